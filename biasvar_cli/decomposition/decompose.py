@@ -21,7 +21,7 @@ from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
-from biasvar_cli.words import VAR, Form, argument, counted
+from biasvar_cli.words import QUERIES, QUERY, VAR, Form, argument, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
     0.374166
     """
     if target.scores is None:
-        raise UsageError(f"{argument('log')} needs the target's score per query; {target.label} is a mean alone")
+        raise UsageError(f"{argument('log')} needs the target's score per {QUERY}; {target.label} is a mean alone")
     scores = transform(target.scores)
     return replace(target, scores=scores, mean=float(scores.mean()))
 
@@ -289,7 +289,7 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     """
     target_scores = target.scores
     if target_scores is not None and target_scores.shape != (scores.n_queries,):
-        raise DataError(f"the target has {len(target_scores)} queries, the runs {scores.n_queries}")
+        raise DataError(f"the target has {len(target_scores)} {QUERIES}, the runs {scores.n_queries}")
     found = moments(scores.values, target_scores, target.mean)
     return Decomposition(
         **vars(found), runs=scores.runs, measure=scores.measure, n_queries=scores.n_queries, target=target

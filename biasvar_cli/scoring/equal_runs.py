@@ -12,7 +12,7 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERY, counted
 
 _MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 
@@ -58,10 +58,10 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(name)
     for equal, names in measures.items():
-        what = f"have the same {_joined(names)} on every query as another run, and all of them are counted"
+        what = f"have the same {_joined(names)} on every {QUERY} as another run, and all of them are counted"
         notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
     for runs, names in nothing.items():
-        notice(f"{len(runs)} runs have {_joined(names)} 0 on every query: {_named(runs, ', ')}")
+        notice(f"{len(runs)} runs have {_joined(names)} 0 on every {QUERY}: {_named(runs, ', ')}")
 
 
 def group_words(groups: Sequence[Group]) -> str:

@@ -22,7 +22,7 @@ from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
-from biasvar_cli.words import argument, counted, either, examples
+from biasvar_cli.words import QUERY, argument, counted, either, examples
 
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
@@ -148,7 +148,7 @@ def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     beyond = np.flatnonzero(_beyond(pool, scores))
     if len(beyond):
         query, value = pool.queries[beyond[0]], scores[beyond[0]]
-        what = f"the score of query {query} is {value:.10g}, but {range_words(str(pool.measure))}"
+        what = f"the score of {QUERY} {query} is {value:.10g}, but {range_words(str(pool.measure))}"
         raise DataError(f"{what}; divide percentages by 100", path=path)
     return scores
 

@@ -11,6 +11,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from biasvar_cli.words import QUERY, in_nouns, nouns_in_use
+
 Source = TypeVar("Source")
 Part = TypeVar("Part")
 Other = TypeVar("Other")
@@ -53,6 +55,18 @@ class Column(Generic[Source]):
     def heading(self) -> str:
         """The head in LaTeX."""
         return self.latex or self.name.replace("_", " ").replace("&", "\\&").replace("%", "\\%")
+
+    @property
+    def shown_head(self) -> str:
+        """The head in text, in the nouns in use."""
+        if self.name == "query_id" and nouns_in_use().query != "query":
+            return str(QUERY)
+        return in_nouns(self.head or self.name)
+
+    @property
+    def shown_heading(self) -> str:
+        """The head in LaTeX, in the nouns in use."""
+        return in_nouns(self.heading)
 
     def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
         """The same column of something that has a source; None where it has none."""

@@ -11,7 +11,7 @@ from biasvar_cli.nulls.registry import BESIDE, DECIDING
 from biasvar_cli.nulls.rows import LEVEL, RowNull, Side, side
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note, plain
-from biasvar_cli.words import COEFFICIENTS, counted
+from biasvar_cli.words import COEFFICIENTS, counted, in_nouns
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
@@ -137,10 +137,10 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
             f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which runs differ only in "
             f"their means{left_out}. {models_words()}"
         ),
-        *(Note(words) for words in (RANGE, JUDGED, WEAKENED)),
+        *(Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED)),
     ]
 
 
 def models_words() -> str:
     """What each of the deciding models is."""
-    return "; ".join(f"{model.name}: {model.words}" for model in DECIDING) + "."
+    return "; ".join(f"{model.name}: {in_nouns(model.words)}" for model in DECIDING) + "."

@@ -33,7 +33,7 @@ from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TE
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import argument, counted, enumerated
+from biasvar_cli.words import QUERIES, argument, counted, enumerated
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
 _FEW = 60  # runs with thick bars
@@ -156,7 +156,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     opened, few = any(row["open"] for row in rows), any(row["few"] for row in rows)
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
-    title = "Difference on one half of the queries"
+    title = f"Difference on one half of the {QUERIES}"
     title += f" (hollow: of fewer than {_RELIABLE} comparisons)" if few else ""
     words = as_title(style.wrapped(title, AXIS, style.width - 50))
     x = quantity("difference", words, scale={"domain": [0, rounded(last)], "nice": False})
@@ -265,14 +265,14 @@ def _critical(tests: PairTests, test: Test) -> float:
     if test == PRIMARY and n_queries < FEWEST_QUERIES:
         reason = _too_few(tests, test)
     elif np.isinf(critical):
-        reason = f"no difference of these two runs on {n_queries} queries would be significant"
+        reason = f"no difference of these two runs on {n_queries} {QUERIES} would be significant"
     else:
         reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     raise DataError(f"no comparison bars: {reason}")
 
 
 def _too_few(tests: PairTests, test: Test) -> str:
-    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} queries, found {tests.values.shape[1]}"
+    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {tests.values.shape[1]}"
 
 
 def _limits(answer: CompareAnswer) -> tuple[float, float]:

@@ -28,6 +28,7 @@ from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import StepDown
 from biasvar_cli.stats.variance import anova
+from biasvar_cli.words import QUERIES, QUERY
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -49,7 +50,7 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
         return values
     if of == "total_gap":
         if target.scores is None:
-            reason = f"total_gap needs the target's score per query; {target.label} is a mean alone"
+            reason = f"total_gap needs the target's score per {QUERY}; {target.label} is a mean alone"
             raise UsageError(reason, option="of")
         gaps: FloatArray = (target.scores - values) ** 2
         return gaps
@@ -101,7 +102,7 @@ class PairTests:
         if n_runs < 2:
             raise DataError(f"pairs of runs are compared: at least 2 runs are needed, found {n_runs}")
         if n_queries < 2:
-            raise DataError("a paired test needs at least 2 queries, found 1")
+            raise DataError(f"a paired test needs at least 2 {QUERIES}, found 1")
 
     def against_top(self, top: int) -> PairTests:
         """Of these tests of all pairs those with the best run, whose p-values still allow for all pairs."""

@@ -15,7 +15,7 @@ from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, T
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -71,7 +71,7 @@ def _untested(answer: CompareAnswer) -> str:
     """Why nothing is said of which runs differ; empty where that was tested."""
     primary, n_queries = answer.tests.primary, answer.n_queries
     if primary.method == "none":
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and there are {n_queries}"
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and there are {n_queries}"
         return f"{needs}. {counted(n_queries, 'query')} tell little, whatever the test"
     if primary.critical != primary.critical:
         return f"{answer.request.samples} samples are too few for this level; raise --samples"
@@ -144,7 +144,7 @@ def _test_note(answer: CompareAnswer) -> Note:
         family += f", since {answer.baseline_name} was chosen for its mean" if answer.is_top else ""
     else:
         family = f"for all {n_family} comparisons with {answer.baseline_name} together"
-    no_size = "" if isfinite(tests.primary.critical) else "; no difference on these queries would be significant"
+    no_size = "" if isfinite(tests.primary.critical) else f"; no difference on these {QUERIES} would be significant"
     return Note(f"Test: paired, two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g} {family}{no_size}.")
 
 
@@ -170,8 +170,8 @@ def _swap_note(answer: CompareAnswer) -> Note:
     if not isfinite(swaps.needed):
         return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
     return Note(
-        f"Differences of at least {{}} between two runs on {swaps.half} queries are reversed on {swaps.half} other "
-        f"queries in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
+        f"Differences of at least {{}} between two runs on {swaps.half} {QUERIES} are reversed on {swaps.half} other "
+        f"{QUERIES} in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
         (swaps.needed, 100 * swaps.share),
         signed=False,
         digits=(2, 1),
@@ -215,13 +215,13 @@ def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:
     versus = "versus" if answer.baseline is None else str(answer.baseline_name)
     what = f"{_compared(answer)} of run minus that of {versus}"
     less = ", so below 0 run is better" if answer.request.lower_is_better else ""
-    yield Note(f"delta: {what}{less}. wins, losses: queries on which run is better and worse.")
+    yield Note(f"delta: {what}{less}. wins, losses: {QUERIES} on which run is better and worse.")
     yield from _p_notes(answer)
     yield from _cautions(answer, of_means=False)
     for test in answer.tests.p:
         rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
         if rough:
-            fewest = f"fewer than {TESTS[test].fewest} queries"
+            fewest = f"fewer than {TESTS[test].fewest} {QUERIES}"
             yield Note(f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}.")
 
 
@@ -263,7 +263,7 @@ def _under_power(answer: CompareAnswer) -> Iterator[Note]:
 
 def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
     swaps = answer.compared.swaps
-    splits = f"{counted(swaps.n_splits, 'random split')} of the queries into two halves of {swaps.half}"
+    splits = f"{counted(swaps.n_splits, 'random split')} of the {QUERIES} into two halves of {swaps.half}"
     yield Note(f"{splits}. A comparison is a pair of runs on one split.")
     yield Note("A swap is a comparison whose difference has the other sign on the second half.")
 
@@ -279,7 +279,7 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
         yield Note("In csv and JSON, beats, beaten by and top group are the columns better, worse and best.")
     yield from _cautions(answer, of_means=True)
     if table == "pairs" and any(effect != effect for effect in answer.tests.es):
-        yield Note("The effect size is undefined (-) where the difference is the same on every query.")
+        yield Note(f"The effect size is undefined (-) where the difference is the same on every {QUERY}.")
     if table != "pairs":
         yield from _cautions(answer, of_means=False)
     if table not in ("power", "swap"):
@@ -296,14 +296,14 @@ def _statistics(answer: CompareAnswer) -> Iterator[Note]:
             f"F({anova.df_runs}, {anova.df_error})",
             anova.f_runs,
             anova.p_runs,
-            "the runs differ by the same on every query",
+            f"the runs differ by the same on every {QUERY}",
         ),
         (
             "Friedman's test",
             f"chi-square({friedman.df})",
             friedman.chi2,
             friedman.p,
-            "all runs are equal on every query",
+            f"all runs are equal on every {QUERY}",
         ),
     ):
         if isfinite(statistic):
@@ -318,8 +318,10 @@ def _size_note(answer: CompareAnswer) -> Note:
     """The difference that so many queries can find, and the queries that another one needs."""
     size, n_queries = answer.size, counted(answer.n_queries, "query")
     if size.sd == 0:
-        return Note("Which differences these queries can find is undefined: the median pair differs equally on each.")
-    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} queries" if isfinite(size.queries) else ""
+        return Note(
+            f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
+        )
+    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {QUERIES}" if isfinite(size.queries) else ""
     test = f"an uncorrected t test (p < {answer.request.threshold:g}) on {n_queries} finds"
     often = f"in {100 * size.power:g} % of samples"
     if not isfinite(size.detectable):

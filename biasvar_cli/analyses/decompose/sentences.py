@@ -17,7 +17,7 @@ from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, TOTAL, Form, counted, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
-_OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
+READING = "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little."
+_OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
@@ -64,7 +64,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
     result, name = answer.result, TOTAL[form]
     total, mean = equalised(getattr(result, name)), equalised(result.mean)
     if total[0] != total[0]:
-        return Note("No total of the gap form: the target has no score per query.")
+        return Note(f"No total of the gap form: the target has no score per {QUERY}.")
     order = sorted(range(len(total)), key=lambda run: (total[run], result.runs[run]))
     first = [run for run in order if total[run] == total[order[0]]]
     text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
@@ -120,9 +120,9 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    yield READING
+    yield Note(in_nouns(READING))
     if "gap" in forms:
-        yield _OF_GAP
+        yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
     cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
@@ -170,8 +170,8 @@ def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     yield from _interval_details(answer)
     if answer.compared is not None:
         yield Note(
-            "d_ has paired t tests over queries (d_total allows for the target's mean being that of these queries), "
-            "ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
+            f"d_ has paired t tests over {QUERIES} (d_total allows for the target's mean being that of these "
+            f"{QUERIES}), ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
             f"{100 * answer.compared.level:g} %"
         )
     yield from order_details(answer.halves)
@@ -211,7 +211,7 @@ def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note
     notes = []
     if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note("No gap form: the target is a mean alone, without a score per query"))
+        notes.append(Note(f"No gap form: the target is a mean alone, without a score per {QUERY}"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
         notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
@@ -225,8 +225,8 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
 
 def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
     """What is redrawn for an interval, which is for new ones of these."""
-    both = "queries and runs" if answer.teams is None else "queries and teams"
-    return {"topics": "queries", "runs": "runs", "teams": "teams", "both": both}[found.over]
+    both = f"{QUERIES} and runs" if answer.teams is None else f"{QUERIES} and teams"
+    return {"topics": str(QUERIES), "runs": "runs", "teams": "teams", "both": both}[found.over]
 
 
 def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
@@ -268,8 +268,8 @@ def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
-    others = f" (as without one query that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without query {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
+    others = f" (as without one {QUERY} that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without {QUERY} {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -295,7 +295,7 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     missing: dict[str, list[str]] = {}
     for found, form, each in _every(answer):
         if each.reason is not None:
-            reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
+            reason = in_nouns(_NO_CORRELATION[each.reason]).format(LEAST_QUERIES)
             why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
             missing.setdefault(why, []).append(found.coefficient)
     for why, names in missing.items():
@@ -308,8 +308,10 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     if found is None:
         return
     how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
-    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
-    kind = f"{100 * found.level:g} % intervals of runs: for new queries of the same kind and the best of the same runs"
+    made = f"{counted(found.n_resamples, 'resample')} of the {QUERIES}, seed {found.seed}"
+    kind = (
+        f"{100 * found.level:g} % intervals of runs: for new {QUERIES} of the same kind and the best of the same runs"
+    )
     yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
     for coefficient, form, each in known_intervals(answer):
@@ -324,7 +326,7 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     inverted = [each for _, __, each in known_intervals(answer) if each.rule == "test-inversion"]
     if inverted:
         unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
-        yield Note(_CORRECTED + unknown)
+        yield Note(in_nouns(_CORRECTED + unknown))
 
 
 def stability_notes(stability: Stability) -> Iterator[Note]:
@@ -352,7 +354,8 @@ def _stability_details(null: Null) -> Iterator[Note]:
     halves = null.cross_half
     if halves is not None:
         text = (
-            "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same half "
+            f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {{}}, on the "
+            "same half "
             "{} (means over random halves)."
         )
         yield Note(text, (halves.other.pearson, halves.same.pearson))

@@ -31,7 +31,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, counted
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line
@@ -134,7 +134,7 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         "delta", f"{measure_words(scores.measure)}: run − baseline", scale={"domain": _from_zero(gains), "nice": False}
     )
     y["axis"] = tick_format(float(np.abs(gains).max()))
-    x, height_of_ids = query_axis(ids, style.width - 40, "Queries, largest gain first", style)
+    x, height_of_ids = query_axis(ids, style.width - 40, f"{QUERIES:title}, largest gain first", style)
     n_ties, n_wins = int(risk.ties[at]), int(risk.wins[at])
     words = {"gain": counted(n_wins, "gain"), "loss": f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"}
     signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}

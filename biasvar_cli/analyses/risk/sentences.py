@@ -12,7 +12,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, evaluated, listed, plain
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
 
 _NO_GEO_RISK = {
     "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
@@ -26,7 +26,7 @@ def title_of(answer: RiskAnswer) -> Note:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
     line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
-    words = baseline_words(answer) + " on each query" * (baseline.kind in ("mean", "median"))
+    words = baseline_words(answer) + f" on each {QUERY}" * (baseline.kind in ("mean", "median"))
     best = ", which has the best mean" if baseline.spec.kind == "top" else ""
     text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
     return Note(text, (baseline.mean,), signed=False)
@@ -39,7 +39,7 @@ def baseline_words(answer: RiskAnswer) -> str:
     return {
         "mean": f"the mean of {pool}",
         "median": f"the median of {pool}",
-        "best": f"the best score of each query over {pool}",
+        "best": f"the best score of each {QUERY} over {pool}",
         "file": f"the scores in {baseline.spec.name}",
         "run": f"the run {baseline.run}",
     }[baseline.kind]
@@ -54,7 +54,7 @@ def why_no_claims(answer: RiskAnswer) -> str:
         return "The baseline is the only run: there is nothing to compare."
     if kind == "top":
         chosen = (
-            "the baseline was chosen for its mean on these queries, so that the other runs look worse than they are"
+            f"the baseline was chosen for its mean on these {QUERIES}, so that the other runs look worse than they are"
         )
         return f"No run is called safe or risky: {chosen}."
     if n_queries < FEWEST_QUERIES:
@@ -95,7 +95,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     if n_neither:
         rest = counted(n_neither, "run") if n_neither > 1 else "run"
         others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else "the one run"
-        yield Note(f"Neither: {others}, for which these queries do not decide.")
+        yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
     family = f", adjusted for {verdicts.n_compared} runs" if verdicts.n_compared > 1 else ""
     tested = f"two-sided {method}, p < {1 - LEVEL:.2g}{family}"
@@ -126,14 +126,14 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
             f"A run can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
         )
     yield Note(
-        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all queries, alpha = {alpha:g}. "
+        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all {QUERIES}, alpha = {alpha:g}. "
         f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
     )
     if answer.geo.reason is not None:
         yield Note(_NO_GEO_RISK[answer.geo.reason])
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
-        why = "there is one query" if answer.risk.n_queries == 1 else "every difference is the same"
+        why = f"there is one {QUERY}" if answer.risk.n_queries == 1 else "every difference is the same"
         yield Note(f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}.")
     yield _baseline_note(answer)
 
@@ -171,7 +171,8 @@ def verdict_details(answer: RiskAnswer) -> Iterator[Note]:
         )
     yield Note(
         f"t_risk_A and t_risk_A_p are of one run alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. At "
-        "A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough queries it is below -2 for a "
+        f"A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough {QUERIES} it is below -2 "
+        "for a "
         "run that merely differs from the baseline with the same mean: that is no test of more risk than chance."
     )
 
@@ -185,13 +186,13 @@ def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
     """On which query most runs lose, and which loss is the largest."""
     losers, n_runs = answer.losers, answer.scores.n_runs
     if not losers.losses.any():
-        yield Note("No run is below the baseline on any query.")
+        yield Note(f"No run is below the baseline on any {QUERY}.")
         return
     most = int(losers.losses.argmax())
     runs = f"{losers.losses[most]} of {counted(n_runs, 'run')} {'is' if losers.losses[most] == 1 else 'are'}"
-    yield Note(f"Query {losers.queries[most]} has the most losses: {runs} below the baseline there.")
+    yield Note(f"{QUERY:title} {losers.queries[most]} has the most losses: {runs} below the baseline there.")
     worst = int(losers.largest_loss.argmax())
-    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on query {plain(losers.queries[worst])}."
+    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on {QUERY} {plain(losers.queries[worst])}."
     yield Note(text, (float(losers.largest_loss[worst]),), signed=False)
 
 
@@ -202,5 +203,5 @@ def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[No
     yield Note(f"{plain(text)}; its mean difference is {{}}.", (float(delta.mean()),))
     if n_losses:
         worst = int(delta.argmin())
-        text = f"Its largest loss is {{}}, on query {plain(answer.scores.queries[worst])}."
+        text = f"Its largest loss is {{}}, on {QUERY} {plain(answer.scores.queries[worst])}."
         yield Note(text, (-float(delta[worst]),), signed=False)

@@ -14,7 +14,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.table import Note, listed, plain, share_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
 
 Words = Callable[[SensitivityAnswer], Iterator[Note]]
 
@@ -47,17 +47,17 @@ def table_details(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
             yield from _range_notes(answer)
         yield Note("The mean of leave-one-run-out is that of the targets of all runs, each of which has its own.")
     if table == "runs":
-        yield Note("of_track: the share of the run's variance that the mean scores of the queries explain.")
-        yield Note("needed: how many queries ln var needs for an interval of ± the number of --precision.")
+        yield Note(f"of_track: the share of the run's variance that the mean scores of the {QUERIES} explain.")
+        yield Note(f"needed: how many {QUERIES} ln var needs for an interval of ± the number of --precision.")
         yield Note("bias_loro (--columns, csv, JSON): the bias against the best of the other runs.")
         yield Note(
-            "slope (--columns, csv, JSON): by how much the run's score changes with the mean score of a query over the "
-            "runs; above 1 the run makes the differences between queries larger."
+            f"slope (--columns, csv, JSON): by how much the run's score changes with the mean score of {QUERY:a} "
+            f"over the runs; above 1 the run makes the differences between {QUERIES} larger."
         )
         if answer.teams is not None:
             yield Note("bias_loto (--columns, csv, JSON): the bias against the best of the other teams' runs.")
     if table == "reliability":
-        yield Note("All queries together are more reliable than either half.")
+        yield Note(f"All {QUERIES} together are more reliable than either half.")
     if table == "mean":
         yield Note("tau_ap is the mean of tau_AP over all orders of tied runs.")
 
@@ -134,11 +134,11 @@ def _query_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         return
     changed = [influence.queries[index] for index in influence.order if runs[influence.least[index]] not in least]
     if not changed:
-        yield Note("Leaving out any one query does not change which run has the least total.")
+        yield Note(f"Leaving out any one {QUERY} does not change which run has the least total.")
     elif len(changed) == 1:
-        yield Note(f"Without query {changed[0]} another run has the least total.")
+        yield Note(f"Without {QUERY} {changed[0]} another run has the least total.")
     else:
-        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} queries ({listed(changed, _NAMED)})"
+        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} {QUERIES} ({listed(changed, _NAMED)})"
         yield Note(f"{few} another run has the least total.")
 
 
@@ -193,7 +193,7 @@ def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
             f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
         )
         there = f"there are {answer.scores.n_queries}"
-        yield Note(f"The median run needs {precision.median:.0f} queries for {interval} (needed); {there}.")
+        yield Note(f"The median run needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}.")
 
 
 def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -225,15 +225,15 @@ def _neighbours_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
 def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     influence = answer.influence
     if not influence.queries:
-        yield Note("There is only one query, which cannot be left out.")
+        yield Note(f"There is only one {QUERY}, which cannot be left out.")
         return
     yield from _query_notes(answer)
     known = influence.pearson[np.isfinite(influence.pearson)]
     if len(known) and isfinite(influence.whole):
-        text = "Pearson's r of bias² and variance is {}; without one query it is from {} to {}"
+        text = f"Pearson's r of bias² and variance is {{}}; without one {QUERY} it is from {{}} to {{}}"
         most = influence.queries[influence.order[0]]
         values = (influence.whole, float(known.min()), float(known.max()))
-        yield Note(f"{text}, and query {plain(most)} changes it most.", values)
+        yield Note(f"{text}, and {QUERY} {plain(most)} changes it most.", values)
 
 
 def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -268,14 +268,14 @@ def _targets_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
     yield Note(f"{first}; tau_gap, least_total_gap: by total_gap.")
     if any(orders.kind == "quantile" for orders in answer.targets.targets):
-        yield Note("best:Q: quantile Q of the scores of each query over the runs; perfect: 1 on every query.")
+        yield Note(f"best:Q: quantile Q of the scores of each {QUERY} over the runs; perfect: 1 on every {QUERY}.")
     yield from _undefined_notes(answer)
 
 
 def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """Why a row, or the gap form, has no numbers."""
     if answer.target.scores is None:
-        yield Note("No gap form (-) of the first row: the target is a mean alone, without a score per query.")
+        yield Note(f"No gap form (-) of the first row: the target is a mean alone, without a score per {QUERY}.")
     gone = [orders.label for orders in answer.targets.targets if orders.mean != orders.mean]
     if gone:
         yield Note(f"No numbers (-) for {listed(gone)}: without the run, or its team, no run is left.")
@@ -284,7 +284,9 @@ def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 
 
 def _runs_notes(answer: SensitivityAnswer) -> Iterator[Note]:
-    yield Note("rank: by total; rank_loro: against the best of the other runs; rank_perfect: against 1 on every query.")
+    yield Note(
+        f"rank: by total; rank_loro: against the best of the other runs; rank_perfect: against 1 on every {QUERY}."
+    )
     text = "switch: the run changes places with no other while the target's mean (now {}) is between these"
     none = "; -: no possible mean" if isfinite(answer.mean_range[0]) else ""
     yield Note(f"{text}{none}.", (answer.switches.mean,), signed=False)
@@ -301,7 +303,9 @@ def _neighbours_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 
 def _queries_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     if answer.influence.queries:
-        yield Note("Each row is the result without one query. shift: pearson minus r of all queries; largest first.")
+        yield Note(
+            f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
+        )
 
 
 def _reliability_notes(answer: SensitivityAnswer) -> Iterator[Note]:

@@ -124,7 +124,7 @@ def named_tracks(
 
     listed = read_manifest(manifests[0]).tracks
     require_separate(output, manifests[0], *request.files, tracks=listed)
-    options = {"jobs": inputs.jobs, "dask": inputs.dask, "dask_timeout": inputs.dask_timeout}
+    options = {"jobs": inputs.jobs, "dask": inputs.dask, "dask_timeout": inputs.dask_timeout, "unit": inputs.unit}
     loaded = load_tracks(listed, load, measures=inputs.measures, **options)
     return [
         NamedTrack(each.name, track, spec if with_target else each.target)

@@ -9,7 +9,7 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, listed, plain, target_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, counted
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
@@ -125,7 +125,7 @@ def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
     return {
         "one-run": "there is one run",
         "no-baseline": f"there is no run {answer.baseline}",
-        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and {there}",
+        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and {there}",
         "few-samples": f"{answer.request.samples} samples are too few for this level; raise --samples",
     }[str(measure.untested)]
 
@@ -166,7 +166,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
         what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
     queries = sorted({each.scores.n_queries for each in tested})
-    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} queries"
+    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
     yield Note(f"{what}: {words}, p < {1 - answer.request.level:.2g}, corrected for {family}{many}; {size}.")
 
 
@@ -174,7 +174,7 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = dict.fromkeys(target_words(each.decomposition.target, each.scores.n_runs) for each in answer.measures)
-        errors = "bias²: (target's mean - mean)²; var: variance over queries; total: bias² + var."
+        errors = f"bias²: (target's mean - mean)²; var: variance over {QUERIES}; total: bias² + var."
         yield Note(f"Virtual target: {listed(list(targets))}. {errors}")
     less = [each for each in answer.measures if each.better == "less"]
     many = "All numbers are times 100. " if percent else ""

@@ -37,7 +37,7 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERY, counted
 
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
 _SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
@@ -102,7 +102,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             *_name_layers(named, x, y),
         ],
         {"queries": rows, **({"counts": counts} if counts else {}), **({"named": named} if named else {})},
-        title="The virtual target and its suppliers" if target.is_best else "The target on each query",
+        title="The virtual target and its suppliers" if target.is_best else f"The target on each {QUERY}",
         subtitle=words,
         caption=[points, lines, *remarks_on([answer])],
         style=style,

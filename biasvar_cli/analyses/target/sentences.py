@@ -10,7 +10,7 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
 
 _NAMED = 3  # runs or queries named in a sentence
 _COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
@@ -33,9 +33,9 @@ def _spread_notes(answer: TargetAnswer) -> Iterator[Note]:
     """How much the target's score differs between the queries; nothing of one query."""
     low, high, n = float(answer.scores.min()), float(answer.scores.max()), answer.pool.n_queries
     if n > 1 and low == high:
-        yield Note("The target has the same score on every query.")
+        yield Note(f"The target has the same score on every {QUERY}.")
     elif n > 1:
-        text = "Over the queries the target's score is from {} to {} (standard deviation {})."
+        text = f"Over the {QUERIES} the target's score is from {{}} to {{}} (standard deviation {{}})."
         yield Note(text, (low, high, float(np.std(answer.scores, ddof=0))), signed=False)
 
 
@@ -53,12 +53,12 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
         return
     others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the runs"
     if ease[order[0]] == ease[order[-1]]:
-        text = f"All {others}queries are equally hard: the {key} is {{}} on each."
+        text = f"All {others}{QUERIES} are equally hard: the {key} is {{}} on each."
         yield Note(text, (float(ease[order[0]]),), signed=False)
         return
     hardest = [query for query in order if ease[query] < ease[order[-1]]][:_NAMED]
     easiest = [query for query in order if ease[query] == ease[order[-1]]]
-    noun = "query" if len(hardest) == 1 else "queries"
+    noun = QUERY if len(hardest) == 1 else QUERIES
     hard = listed([f"{plain(pool.queries[query])} ({{}})" for query in hardest])
     easy = plain(listed([pool.queries[query] for query in easiest], _NAMED - 1))
     text = f"Hardest {others}{noun} by the {key}: {hard}; easiest: {easy} ({{}})."
@@ -72,13 +72,13 @@ def _supplier_note(answer: TargetAnswer) -> Note:
     n_suppliers = int(supplies[:, ~shared].any(axis=1).sum())
     if not n_suppliers:
         return Note(
-            "All runs have the target's score on every query."
+            f"All runs have the target's score on every {QUERY}."
             if shared.all()
-            else "No run reaches the target's score on any query."
+            else f"No run reaches the target's score on any {QUERY}."
         )
     n_others = pool.n_runs - n_suppliers
     some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else f"All {pool.n_runs} runs"
-    text = f"{some} {_reach(answer, n_suppliers)} on at least one query"
+    text = f"{some} {_reach(answer, n_suppliers)} on at least one {QUERY}"
     if n_others:
         text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
     if shared.any():
@@ -138,15 +138,17 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
         runs = "the run" if n_runs == 1 else f"all {n_runs} runs"
         yield Note(f"suppliers: the runs that have this score, ties included. mean, sd: of the scores of {runs}.")
         size = hardness.subset_size
-        text = f"difficulty: 1 is the hardest query (lowest {hardness.key} score); group: 1 has the hardest {size}"
+        text = f"difficulty: 1 is the hardest {QUERY} (lowest {hardness.key} score); group: 1 has the hardest {size}"
         yield Note(f"{text}, 2 the next {size}.")
     if table == "runs":
-        yield Note("supplied: on how many queries the run has the target's score; alone: on how many no other run has.")
+        yield Note(
+            f"supplied: on how many {QUERIES} the run has the target's score; alone: on how many no other run has."
+        )
         if not np.isnan(answer.contributions.left_out.unique).any():
             yield Note("unique: by how much the target's mean falls without the run (0 where others are as good).")
             yield Note("bias: target's mean - mean; bias_loro: bias against the best of the other runs, bias - unique.")
     if table == "rarefied":
-        yield Note("mean: expected mean over the queries of the best score of n_runs runs drawn at random, exact.")
+        yield Note(f"mean: expected mean over the {QUERIES} of the best score of n_runs runs drawn at random, exact.")
     if table == "rarefied" or answer.target.is_best:
         yield _size_note(answer, table)
 
@@ -170,7 +172,9 @@ def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
         yield Note("A target's score that no run has, as with --target perfect, has no supplier.")
         if n_tied:
             queries = f"{counted(n_tied, 'query')} {'is' if n_tied == 1 else 'are'}"
-            yield Note(f"difficulty: {queries} as hard as another one; equally hard queries are in order of queries.")
+            yield Note(
+                f"difficulty: {queries} as hard as another one; equally hard {QUERIES} are in order of {QUERIES}."
+            )
     if table == "runs":
         yield Note("unique is 0 for two runs with nearly the same scores, because either one replaces the other.")
     if table == "rarefied":

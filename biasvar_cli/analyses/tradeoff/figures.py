@@ -25,7 +25,7 @@ from biasvar_cli.drawing.chart import (
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.table import about, listed, measure_words
-from biasvar_cli.words import Coefficient, Form, counted
+from biasvar_cli.words import QUERY, Coefficient, Form, counted
 
 _OBSERVED, _RANGE, _MEDIAN = "observed", "range of the null models", "their median"
 _NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}
@@ -56,7 +56,7 @@ def tradeoff_figure(
     if not known:
         raise DataError(
             "no correlation is defined: it needs at least 3 runs that differ in bias² and variance, and for the gap "
-            "form a target with a score per query"
+            f"form a target with a score per {QUERY}"
         )
     samplings = list(dict.fromkeys(row["sampling"] for row in known))
     labels = [style.wrapped(sampling, LABEL, _LABELS * style.width) for sampling in samplings]
