@@ -18,7 +18,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import BEST
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import QUERY, argument, counted
+from biasvar_cli.words import QUERY, RUNS, argument, counted
 
 
 class LeftOut(NamedTuple):
@@ -117,7 +117,7 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     """
     if target.scores is None:
         raise UsageError(
-            f"the target {target.label} is a mean alone: it has no score per {QUERY} that runs could supply"
+            f"the target {target.label} is a mean alone: it has no score per {QUERY} that {RUNS} could supply"
         )
     best = pool.values.max(axis=0)
     is_best = target.kind == "best" and np.array_equal(target.scores, best)

@@ -20,7 +20,7 @@ from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import QUERY, argument, counted, examples
+from biasvar_cli.words import QUERY, RUN, argument, counted, examples
 from biasvar_cli.words import DifficultyKey as DifficultyKey
 
 
@@ -270,7 +270,7 @@ def normalise(
     if zero.any() and zero_target == "error":
         subset = partition.order[np.repeat(zero, partition.sizes)]
         query = scores.queries[int(subset.min())]
-        why = f"by which no run can be divided ({argument(zero_target='error')})"
+        why = f"by which no {RUN} can be divided ({argument(zero_target='error')})"
         raise DataError(f"the target is 0 on {QUERY} {query}, {why}")
     keep = ~zero if zero_target == "drop" else ~zero | (means == ceiling).all(axis=0)
     if not keep.any():

@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p
-from biasvar_cli.words import COEFFICIENTS, QUERIES
+from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS
 
 Verdict = Literal["stronger", "weaker", "none"]
 Side = Literal["below", "within", "above"]  # of a range
@@ -208,7 +208,7 @@ def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[s
     if row.form != "score" or row.sampling != SINGLE:
         return f"verdicts are given for single {QUERIES} in the score form alone"
     if n_runs < LEAST_RUNS:
-        return f"a verdict needs {LEAST_RUNS} runs, found {n_runs}"
+        return f"a verdict needs {LEAST_RUNS} {RUNS}, found {n_runs}"
     if targeted.scores.n_queries < LEAST_QUERIES:
         return f"a verdict needs {LEAST_QUERIES} {QUERIES}, found {targeted.scores.n_queries}"
     if any(not model.n_samples for model in models.values()):

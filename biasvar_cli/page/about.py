@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION, counted, examples
+from biasvar_cli.words import RUNS, VERSION, counted, examples
 
 if TYPE_CHECKING:
     from biasvar_cli.page.panel import Panel
@@ -47,7 +47,7 @@ def about(
     scores, pool = track.scored[0].scores, track.scored[0].pool
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
-        "Runs": counted(scores.n_runs, "run") + with_pool,
+        f"{RUNS:title}": counted(scores.n_runs, "run") + with_pool,
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,

@@ -9,7 +9,7 @@ from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, measure_words, share_words
-from biasvar_cli.words import QUERIES, RANKED, counted
+from biasvar_cli.words import QUERIES, RANKED, RUNS, counted
 
 _CHANCE = 0.3
 _LEAST_HALF = 5  # queries; with fewer there is a line on the order, and no warning
@@ -45,7 +45,7 @@ def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
     beside = _tau(halves, other)
     others = f" (by {other}: {_changed(beside)})" if beside == beside else ""
     pairs = _changed(tau).replace("none", "no")
-    return (Note(f"Two random halves of the {QUERIES} order {pairs} pairs of runs differently by {name}{others}."),)
+    return (Note(f"Two random halves of the {QUERIES} order {pairs} pairs of {RUNS} differently by {name}{others}."),)
 
 
 def order_warning(halves: SplitHalf, sort: str) -> Note:
@@ -64,7 +64,7 @@ def chance_note(halves: SplitHalf, sort: str) -> Note:
 
 def _unreliable(halves: SplitHalf, sort: str) -> str:
     name = ranked_by(sort) or "total"
-    pairs = f"{_changed(_tau(halves, name))} pairs of runs"
+    pairs = f"{_changed(_tau(halves, name))} pairs of {RUNS}"
     return f"the order by {name} is not reliable: two random halves of the {QUERIES} order {pairs} differently"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.column import Cells, Column
-from biasvar_cli.words import QUERY, VERSION, counted, in_nouns
+from biasvar_cli.words import QUERY, RUNS, VERSION, counted, in_nouns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,7 +156,7 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
     >>> target_words(given_mean(0.45))
     'a given mean, without a score per query'
     """
-    pool = "the runs" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
+    pool = f"the {RUNS}" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
     if target.kind == "best" and target.spec.number is not None:
         return f"quantile {target.spec.number:g} of the scores of each {QUERY} over {pool}"
     if target.n_drawn is not None:

@@ -17,7 +17,7 @@ from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, TOTAL, Form, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -99,7 +99,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     why, values = _reason(result)
     caution = "--sort -mean ranks by mean."
     if kendall(equalised(result.mean), equalised(result.var)) > 0:
-        caution = f"Runs of lower means vary less here, so a low total need not mean a good run: {caution}"
+        caution = f"{RUNS:title} of lower means vary less here, so a low total need not mean a good {RUN}: {caution}"
     signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
     yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
 
@@ -113,7 +113,7 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
         return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
     spreads = float(np.std(result.var)), float(np.std(result.bias2))
     if spreads[0] > spreads[1]:
-        return "the runs differ more in variance (standard deviation {}) than in bias² ({})", spreads
+        return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
 
 
@@ -127,7 +127,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield from _correlation_notes(answer, forms)
     cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
     if n_runs > 1:
-        yield Note(f"{cut}Pareto front (no run has less of both): {_front_words(answer, on_front)}")
+        yield Note(f"{cut}Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}")
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
         yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
@@ -136,13 +136,13 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
         baseline = answer.compared.baseline
-        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
+        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all {RUNS}")
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 
 def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
     """The three correlations of the papers, of each form that is shown."""
-    runs = f"over {len(answer.result.runs)} runs"
+    runs = f"over {len(answer.result.runs)} {RUNS}"
     for row in answer.rows:
         if row.form in forms and row.correlations.pearson == row.correlations.pearson:
             values = tuple(getattr(row.correlations, name) for name in COEFFICIENTS)
@@ -214,7 +214,7 @@ def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note
         notes.append(Note(f"No gap form: the target is a mean alone, without a score per {QUERY}"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
+        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every {RUN}"))
     return notes
 
 
@@ -225,8 +225,8 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
 
 def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
     """What is redrawn for an interval, which is for new ones of these."""
-    both = f"{QUERIES} and runs" if answer.teams is None else f"{QUERIES} and teams"
-    return {"topics": str(QUERIES), "runs": "runs", "teams": "teams", "both": both}[found.over]
+    both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
+    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[found.over]
 
 
 def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
@@ -259,7 +259,7 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
     var = population_variance(_deviating(answer, name))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
-    return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
+    return f"The {_VARIANCES[name]} of {RUN if len(runs) == 1 else RUNS} {_named_runs(answer, runs)}"
 
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
@@ -269,7 +269,7 @@ def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
     others = f" (as without one {QUERY} that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without {QUERY} {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
+    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_named_runs(answer, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -310,7 +310,8 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
     made = f"{counted(found.n_resamples, 'resample')} of the {QUERIES}, seed {found.seed}"
     kind = (
-        f"{100 * found.level:g} % intervals of runs: for new {QUERIES} of the same kind and the best of the same runs"
+        f"{100 * found.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
+        f"{RUNS}"
     )
     yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
@@ -335,7 +336,7 @@ def stability_notes(stability: Stability) -> Iterator[Note]:
     spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
     trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
-    text = f"H: standard deviation of stability over the runs, {spreads}"
+    text = f"H: standard deviation of stability over the {RUNS}, {spreads}"
     yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())
     if number:

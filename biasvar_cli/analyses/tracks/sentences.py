@@ -13,7 +13,7 @@ from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import ALONE, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import QUERIES, QUERY, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _LEVEL = 0.05  # p of a trend
 _MOST_NAMES = 4
@@ -25,7 +25,7 @@ def tracks_title(answer: TracksAnswer) -> str:
     tracks = answer.whole
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
     about = ", ".join(filter(None, (common(answer, "series"), _span([track.year for track in tracks]))))
-    runs = f"{_span(n_runs)} {'runs' if max(n_runs) > 1 else 'run'}"
+    runs = f"{_span(n_runs)} {RUNS if max(n_runs) > 1 else RUN}"
     queries = f"{_span(n_queries)} {QUERIES if max(n_queries) > 1 else QUERY}"
     measure = common(answer, "measure", unknown="Scores (unknown measure)")
     target = common(answer, "target")
@@ -142,7 +142,7 @@ def track_notes(answer: TracksAnswer) -> Iterator[Note]:
     correlations = (values for track in answer.whole for values in track.correlations.values())
     if any(value != value for values in correlations for value in vars(values).values()):
         yield Note(
-            f"Undefined (-): fewer than {LEAST_POINTS} runs, bias² or variance the same for every run, too few "
+            f"Undefined (-): fewer than {LEAST_POINTS} {RUNS}, bias² or variance the same for every {RUN}, too few "
             f"{QUERIES} for subsets, or a target of 0 that scores would be divided by."
         )
     if answer.broken:
@@ -162,8 +162,9 @@ def track_details(answer: TracksAnswer) -> Iterator[Note]:
     yield Note(f"(c): {QUERIES} in ascending order of their {design.difficulty} score over the pool.")
     if answer.sizes_differ:
         yield Note(
-            "target_rarefied: the target's mean, as expected of as many runs as the smallest track of the series has. "
-            "The best score over more runs is higher for that alone; target_rarefied can be compared over years."
+            f"target_rarefied: the target's mean, as expected of as many {RUNS} as the smallest track of the series "
+            "has. "
+            f"The best score over more {RUNS} is higher for that alone; target_rarefied can be compared over years."
         )
     for track in answer.whole:
         reason = track.beside_single.get("reason")
@@ -177,15 +178,17 @@ def null_details(answer: TracksAnswer) -> Iterator[Note]:
     numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
     if numbers:
         yield Note(
-            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which runs "
-            f"differ only in their means. {models_words()}"
+            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which "
+            f"{RUNS} differ only in their means. {models_words()}"
         )
         yield from (Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED))
 
 
 def null_notes() -> Iterator[Note]:
     """The lines under the null models of all correlations."""
-    yield Note("means: three models in which runs differ only in their means; the widest of their central 95 % ranges.")
+    yield Note(
+        f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges."
+    )
     yield from (Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}.")) for model in BESIDE)
     yield Note(f"Only single {QUERIES} have p and a verdict of means.")
 

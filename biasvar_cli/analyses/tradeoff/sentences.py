@@ -20,7 +20,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, QUERIES, TOTAL, VAR, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, counted, in_nouns
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
@@ -182,7 +182,7 @@ def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
     elif any(row.n_subsets == 0 for row in undefined):
         yield "Undefined (-): the target is 0 or negative where scores are divided by it."
     if any(row.n_subsets and (row.form == "score" or not is_mean) for row in undefined):
-        yield "Undefined (-): bias² or variance is the same for every run."
+        yield f"Undefined (-): bias² or variance is the same for every {RUN}."
 
 
 def _dropped(answer: TradeoffAnswer) -> Iterator[str]:
@@ -272,8 +272,8 @@ def detail_notes(detail: Detail) -> Iterator[Note]:
     dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
     yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
     if np.isfinite(detail.between).any():
-        yield Note(f"between: the share of the run's variance over single {QUERIES} that lies between the subsets.")
-    yield Note("least: which of bias², variance and total are least in this run (score form).")
+        yield Note(f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets.")
+    yield Note(f"least: which of bias², variance and total are least in this {RUN} (score form).")
 
 
 def sampling_words(sampling: Sampling) -> str:
@@ -332,12 +332,12 @@ def _family_verdict(family: Family, null: Null) -> str:
 def families_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     """What the correlations and the ranges beside them are, and which families have none."""
     families, null = answer.families, answer.null
-    yield Note(f"Correlation of bias² and variance over the runs of a family; {_GAP}")
+    yield Note(f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}")
     if null is not None and null.fitted and any(family.has_null for family in families):
         yield Note(f"{RANGES} Only the score form has p and a verdict.")
     small = [family.name for family in families if not family.has_null]
     if null is not None and null.fitted and small:
-        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated runs"
+        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated {RUNS}"
         yield Note(f"{fewer} r can be nearly anything.")
     alone = answer.scores.n_runs - sum(len(family.members) for family in families)
     if alone:
