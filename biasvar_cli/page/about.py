@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import RUNS, VERSION, counted, examples
+from biasvar_cli.words import RUNS, VERSION, counted, examples, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.page.panel import Panel
@@ -83,7 +83,7 @@ def words_of_files(request: TrackRequest, files: Sequence[str]) -> str:
 def words_by_role(roles: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
     """The names of files by what they are for, without the roles that no file has."""
     named = {role: [name for name in names if name] for role, names in roles.items()}
-    return {role: examples(names) for role, names in named.items() if names}
+    return {in_nouns(role): examples(names) for role, names in named.items() if names}
 
 
 def _versions() -> Iterator[tuple[str, str]]:

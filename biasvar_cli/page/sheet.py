@@ -62,7 +62,7 @@ def sheet(
     return Sheet(
         key=key,
         title=title,
-        label=f"{key.rpartition('-')[2]}: {title}",
+        label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
         verdict=_lines(seen.verdict, digits),
         columns=tuple(_sorted_by(seen, each) for each in shown),
         heads=tuple(each.head for each in shown),

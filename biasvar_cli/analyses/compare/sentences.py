@@ -15,7 +15,7 @@ from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, T
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -251,7 +251,7 @@ def _are(names: list[str]) -> str:
 def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[Note]:
     """What a reader has to know of the tests that were asked for, those of means or the others."""
     asked = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
-    yield from (Note(caution) for caution in dict.fromkeys(test.caution for test in asked) if caution)
+    yield from (Note(in_nouns(caution)) for caution in dict.fromkeys(test.caution for test in asked) if caution)
 
 
 def _under_power(answer: CompareAnswer) -> Iterator[Note]:

@@ -94,7 +94,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
     n_neither = verdicts.n_compared - len(safe) - len(risky)
     if n_neither:
-        rest = counted(n_neither, "run") if n_neither > 1 else "run"
+        rest = counted(n_neither, "run") if n_neither > 1 else f"{RUN}"
         others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else f"the one {RUN}"
         yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
