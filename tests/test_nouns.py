@@ -156,7 +156,7 @@ def test_the_script_of_the_page_has_its_nouns_from_the_data():
     from biasvar_cli.page.script import page_script
 
     quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', page_script())
-    sentences = [re.sub(r"\$\{[^}]*\}", "", text[1:-1]) for text in quoted]
+    sentences = [re.sub(r"\$\{[^}]*(?:\}|$)", "", text[1:-1]) for text in quoted]
     assert [text for text in sentences if " " in text.strip() and words_left(text, "query|queries|run|runs")] == []
 
 
