@@ -15,6 +15,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
+from biasvar_cli.tables.replicates import null_details, system_details, system_notes
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.statistic import Stability
 
 READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
+_OF_SYSTEMS = Note(
+    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
+    "queries); sd_replicates: of the means of its runs. - : a system of one run."
+)
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
@@ -34,6 +39,7 @@ _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is 
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
     "undefined": "r is undefined",
+    "replicates": "there is none for systems of several runs",
     "few-queries": "at least {} queries are needed",
     "few-teams": "there are fewer than three teams",
     "resamples-undefined": "r of most resamples is undefined",
@@ -53,6 +59,7 @@ def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[No
     yield _least_note(answer, forms[0])
     if len(answer.result.runs) > 1:
         yield from _ranking_notes(answer.result)
+    yield from _replicate_notes(answer.result)
     if len(answer.result.runs) >= LEAST_POINTS:
         yield null_note(answer.rows[0], answer.null)
         if answer.null is not None and "gap" in forms:
@@ -117,10 +124,33 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
 
 
+def _replicate_notes(result: Decomposition) -> Iterator[Note]:
+    """How much of the variance of the systems is between their replicates, the least and the most."""
+    parts = result.parts
+    if parts is None:
+        return
+    share = np.divide(parts.replicates, result.var, out=np.full(len(result.runs), np.nan), where=result.var > 0)
+    known = sorted(np.flatnonzero(np.isfinite(share)).tolist(), key=lambda row: (share[row], result.runs[row]))
+    if not known:
+        return
+    ends = known if len(known) < 3 else [known[0], known[-1]]
+    words = " to ".join(f"{max(1, round(100 * share[row]))} % ({_named(result, [row])})" for row in ends)
+    largest = max(known, key=lambda row: (parts.sd[row], -row))
+    yield Note(
+        f"Replicates account for {words} of the variance of a system; the means of its runs have a standard deviation "
+        f"of up to {{}} ({_named(result, [largest])}).",
+        (float(parts.sd[largest]),),
+        signed=False,
+    )
+
+
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
     yield READING
+    if answer.result.parts is not None:
+        yield from system_notes(answer.targeted.scores)
+        yield _OF_SYSTEMS
     if "gap" in forms:
         yield _OF_GAP
     if n_runs >= LEAST_POINTS:
@@ -165,6 +195,13 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     """What ``--notes full`` adds under the runs."""
     yield Note("var has divisor n (population)")
+    if answer.result.parts is not None:
+        yield Note(
+            "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is "
+            "too large by var_replicates / (runs - 1) on average; it is not corrected."
+        )
+        yield from system_details(answer.targeted.scores)
+        yield from null_details(answer.targeted.scores)
     yield Note(f"All of the Pareto front: {listed(on_front, 999)}")
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)

@@ -22,6 +22,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
+from biasvar_cli.tables.replicates import system_document
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
@@ -184,6 +185,7 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     result, null = answer.result, answer.null
     document = {
         **document_of(answer.measure, answer.target, len(result.runs), result.n_queries),
+        **system_document(answer.targeted.scores),
         "runs": None,
         "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
     }
