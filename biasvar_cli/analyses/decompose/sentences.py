@@ -12,7 +12,7 @@ from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
@@ -286,7 +286,8 @@ def _missing(
 
 def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The runs, or the baseline that they are compared with, whose variance is 0."""
-    var = population_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
     return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
@@ -294,7 +295,8 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    left = leave_one_out_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    left = leave_one_out_variance(_deviating(answer, name)) + (0.0 if within is None else leave_one_out_mean(within))
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
