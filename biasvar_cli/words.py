@@ -117,7 +117,17 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
     ('1 run', '2 runs', '0 queries')
     """
-    return f"{number} {_nouns.get().noun(noun) if number == 1 else plural(noun)}"
+    return numbered(number, _nouns.get().noun(noun))
+
+
+def numbered(number: int, noun: str) -> str:
+    """A number and this very noun, whatever queries and runs are called (`counted`).
+
+    >>> with worded(Nouns(run="system")):
+    ...     f"{counted(2, 'run')} of {numbered(6, 'run')}"
+    '2 systems of 6 runs'
+    """
+    return f"{number} {noun if number == 1 else _plural(noun)}"
 
 
 def plural(noun: str) -> str:
@@ -140,10 +150,11 @@ def _n(noun: str) -> str:
     return "n" if noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(("eu", "one", "uni", "us")) else ""
 
 
-def in_nouns(text: str) -> str:
-    """A constant sentence with the nouns in use for query, queries, run and runs, which hold no name (`worded`).
+def in_nouns(text: str, *, runs: bool = True) -> str:
+    """A constant sentence with the nouns in use for query, queries, run and runs, which holds no name (`worded`).
 
-    Names of columns and of options, in backquotes, after hyphens and with underscores, stay.
+    Names of columns and of options, in backquotes, after hyphens and with underscores, stay. Without ``runs`` run and
+    runs stay too, in sentences on the runs that a system is made of.
 
     >>> sentence = "Runs on a query: `run`, --table runs, n_queries, over single queries."
     >>> in_nouns(sentence) == sentence
@@ -161,7 +172,7 @@ def in_nouns(text: str) -> str:
 
     def noun(match: re.Match[str]) -> str:
         article, usual = match["article"], match["noun"]
-        if usual is None:
+        if usual is None or (not runs and usual.lower() in ("run", "runs")):
             return match[0]
         word = words[usual.lower()]
         return f"{word:{article[0]}}" if article else f"{word:title}" if usual[0].isupper() else str(word)

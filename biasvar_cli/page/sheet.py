@@ -67,7 +67,7 @@ def sheet(
         columns=tuple(_sorted_by(seen, each) for each in shown),
         heads=tuple(each.head for each in shown),
         numeric=tuple(each.right for each in shown),
-        explained=tuple(in_nouns(column.meaning).replace("`", "") if column else "" for column in declared),
+        explained=tuple(column.shown_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
         rows=[[each.cells[place].replace(NO_MARK, "") for each in shown] for place in places],
         last=[each.last for each in shown] if seen.target_row else [],

@@ -10,7 +10,7 @@ from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.page.sheet import DIGITS
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
-from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES, in_nouns
+from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES
 
 _OF_PAGE: tuple[Column[Any], ...] = (  # columns of the table that the script makes of one run, or of two
     Column("score", "the score on the query", len, better="more"),
@@ -44,9 +44,7 @@ def vocabulary() -> dict[str, Any]:
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
-        "heads": {
-            name: [in_nouns(column.meaning).replace("`", ""), column.better == "more"] for name, column in made.items()
-        },
+        "heads": {name: [column.shown_meaning, column.better == "more"] for name, column in made.items()},
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,

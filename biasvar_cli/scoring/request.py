@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source
-from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE
+from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision
 
 _LONGEST = 30
@@ -23,8 +23,9 @@ class TrackRequest:
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
-    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides. ``unit``
-    is what sentences call a query, a noun in the singular. Raises `UsageError` for one that is no noun.
+    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
+    ``replicates`` says which runs are of one system (`scoring.replicates.systems_of`), None where rows are runs.
+    ``unit`` is what sentences call a query, a noun in the singular. Raises `UsageError` for one that is no noun.
 
     >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
     Nouns(query='collection', run='run')
@@ -55,6 +56,7 @@ found '{}'
     dask_timeout: int = DASK_TIMEOUT
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
+    replicates: Systems | None = None
     unit: str = "query"
 
     def __post_init__(self) -> None:
@@ -64,7 +66,7 @@ found '{}'
 
     @property
     def nouns(self) -> Nouns:
-        """What sentences call queries and runs."""
+        """What sentences call queries and runs while inputs are read; rows become systems after that."""
         return Nouns(query=self.unit)
 
     @property

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
 from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
-from biasvar_cli.words import in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -98,7 +97,7 @@ def _group(name: str, size: int) -> str:
 
 
 def _head(column: ShownColumn) -> str:
-    meaning = in_nouns(column.declared.meaning).replace("`", "") if column.declared else ""
+    meaning = column.declared.shown_meaning if column.declared else ""
     return _tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=meaning)
 
 

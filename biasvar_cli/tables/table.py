@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.column import Cells, Column
-from biasvar_cli.words import QUERY, RUNS, VERSION, counted, in_nouns
+from biasvar_cli.words import QUERY, RUNS, VERSION, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -218,7 +218,7 @@ def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
     >>> explained({"ri": column}, "ri").text
     'RI: (wins - losses) / n.'
     """
-    meanings = (f"{declared[name].shown_head}: {in_nouns(declared[name].meaning).replace('`', '')}" for name in names)
+    meanings = (f"{declared[name].shown_head}: {declared[name].shown_meaning}" for name in names)
     return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
 
 
