@@ -193,6 +193,25 @@ def test_the_nouns_end_with_the_command(biasvar, matrix):
     assert biasvar("decompose", matrix, "--no-null", *FULL).out == usual
 
 
+def test_replicates_are_runs_of_systems(biasvar, matrix):
+    """Rows are systems, and what a system is made of are runs still."""
+    given = ("--replicates", "(bm|rm).*", "--unit", "collection", "--no-null", "--wide")
+    text = biasvar("decompose", matrix, *given, *FULL).out
+    assert "nDCG@10 of 2 systems on 12 collections" in text
+    assert "2 systems of 8 runs, 1 to 7 each" in text
+    head = next(line for line in text.split("\n") if line.startswith("system "))
+    assert head.split()[-4:] == ["runs", "var_queries", "var_replicates", "sd_replicates"]
+    result = bv.decompose(matrix, replicates="(bm|rm).*", unit="collection", null=False)
+    assert repr(result).startswith("nDCG@10 of 2 systems on 12 collections")
+    assert result.frame().index.name == "run"
+
+
+def test_a_summary_of_tracks_has_the_noun_that_they_share(matrix):
+    topics, collections = (bv.decompose(matrix, unit=unit, null=False).scores for unit in ("topic", "collection"))
+    assert "12 topics" in repr(bv.summary({"A": topics, "B": topics}))
+    assert "12 queries" in repr(bv.summary({"A": topics, "B": collections}))
+
+
 def test_errors_and_warnings_have_the_noun(biasvar, matrix):
     error = biasvar("tradeoff", matrix, "--unit", "collection", "--subset-size", 50, "--no-null").err
     assert "is more than there are: 12 collections" in error

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import RUNS, VERSION, counted, examples, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, counted, examples, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.page.panel import Panel
@@ -51,7 +51,9 @@ def about(
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,
-        "Topics": f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        "Topics"
+        if str(QUERY) == "query"
+        else f"{QUERIES:title}": f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
         "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
         **(dict(_stamp()) if stamp else {}),
