@@ -206,7 +206,13 @@ def test_replicates_are_runs_of_systems(biasvar, matrix):
     assert result.frame().index.name == "run"
 
 
-def test_a_summary_of_tracks_has_the_noun_that_they_share(matrix):
+def test_a_summary_of_tracks_has_the_noun_that_they_share(biasvar, matrix):
+    manifest = matrix.with_name("tracks.toml")
+    track = f'[[track]]\nscores = "{matrix.name}"\n'
+    manifest.write_text(
+        "".join(f'{track}year = {year}\ntrack = "{name}"\n' for name, year in zip("AB", (1, 2), strict=True))
+    )
+    assert "A (12 topics) and B (12 topics)" in biasvar("summary", manifest, "--unit", "topic", "--samples", 200).out
     topics, collections = (bv.decompose(matrix, unit=unit, null=False).scores for unit in ("topic", "collection"))
     assert "12 topics" in repr(bv.summary({"A": topics, "B": topics}))
     assert "12 queries" in repr(bv.summary({"A": topics, "B": collections}))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-_BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
+_BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout", "unit")  # what is typed beside a manifest
 
 baseline_option = setting(
     SummaryRequest,
