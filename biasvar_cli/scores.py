@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.words import LogForm, argument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 LARGEST = 1e100  # a score beyond that has no square that a sum could hold
 
@@ -38,6 +40,7 @@ class ScoreMatrix:
 
     ``values`` has the shape (n_runs, n_queries), in the measure's own unit, and is read-only; ``runs`` and
     ``queries`` name its rows and columns, each name once; ``measure`` is a name, or None where it is not known.
+    ``replicates`` are the runs that the rows are means of, where these are systems of several runs (`of_systems`).
 
     Raises `DataError` for a name used twice, no run, no query, or a score that is not finite.
 
@@ -52,6 +55,7 @@ class ScoreMatrix:
     runs: tuple[str, ...]
     queries: tuple[str, ...]
     measure: str | None
+    replicates: Replicates | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -78,6 +82,29 @@ class ScoreMatrix:
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
+    @classmethod
+    def of_systems(cls, runs: ScoreMatrix, system_of: Mapping[str, str]) -> ScoreMatrix:
+        """The mean score of each system over its replicates, in order of the names of the systems.
+
+        ``system_of`` names the system of each run.
+
+        >>> values = np.array([[0.3, 0.1], [0.5, 0.2], [0.4, 0.2]])
+        >>> runs = ScoreMatrix(values, ("A-1", "A-2", "B"), ("q1", "q2"), "AP")
+        >>> systems = ScoreMatrix.of_systems(runs, {"A-1": "A", "A-2": "A", "B": "B"})
+        >>> systems.runs, systems.values.round(6).tolist()
+        (('A', 'B'), [[0.4, 0.15], [0.4, 0.2]])
+        """
+        replicates = Replicates(runs.select(sorted(runs.runs, key=lambda run: (system_of[run], run))), system_of)
+        return cls(replicates.mean(replicates.runs.values), replicates.systems, runs.queries, runs.measure, replicates)
+
+    @property
+    def within(self) -> FloatArray | None:
+        """The population variance of each system's replicates on each query; None where rows are runs.
+
+        The shape is (n_runs, n_queries). It is 0 for a system of one run.
+        """
+        return None if self.replicates is None else self.replicates.within
+
     @property
     def n_runs(self) -> int:
         return len(self.runs)
@@ -100,11 +127,80 @@ class ScoreMatrix:
         array([[0., 1.]])
         """
         place = {run: index for index, run in enumerate(self.runs)}
-        return replace(self, values=self.values[[place[run] for run in runs]], runs=tuple(runs))
+        own = None if self.replicates is None else self.replicates.select(runs)
+        return replace(self, values=self.values[[place[run] for run in runs]], runs=tuple(runs), replicates=own)
 
-    def map(self, values: FloatArray, measure: str | None) -> ScoreMatrix:
-        """The same runs and queries with other values, of the same shape, under another measure's name."""
-        return replace(self, values=values, measure=measure)
+    def map(self, function: Callable[[FloatArray], FloatArray], measure: str | None) -> ScoreMatrix:
+        """The same runs and queries under another measure, each score by a function of it; a system's mean is of these.
+
+        >>> ScoreMatrix(np.array([[1.0, 2.0]]), ("A",), ("q1", "q2"), "AP").map(np.square, None).values
+        array([[1., 4.]])
+        """
+        if self.replicates is not None:
+            own = self.replicates
+            return ScoreMatrix.of_systems(own.runs.map(function, measure), own.system_of).select(self.runs)
+        return replace(self, values=function(self.values), measure=measure)
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """The runs that systems are made of: several of one system differ in a seed or a fold (METHODS A.10).
+
+    ``runs`` has their scores, system by system, and ``system_of`` names the system of each.
+
+    >>> values = np.array([[0.3, 0.1], [0.5, 0.2], [0.4, 0.2]])
+    >>> runs = ScoreMatrix(values, ("A-1", "A-2", "B"), ("q1", "q2"), "AP")
+    >>> replicates = Replicates(runs, {"A-1": "A", "A-2": "A", "B": "B"})
+    >>> replicates.systems, replicates.sizes.tolist(), replicates.within.round(6).tolist()
+    (('A', 'B'), [2, 1], [[0.01, 0.0025], [0.0, 0.0]])
+    """
+
+    runs: ScoreMatrix
+    system_of: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        names = [self.system_of[run] for run in self.runs.runs]
+        changes = 1 + sum(one != other for one, other in pairwise(names))
+        assert changes == len(set(names)), "the runs of a system stand together"
+
+    @cached_property
+    def members(self) -> Mapping[str, tuple[str, ...]]:
+        """The runs of each system."""
+        members: dict[str, list[str]] = {}
+        for run in self.runs.runs:
+            members.setdefault(self.system_of[run], []).append(run)
+        return {system: tuple(runs) for system, runs in members.items()}
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, in the order of their runs."""
+        return tuple(self.members)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many replicates each system has, (n_systems,)."""
+        return np.array([len(runs) for runs in self.members.values()])
+
+    @cached_property
+    def within(self) -> FloatArray:
+        """The population variance of the scores of each system's replicates on each query, (n_systems, n_queries)."""
+        values = self.runs.values
+        return self.mean((values - np.repeat(self.mean(values), self.sizes, axis=0)) ** 2)
+
+    def mean(self, values: FloatArray) -> FloatArray:
+        """The mean over the replicates of each system: (n_runs, ...) to (n_systems, ...).
+
+        It is exact where the replicates are equal, so that these have no variance.
+        """
+        starts = np.cumsum(self.sizes) - self.sizes
+        first = values[starts]
+        deviations = np.add.reduceat(values - np.repeat(first, self.sizes, axis=0), starts, axis=0)
+        means: FloatArray = first + deviations / self.sizes.reshape(-1, *[1] * (values.ndim - 1))
+        return means
+
+    def select(self, systems: Sequence[str]) -> Replicates:
+        """The replicates of these systems, in this order."""
+        return Replicates(self.runs.select([run for system in systems for run in self.members[system]]), self.system_of)
 
 
 @dataclass(frozen=True)
@@ -135,7 +231,7 @@ class LogTransform:
 
     def matrix(self, scores: ScoreMatrix) -> ScoreMatrix:
         """The logs of a whole matrix, under the name log(MEASURE)."""
-        return scores.map(self(scores.values), f"log({scores.measure or 'unknown measure'})")
+        return scores.map(self, f"log({scores.measure or 'unknown measure'})")
 
 
 def _repeated(names: Sequence[str]) -> str:

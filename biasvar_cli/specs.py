@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple, get_args
 from biasvar_cli.errors import UsageError
 from biasvar_cli.words import LogForm, argument, enumerated
 
+Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
+
 
 class Limits(NamedTuple):
     """A range, and what its numbers are called; ``open_least`` and ``open_most`` say that an end is not in it.

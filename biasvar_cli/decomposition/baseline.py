@@ -21,7 +21,7 @@ from biasvar_cli.errors import full_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import argument
 
 NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
@@ -80,6 +80,9 @@ def compare(
     * total of the gap: paired t test on (S_f - T)^2 - (S_g - T)^2.
     * variances: `variance_ratio`, of the scores and of the gaps T - S.
 
+    Of systems S is the mean over the replicates; the variance of these on a query adds to both squares, and to both
+    variances.
+
     Runs that are equal on every query have p = 1. Where the difference is the same on every query, and not 0, t is
     infinite and p is 0.
 
@@ -99,13 +102,16 @@ def compare(
     at = scores.runs.index(baseline)
     values, apart = scores.values, difference(scores.values, scores.row(baseline))
     both = values + scores.row(baseline)
+    within = scores.within
+    of_replicates = 0.0 if within is None else difference(within, within[at])
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
+    losses += of_replicates
     if target.scores is None:
         total_gap = var_gap = _untested(np.full(scores.n_runs, np.nan), at, "mean-only")
     else:
         losses -= 2 * apart.mean(axis=1, keepdims=True) * (target.scores - target.mean)
-        total_gap = _differences(apart * difference(both, 2 * target.scores), at, level)
-        var_gap = variance_ratio(difference(target.scores, values), at, level=level)
+        total_gap = _differences(apart * difference(both, 2 * target.scores) + of_replicates, at, level)
+        var_gap = variance_ratio(difference(target.scores, values), at, level=level, within=within)
     return Comparisons(
         runs=scores.runs,
         baseline=baseline,
@@ -114,13 +120,17 @@ def compare(
         bias=_differences(-apart, at, level),
         total=_differences(losses, at, level),
         total_gap=total_gap,
-        var=variance_ratio(values, at, level=level),
+        var=variance_ratio(values, at, level=level, within=within),
         var_gap=var_gap,
     )
 
 
-def variance_ratio(values: FloatArray, baseline: int, *, level: float = 0.95) -> Compared:
+def variance_ratio(
+    values: FloatArray, baseline: int, *, level: float = 0.95, within: FloatArray | None = None
+) -> Compared:
     """Var_f / Var_g of each row of values, (n_runs, n_queries), over that of the row ``baseline``.
+
+    Where the values are means over replicates, ``within`` has the variances of these, of the same shape.
 
     The interval is exp(mean +- t s / sqrt(n)) of the pseudo-values n L - (n - 1) L_q of L = ln(Var_f / Var_g), where
     L_q is L without the query q, s has the divisor n - 1, and t is the quantile for n - 1 degrees of freedom; the test
@@ -140,6 +150,8 @@ def variance_ratio(values: FloatArray, baseline: int, *, level: float = 0.95) ->
     if n == 1:
         return _untested(np.full(n_runs, np.nan), baseline, "one-query")
     var, left = population_variance(values), leave_one_out_variance(values)
+    if within is not None:
+        var, left = var + within.mean(axis=1), left + leave_one_out_mean(within)
     least = (ROUNDING * np.abs(values).max()) ** 2
     varies, robust = var > least, (left > least).all(axis=1)
     log_var, log_left = (np.log(each, out=np.full(each.shape, np.nan), where=each > least) for each in (var, left))

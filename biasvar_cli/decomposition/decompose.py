@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, difference, equalised
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import VAR, Form, argument, counted
 
 
@@ -172,11 +172,15 @@ class Moments:
         return found
 
 
-def moments(values: FloatArray, target: FloatArray | None, mean: FloatArray | float) -> Moments:
+def moments(
+    values: FloatArray, target: FloatArray | None, mean: FloatArray | float, within: FloatArray | None = None
+) -> Moments:
     """The errors of scores, (..., n) to (...): of the runs of a matrix, or of many matrices.
 
     ``target`` has the target's scores, with any shape that broadcasts to that of the values, or is None where only its
-    mean is known; ``mean`` has the target's means, with any shape that broadcasts to (...).
+    mean is known; ``mean`` has the target's means, with any shape that broadcasts to (...). Where the values are means
+    over replicates, ``within`` has the variances of these, and the variances are over queries and replicates:
+    Var_kq(S) = Var_q(E_k S) + E_q Var_k(S), in the gap form alike (METHODS A.10).
 
     The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
 
@@ -188,55 +192,65 @@ def moments(values: FloatArray, target: FloatArray | None, mean: FloatArray | fl
     means = values.mean(axis=-1)
     bias = difference(mean, means)
     var_gap = np.full(means.shape, np.nan) if target is None else population_variance(difference(target, values))
-    return Moments.of(means, bias, population_variance(values), var_gap)
+    of_replicates = 0.0 if within is None else within.mean(axis=-1)
+    return Moments.of(means, bias, population_variance(values) + of_replicates, var_gap + of_replicates)
 
 
 class Deviations(NamedTuple):
     """The moments of the data, (R,), and the deviations of scores and gaps from their means, (R, n).
 
     From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
-    that is a mean alone has the gaps of a constant.
+    that is a mean alone has the gaps of a constant. ``within`` are the variances of replicates, (R, n), None where
+    there are none: the replicates are the same in every resample.
     """
 
     moments: Moments
     score: FloatArray
     gap: FloatArray
+    within: FloatArray | None = None
 
     @classmethod
     def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
         """The deviations of the scores of runs and of their gaps to the target."""
-        result = moments(scores.values, target.scores, target.mean)
+        within = scores.within
+        result = moments(scores.values, target.scores, target.mean, within)
         best = np.array([target.mean]) if target.scores is None else target.scores
         gaps, largest = difference(best, scores.values), np.abs(scores.values).max(axis=1)
         score = _deviations(scores.values, largest)
         gap = _deviations(gaps, np.maximum(largest, np.abs(best).max()))
         var_gap = result.var if target.scores is None else result.var_gap
-        var, var_gap = (np.where(each.any(axis=1), v, 0.0) for v, each in ((result.var, score), (var_gap, gap)))
-        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap)
+        varies = np.zeros(scores.n_runs, dtype=bool) if within is None else within.any(axis=1)
+        var, var_gap = (
+            np.where(each.any(axis=1) | varies, v, 0.0) for v, each in ((result.var, score), (var_gap, gap))
+        )
+        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap, within)
 
     def of_runs(self, runs: slice) -> Deviations:
         """Some of the runs."""
         some = Moments(*(each[runs] for each in vars(self.moments).values()))
-        return Deviations(some, self.score[runs], self.gap[runs])
+        within = None if self.within is None else self.within[runs]
+        return Deviations(some, self.score[runs], self.gap[runs], within)
 
     def resampled(self, weights: FloatArray) -> Moments:
         """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
         score, gap = weights @ self.score.T, weights @ self.gap.T
+        of_replicates = 0.0 if self.within is None else weights @ self.within.T
         return Moments.of(
             self.moments.mean + score,
             self.moments.bias + gap,
-            np.maximum(weights @ (self.score**2).T - score**2, 0.0),
-            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0),
+            np.maximum(weights @ (self.score**2).T - score**2, 0.0) + of_replicates,
+            np.maximum(weights @ (self.gap**2).T - gap**2, 0.0) + of_replicates,
         )
 
     def left_out(self) -> Moments:
         """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
         others = self.score.shape[1] - 1
+        of_replicates = 0.0 if self.within is None else leave_one_out_mean(self.within)
         return Moments.of(
             self.moments.mean[:, None] - self.score / others,
             self.moments.bias[:, None] - self.gap / others,
-            _without_each(self.score),
-            _without_each(self.gap),
+            _without_each(self.score) + of_replicates,
+            _without_each(self.gap) + of_replicates,
         )
 
 
@@ -257,21 +271,67 @@ def _without_each(deviations: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
+class ReplicateVariance:
+    """The parts of the variance of systems, each over its replicates; arrays of the shape (n_systems,).
+
+    ``queries`` is the variance over queries of the mean over the replicates, ``replicates`` the mean over queries of
+    the variance over the replicates: their sum is ``var``. ``sd`` is the standard deviation, divisor K - 1, of the mean
+    scores of the replicates. ``n_replicates`` is K; for K = 1 the three others are nan.
+
+    As an estimate ``queries`` is too large by replicates / (K - 1) on average, since the mean of K replicates keeps a
+    share of their scatter.
+    """
+
+    n_replicates: IntArray
+    queries: FloatArray
+    replicates: FloatArray
+    sd: FloatArray
+
+    @classmethod
+    def of(cls, scores: ScoreMatrix) -> ReplicateVariance | None:
+        """The parts of the variance of the systems of a matrix; None where its rows are runs (METHODS A.10).
+
+        >>> values = np.array([[0.3, 0.1, 0.5], [0.5, 0.2, 0.5], [0.4, 0.3, 0.2], [0.45, 0.2, 0.1]])
+        >>> runs = ScoreMatrix(values, ("A1", "A2", "A3", "C"), ("q1", "q2", "q3"), "AP")
+        >>> systems = ScoreMatrix.of_systems(runs, {"A1": "A", "A2": "A", "A3": "A", "C": "C"})
+        >>> parts = ReplicateVariance.of(systems)
+        >>> parts.queries.round(6).tolist(), parts.replicates.round(6).tolist(), parts.sd.round(6).tolist()
+        ([0.008889, nan], [0.011111, nan], [0.057735, nan])
+        """
+        replicates, within = scores.replicates, scores.within
+        if replicates is None or within is None:
+            return None
+        n = replicates.sizes
+        several = n > 1
+        means = replicates.runs.values.mean(axis=1)
+        squares = replicates.mean((means - np.repeat(replicates.mean(means), n)) ** 2)
+        sd = np.sqrt(squares * n / np.maximum(n - 1, 1))
+        parts = (population_variance(scores.values), within.mean(axis=1), sd)
+        return cls(n, *(np.where(several, part, np.nan) for part in parts))
+
+
+@dataclass(frozen=True, eq=False)
 class Decomposition(Moments):
-    """Bias and variance of each run in both forms; every array has the shape (n_runs,), in the order of ``runs``."""
+    """Bias and variance of each run in both forms; every array has the shape (n_runs,), in the order of ``runs``.
+
+    Of systems with replicates they are those of one replicate drawn at random, and ``parts`` has the two parts of the
+    variance.
+    """
 
     runs: tuple[str, ...]
     measure: str | None
     n_queries: int
     target: VirtualTarget
+    parts: ReplicateVariance | None = None
 
 
 def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     """Decompose the error of every run against the target, in the score form and in the gap form.
 
     Score form (SIGIR'13 Eq. 1 to 3): Bias = mean(T) - mean(S), Var = mean (S - mean(S))^2; needs only the target's
-    mean. Gap form (Eq. 4 to 7), of rho = T - S: the same bias, Var_gap = mean (rho - mean(rho))^2. Raises `DataError`
-    if the target is not on the same queries.
+    mean. Gap form (Eq. 4 to 7), of rho = T - S: the same bias, Var_gap = mean (rho - mean(rho))^2. Means and variances
+    of a system are over its replicates and the queries, so that both totals are the squared error of one replicate
+    drawn at random. Raises `DataError` if the target is not on the same queries.
 
     The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
 
@@ -290,9 +350,13 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     target_scores = target.scores
     if target_scores is not None and target_scores.shape != (scores.n_queries,):
         raise DataError(f"the target has {len(target_scores)} queries, the runs {scores.n_queries}")
-    found = moments(scores.values, target_scores, target.mean)
     return Decomposition(
-        **vars(found), runs=scores.runs, measure=scores.measure, n_queries=scores.n_queries, target=target
+        **vars(moments(scores.values, target_scores, target.mean, scores.within)),
+        runs=scores.runs,
+        measure=scores.measure,
+        n_queries=scores.n_queries,
+        target=target,
+        parts=ReplicateVariance.of(scores),
     )
 
 

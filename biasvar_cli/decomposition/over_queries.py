@@ -43,7 +43,7 @@ from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 
 NoCorrelation = Literal[
-    "mean-only", "undefined", "few-queries", "few-teams", "resamples-undefined", "subsets-undefined"
+    "mean-only", "undefined", "replicates", "few-queries", "few-teams", "resamples-undefined", "subsets-undefined"
 ]
 
 FEW_RUNS = 30
@@ -61,8 +61,9 @@ class CorrelationInterval:
 
     ``corrected`` is the estimate without the scatter that the queries add, nan where the rule has none, or where that
     scatter is all there is. ``reason`` says, where the ends are nan, why: the target is ``mean-only``, the correlation
-    is ``undefined`` (fewer than three runs, or equal ones), there are ``few-queries`` or ``few-teams``, or it is
-    undefined for more than half of the resamples, or of the subsets of the queries.
+    is ``undefined`` (fewer than three runs, or equal ones), the rule is not derived for systems of ``replicates``,
+    there are ``few-queries`` or ``few-teams``, or it is undefined for more than half of the resamples, or of the
+    subsets of the queries.
     """
 
     estimate: float
@@ -119,8 +120,9 @@ def _of_form(
         each: _CORRELATIONS[each](data.moments.bias2, data.moments.variance(form)).item() for each in coefficients
     }
     undefined = any(np.isnan(each) for each in estimates.values())
-    if undefined or n_queries < LEAST_QUERIES:
-        why: NoCorrelation = "undefined" if undefined else "few-queries"
+    if undefined or n_queries < LEAST_QUERIES or data.within is not None:
+        few = n_queries < LEAST_QUERIES
+        why: NoCorrelation = "undefined" if undefined else "few-queries" if few else "replicates"
         return {
             name: CorrelationInterval(each, _NAN, _NAN, "test-inversion", 0, why) for name, each in estimates.items()
         }

@@ -18,7 +18,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.paired import t_quantile
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED
 
 
@@ -101,7 +101,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     if half and scores.n_runs >= LEAST_POINTS:
         rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
-        one, other = (_errors(scores.values, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
+        one, other = (_errors(scores, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
         taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
@@ -111,8 +111,10 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     return SplitHalf(n_splits, half, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
 
 
-def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Precision:
+def precision(values: FloatArray, wanted: float, *, level: float = 0.95, within: FloatArray | None = None) -> Precision:
     """How many queries bring the half-width of the interval of ln Var down to ``wanted``, > 0; values (n_runs, n).
+
+    Where the values are means over replicates, ``within`` has the variances of these, of the same shape.
 
     The half-width is t s / sqrt(n), with the standard deviation s of the jackknife's pseudo-values of ln Var, divisor
     n - 1, and the quantile t for n - 1 degrees of freedom. As it falls with 1 / sqrt(n), n (half-width / wanted)^2
@@ -130,7 +132,7 @@ def precision(values: FloatArray, wanted: float, *, level: float = 0.95) -> Prec
     n_runs, n = values.shape
     half_width, needed = np.full(n_runs, np.nan), np.full(n_runs, np.nan)
     if n >= 2:
-        left = leave_one_out_variance(values)
+        left = leave_one_out_variance(values) + (0.0 if within is None else leave_one_out_mean(within))
         defined = (left > (ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
         # pseudo-values n ln Var - (n - 1) ln Var_q: their standard deviation is n - 1 times that of ln Var_q
         error = (n - 1) * np.sqrt(population_variance(np.log(left[defined])) / (n - 1))
@@ -154,26 +156,29 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     ([2.0, 0.0], [0.04, 0.0], [1.0, nan])
     """
     values, means = scores.values, pool.values.mean(axis=0)
-    spread, var = float(population_variance(means)), population_variance(values)
+    of_replicates = 0.0 if scores.within is None else scores.within.mean(axis=1)
+    spread, var = float(population_variance(means)), population_variance(values) + of_replicates
     nothing = np.full(scores.n_runs, np.nan)
     if spread <= (ROUNDING * float(np.abs(pool.values).max())) ** 2:
         return Origin(nothing, nothing, nothing, nothing)
     deviations = means - means.mean()
     slope = (values - values[:, :1]) @ deviations / (deviations @ deviations)
     of_track = slope**2 * spread
-    residual = population_variance(values - slope[:, None] * means)
+    residual = population_variance(values - slope[:, None] * means) + of_replicates
     share = np.divide(of_track, var, out=nothing, where=var > 0)
     return Origin(slope, of_track, residual, np.minimum(share, 1))
 
 
-def _errors(values: FloatArray, target: VirtualTarget, chosen: IntArray) -> FloatArray:
+def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> FloatArray:
     """The errors that runs are ranked by, on some queries, (B, k) of them: (5, B, n_runs).
 
     Deviations are those of the chosen queries alone: runs that are constant on it have a variance of exactly 0.
     """
+    values, within = scores.values, scores.within
     found = np.empty((len(RANKED), len(chosen), len(values)))
     for split, queries in enumerate(chosen):
         best = None if target.scores is None else target.scores[queries]
-        errors = moments(values[:, queries], best, target.mean if best is None else best.mean())
+        of_replicates = None if within is None else within[:, queries]
+        errors = moments(values[:, queries], best, target.mean if best is None else best.mean(), of_replicates)
         found[:, split] = [getattr(errors, name) for name in RANKED]
     return found

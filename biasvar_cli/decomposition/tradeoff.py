@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, decompose
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, moments
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import (
     Generalised,
@@ -111,13 +112,44 @@ def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]
 
 
 def generalised_under(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
-    """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined."""
+    """The generalised decomposition of the runs under one sampling; None where the normalised form is not defined.
+
+    That of systems is over their replicates too: total = E_k total_k, and the variance is what is above bias^2.
+    """
+    means, extra = _of_means(sampling, design, targeted), var_replicates(sampling, design, targeted)
+    if means is None or extra is None:
+        return means
+    return replace(means, var=means.var + extra, var_gap=means.var_gap + extra)
+
+
+def var_replicates(sampling: Sampling, design: Design, targeted: TargetedScores) -> FloatArray | None:
+    """What the replicates of the systems add to their variance under one sampling, (n_systems,); None without any.
+
+    By the law of total variance it is the same in both forms: E_k total_k minus the total of the mean over the
+    replicates (METHODS A.10, for subset means in place of single scores). nan where the normalised form is not defined.
+    """
+    systems = targeted.scores
+    if systems.replicates is None:
+        return None
+    if sampling == SINGLE:
+        single: FloatArray = systems.replicates.within.mean(axis=1)
+        return single
+    means = _of_means(sampling, design, targeted)
+    runs = _of_means(sampling, design, replace(targeted, scores=systems.replicates.runs))
+    if means is None or runs is None or means.n_dropped != runs.n_dropped:
+        return np.full(systems.n_runs, np.nan)
+    return np.maximum(systems.replicates.mean(runs.total) - means.total, 0.0)
+
+
+def _of_means(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
+    """What `generalised_under` gives for the scores as they are: runs, or means over replicates."""
     samples = partitions(sampling, design, targeted)
     if sampling.normalised:
         how: Any = {"by": design.normalise, "zero_target": design.zero_target, "pool": targeted.pool}
         return normalise(targeted.scores, targeted.target, samples[0], **how)
     if sampling.kind == "random-exact":
-        return expected_over_random(decompose(targeted.scores, targeted.target), targeted.scores.n_queries, samples[0])
+        single = moments(targeted.scores.values, targeted.target.scores, targeted.target.mean)
+        return expected_over_random(single, targeted.scores.n_queries, samples[0])
     return generalise(targeted.scores, targeted.target, samples)
 
 

@@ -35,7 +35,7 @@ from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import is_text, shown_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import LIMITS, Limits
+from biasvar_cli.specs import LIMITS, Limits, Systems
 from biasvar_cli.words import NameBy, Orient, TiePrecision, enumerated, near_names
 
 _KINDS = (str, bool, int, float)
@@ -57,7 +57,8 @@ class RunReading(TypedDict, total=False):
 
     ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
     ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
-    scheduler, such as ``tcp://host:8786``.
+    scheduler, such as ``tcp://host:8786``. ``replicates`` says which runs are of one system: a pattern of names, a csv
+    of run,system, or the system of each run as a dict.
     """
 
     pool: Runs
@@ -76,6 +77,7 @@ class RunReading(TypedDict, total=False):
     jobs: int
     dask: str
     dask_timeout: int
+    replicates: Systems
 
 
 class Reading(RunReading, total=False):

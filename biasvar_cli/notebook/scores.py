@@ -193,6 +193,8 @@ def scores_from(
     """
     if isinstance(scores, Scores):
         given = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
+        if given == ["replicates"]:
+            scores, given = replace(scores, track=scores.track.of_systems(reading["replicates"])), []
         if given:
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
         return scores if measure is None else scores[measure]

@@ -18,7 +18,7 @@ from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions
+from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions, var_replicates
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
 from biasvar_cli.stats.monte_carlo import Simulated, summarise
@@ -176,11 +176,13 @@ def sample_statistic(
 ) -> Callable[[FloatArray], FloatArray]:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows).
 
+    Of systems the samples are mean scores over replicates, whose variance on the data is added to that of each sample.
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
     make_target, place = _target_maker(targeted), {run: index for index, run in enumerate(targeted.pool.runs)}
     listed = np.array([place[run] for run in targeted.scores.runs])
     samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
+    extra = {sampling: var_replicates(sampling, design, targeted) for sampling in samplings}
 
     def of(samples: FloatArray) -> FloatArray:
         runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
@@ -188,7 +190,7 @@ def sample_statistic(
         if rows:
             target = make_target(samples)
             errors = {
-                sampling: _decomposed(sampling, parts, design, targeted, samples, runs, target)
+                sampling: _with(_decomposed(sampling, parts, design, targeted, samples, runs, target), extra[sampling])
                 for sampling, parts in samplings.items()
             }
             for row in rows:
@@ -198,6 +200,11 @@ def sample_statistic(
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 
     return of
+
+
+def _with(errors: Moments, extra: FloatArray | None) -> Moments:
+    """The errors, (B, R), with what replicates add to the variance, (R,)."""
+    return errors if extra is None else replace(errors, var=errors.var + extra, var_gap=errors.var_gap + extra)
 
 
 def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:

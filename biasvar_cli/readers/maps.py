@@ -105,6 +105,15 @@ def read_teams(path: str) -> dict[str, str]:
     return {entry.name: entry.value for entry in entries}
 
 
+def read_systems(path: str) -> dict[str, str]:
+    """The system of each run, in the order of the file, from the columns ``run`` and ``system``.
+
+    For the errors see `parse_map`.
+    """
+    entries = parse_map(read_bytes(path), path, key=("run",), value="system")
+    return {entry.name: entry.value for entry in entries}
+
+
 def read_names(path: str) -> dict[str, str]:
     """The name that each run is shown by, in the order of the file, from the columns ``old`` and ``new``.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source
-from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE
+from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
 from biasvar_cli.words import NameBy, Orient, TiePrecision
 
 
@@ -19,6 +19,7 @@ class TrackRequest:
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
     files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
+    ``replicates`` says which runs are of one system (`scoring.replicates.systems_of`), None where rows are runs.
     """
 
     inputs: tuple[str, ...]
@@ -42,6 +43,7 @@ class TrackRequest:
     dask_timeout: int = DASK_TIMEOUT
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
+    replicates: Systems | None = None
 
     @property
     def selection(self) -> Selection:

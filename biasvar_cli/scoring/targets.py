@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,9 +51,12 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
     target = make_target(spec, scored)
     if transform is None:
         return TargetedScores(scored.scores, scored.pool, target)
-    return TargetedScores(
-        transform.matrix(scored.scores), transform.matrix(scored.pool), log_target(target, transform), logs=True
-    )
+    logs = replace(scored, scores=transform.matrix(scored.scores), pool=transform.matrix(scored.pool))
+    if scored.pool.replicates is not None and spec.kind in ("best", "run"):
+        target = make_target(spec, logs)  # of the systems' mean logs, which are not the logs of their means
+    else:
+        target = log_target(target, transform)
+    return TargetedScores(logs.scores, logs.pool, target, logs=True)
 
 
 def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:

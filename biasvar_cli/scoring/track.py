@@ -18,8 +18,10 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
+from biasvar_cli.specs import Systems
 from biasvar_cli.words import TOPICS, argument, counted, examples, near_names
 
 if TYPE_CHECKING:
@@ -50,6 +52,25 @@ class Track:
 
     scored: tuple[Scored, ...]
     auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
+
+    def of_systems(self, replicates: Systems) -> Track:
+        """The same scores with a row a system, the mean over its replicates; raises what `systems_of` raises.
+
+        The mean of the pool is over the pool's replicates too. Raises `UsageError` where rows are systems already.
+        """
+        listed, pool = self.scored[0].scores, self.scored[0].pool
+        if pool.replicates is not None:
+            raise UsageError("these scores are of systems already", option="replicates")
+        system_of = systems_of(pool.runs, replicates)
+        n_systems = len({system_of[run] for run in listed.runs})
+        words = f"{counted(n_systems, 'system')} of {counted(listed.n_runs, 'run')}"
+
+        def grouped(scored: Scored) -> Scored:
+            scores, pool = (ScoreMatrix.of_systems(matrix, system_of) for matrix in (scored.scores, scored.pool))
+            return replace(scored, scores=scores, pool=pool, basis=(*scored.basis, words))
+
+        auxiliary = {name: grouped(scored) for name, scored in self.auxiliary.items()}
+        return replace(self, scored=tuple(map(grouped, self.scored)), auxiliary=auxiliary)
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
@@ -88,10 +109,11 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer, basis))
     notice_equal_runs([matrices.pool for matrices in scored])
-    if not asked.auxiliary:
-        return Track(tuple(scored))
-    n_asked = len(parse_measures(asked.measures or ("AP",)))
-    return Track(tuple(scored[:n_asked]), {matrices.scores.measure: matrices for matrices in scored})
+    track = Track(tuple(scored))
+    if asked.auxiliary:
+        n_asked = len(parse_measures(asked.measures or ("AP",)))
+        track = Track(tuple(scored[:n_asked]), {matrices.scores.measure: matrices for matrices in scored})
+    return track if request.replicates is None else track.of_systems(request.replicates)
 
 
 def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:

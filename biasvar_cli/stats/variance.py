@@ -54,6 +54,17 @@ def leave_one_out_variance(values: FloatArray) -> FloatArray:
     return variance
 
 
+def leave_one_out_mean(values: FloatArray) -> FloatArray:
+    """The mean of each row without each of its values in turn: (R, n) gives (R, n), n >= 2; exact for a constant row.
+
+    >>> leave_one_out_mean(np.array([[0.1, 0.3, 0.5]])).round(12).tolist()
+    [[0.4, 0.3, 0.2]]
+    """
+    shifted = values - values[:, :1]
+    mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
+    return mean
+
+
 @dataclass(frozen=True)
 class Anova:
     """Sums of squares, degrees of freedom, F and p of runs and of queries; nan where the error is 0 up to rounding."""

@@ -62,6 +62,43 @@ QUANTITIES: dict[str, Column[Any]] = {
         ),
     )
 }
+REPLICATES: tuple[Column[Any], ...] = tuple(  # of the parts of the variance of systems
+    column.optional("--replicates")
+    for column in (
+        Column(
+            "n_replicates",
+            "the number of runs of the system",
+            attrgetter("n_replicates"),
+            head="runs",
+            latex="runs",
+        ),
+        Column(
+            "var_queries",
+            "the part of `var` that is over queries: the population variance of the mean scores of the system's runs; "
+            "empty for a system of one run, like the next two",
+            attrgetter("queries"),
+            latex="variance over queries",
+            better="less",
+            priority=7,
+        ),
+        Column(
+            "var_replicates",
+            "the rest of `var`: the population variance of the scores of the system's runs on a query, mean over the "
+            "queries; also the rest of `var_gap`",
+            attrgetter("replicates"),
+            latex="variance over replicates",
+            better="less",
+        ),
+        Column(
+            "sd_replicates",
+            "the standard deviation, divisor K - 1, of the means of the system's K runs: the ± of a mean",
+            attrgetter("sd"),
+            latex="sd over replicates",
+            better="less",
+            priority=3,
+        ),
+    )
+)
 UNIQUE: Column[Any] = Column(
     "unique",
     "what the mean of the best scores would lose without the run: the mean over queries of max(0, score - best of the "

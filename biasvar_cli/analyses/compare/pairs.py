@@ -39,21 +39,24 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
       mean alone is known without error, and has no such term.
     * total_gap: (T_q - S_f)^2. Raises `UsageError` for a target that is a mean alone.
 
+    Of systems S is the mean over the replicates, to whose squares the variance of these on the query is added.
+
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.6, 0.08]]), ("A", "B"), ("q1", "q2"), "AP")
     >>> losses_of(runs, best_of_runs(runs), "total_gap").round(6).tolist()
     [[0.09, 0.0], [0.0, 0.0004]]
     """
     values = scores.values
+    of_replicates = 0.0 if scores.within is None else scores.within
     if of == "mean":
         return values
     if of == "total_gap":
         if target.scores is None:
             reason = f"total_gap needs the target's score per query; {target.label} is a mean alone"
             raise UsageError(reason, option="of")
-        gaps: FloatArray = (target.scores - values) ** 2
+        gaps: FloatArray = (target.scores - values) ** 2 + of_replicates
         return gaps
-    losses: FloatArray = (values - target.mean) ** 2
+    losses: FloatArray = (values - target.mean) ** 2 + of_replicates
     if target.scores is not None:
         losses = losses - 2 * values.mean(axis=1, keepdims=True) * (target.scores - target.mean)
     return losses

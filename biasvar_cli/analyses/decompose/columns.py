@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.tables.column import Column, Declared
-from biasvar_cli.tables.quantities import MEASURE, QUANTITIES, RUN, TARGET
+from biasvar_cli.tables.quantities import MEASURE, QUANTITIES, REPLICATES, RUN, TARGET
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
@@ -58,6 +58,7 @@ _RUNS: Declared[DecomposeAnswer] = (
     MEASURE,
     TARGET,
     *(column.on(attrgetter("result")) for column in (RUN, *QUANTITIES.values())),
+    *(column.on(attrgetter("result.parts")) for column in REPLICATES),
     Column(
         "rank",
         "1 for the least `total`; equal totals share the lower rank",

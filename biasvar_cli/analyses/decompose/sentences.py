@@ -12,7 +12,7 @@ from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.statistic import Stability
 
 READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
+ONE_REPLICATE = Note(
+    "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is too large "
+    "by var_replicates / (runs - 1) on average; it is not corrected."
+)
+OF_SYSTEMS = Note(
+    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
+    "queries); sd_replicates: of the means of its runs. - : a system of one run."
+)
 _OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
@@ -34,6 +42,7 @@ _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is 
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
     "undefined": "r is undefined",
+    "replicates": "there is none for systems of several runs",
     "few-queries": "at least {} queries are needed",
     "few-teams": "there are fewer than three teams",
     "resamples-undefined": "r of most resamples is undefined",
@@ -53,6 +62,7 @@ def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[No
     yield _least_note(answer, forms[0])
     if len(answer.result.runs) > 1:
         yield from _ranking_notes(answer.result)
+    yield from _replicate_notes(answer.result)
     if len(answer.result.runs) >= LEAST_POINTS:
         yield null_note(answer.rows[0], answer.null)
         if answer.null is not None and "gap" in forms:
@@ -115,6 +125,26 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
     if spreads[0] > spreads[1]:
         return "the runs differ more in variance (standard deviation {}) than in bias² ({})", spreads
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
+
+
+def _replicate_notes(result: Decomposition) -> Iterator[Note]:
+    """How much of the variance of the systems is between their replicates, the least and the most."""
+    parts = result.parts
+    if parts is None:
+        return
+    share = np.divide(parts.replicates, result.var, out=np.full(len(result.runs), np.nan), where=result.var > 0)
+    known = sorted(np.flatnonzero(np.isfinite(share)).tolist(), key=lambda row: (share[row], result.runs[row]))
+    if not known:
+        return
+    ends = known if len(known) < 3 else [known[0], known[-1]]
+    words = " to ".join(f"{max(1, round(100 * share[row]))} % ({_named(result, [row])})" for row in ends)
+    largest = max(known, key=lambda row: (parts.sd[row], -row))
+    yield Note(
+        f"Replicates account for {words} of the variance of a system; the means of its runs have a standard deviation "
+        f"of up to {{}} ({_named(result, [largest])}).",
+        (float(parts.sd[largest]),),
+        signed=False,
+    )
 
 
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
@@ -256,7 +286,8 @@ def _missing(
 
 def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The runs, or the baseline that they are compared with, whose variance is 0."""
-    var = population_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
     return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
@@ -264,7 +295,8 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    left = leave_one_out_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    left = leave_one_out_variance(_deviating(answer, name)) + (0.0 if within is None else leave_one_out_mean(within))
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]

@@ -20,7 +20,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import pearson
-from biasvar_cli.stats.variance import leave_one_out_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +73,14 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     values, n = scores.values, scores.n_queries
     if n == 1:
         raise DataError("there is one query only, which cannot be left out")
-    var = leave_one_out_variance(values)
+    of_replicates = 0.0 if scores.within is None else leave_one_out_mean(scores.within)
+    var = leave_one_out_variance(values) + of_replicates
     if target.scores is None:
         mean, var_gap = np.full(n, target.mean), np.full(values.shape, np.nan)
     else:
-        mean = _leave_one_out_mean(target.scores[None])[0]
-        var_gap = leave_one_out_variance(difference(target.scores, values))
-    means = _leave_one_out_mean(values)
+        mean = leave_one_out_mean(target.scores[None])[0]
+        var_gap = leave_one_out_variance(difference(target.scores, values)) + of_replicates
+    means = leave_one_out_mean(values)
     without = Moments.of(means, difference(mean, means), var, var_gap)
     whole = decompose(scores, target)
     return Influence(
@@ -90,13 +91,6 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
         pearson_gap=pearson(without.bias2.T, without.var_gap.T),
         least=np.argmin(equalised(without.total), axis=0),
     )
-
-
-def _leave_one_out_mean(values: FloatArray) -> FloatArray:
-    """The mean of each row without each of its values in turn, (R, n) to (R, n); exact for a constant row."""
-    shifted = values - values[:, :1]
-    mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
-    return mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +165,7 @@ class SensitivityAnswer:
     @cached_property
     def precision(self) -> Precision:
         """How many queries the variance of each run needs."""
-        return precision(self.scores.values, self.request.precision)
+        return precision(self.scores.values, self.request.precision, within=self.scores.within)
 
     @cached_property
     def origin(self) -> Origin:

@@ -151,7 +151,7 @@ class _Target(NamedTuple):
 
 def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArray]:
     """The totals of both forms, (n_runs,) each."""
-    errors = moments(scores.values, target.scores, target.mean)
+    errors = moments(scores.values, target.scores, target.mean, scores.within)
     return errors.total, errors.total_gap
 
 
@@ -214,11 +214,12 @@ class SwitchPoints:
         return float(self.high.min())
 
 
-def switch_point(f: FloatArray, g: FloatArray) -> FloatArray:
+def switch_point(f: FloatArray, g: FloatArray, more_var: FloatArray | float = 0.0) -> FloatArray:
     """The mean of the target at which two runs have the same total: scores (..., n) and (..., n) give (...).
 
     m* = (E S_f^2 - E S_g^2) / (2 (E S_f - E S_g)); nan where the means are equal. Above m* the run of the higher mean
-    has the smaller total, below it the other one.
+    has the smaller total, below it the other one. Of means over replicates ``more_var``, (...), is by how much the
+    variance of f's replicates is above that of g's.
 
     The runs A and B of SIGIR'13, Table 1: (.05 - .1832) / (2 (.2 - .34)):
 
@@ -227,7 +228,7 @@ def switch_point(f: FloatArray, g: FloatArray) -> FloatArray:
     """
     gap = np.asarray(difference(np.asarray(f.mean(axis=-1)), np.asarray(g.mean(axis=-1))))
     point: FloatArray = np.full(gap.shape, np.nan)
-    np.divide((difference(f, g) * (f + g)).mean(axis=-1), 2 * gap, out=point, where=gap != 0)
+    np.divide((difference(f, g) * (f + g)).mean(axis=-1) + more_var, 2 * gap, out=point, where=gap != 0)
     return point
 
 
@@ -250,15 +251,16 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
     ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
     """
     values, mean = scores.values, target.mean
-    order = np.argsort(equalised(moments(values, None, mean).total), kind="stable")
+    within = np.zeros(scores.n_runs) if scores.within is None else scores.within.mean(axis=1)
+    order = np.argsort(equalised(moments(values, None, mean, scores.within).total), kind="stable")
     low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
     for run, row in enumerate(values):
-        points = _snapped(switch_point(row, values), mean)
+        points = _snapped(switch_point(row, values, within[run] - within), mean)
         low[run] = points.max(where=points <= mean, initial=-np.inf)
         high[run] = points.min(where=points >= mean, initial=np.inf)
-    point = _snapped(switch_point(values[order[:-1]], values[order[1:]]), mean)
-    within = (min(mean, 1.0) <= point) & (point <= max(mean, 1.0))
-    return SwitchPoints(mean, order, point, within, low, high)
+    first, second = order[:-1], order[1:]
+    point = _snapped(switch_point(values[first], values[second], within[first] - within[second]), mean)
+    return SwitchPoints(mean, order, point, (min(mean, 1.0) <= point) & (point <= max(mean, 1.0)), low, high)
 
 
 def _snapped(points: FloatArray, mean: float) -> FloatArray:

@@ -15,6 +15,7 @@ from biasvar_cli.console.options.heading import (
     STATISTICS,
     Decorator,
     group,
+    option,
     setting,
     together,
 )
@@ -37,8 +38,9 @@ def input_options(*, scoring: bool = True, several: bool = True, pool: str = _PO
 
 
 def input_files(inputs: TrackRequest) -> tuple[str, ...]:
-    """Every file that a request names: inputs, pool, judgments, a list of topics."""
-    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs))
+    """Every file that a request names: inputs, pool, judgments, a list of topics, one of systems."""
+    systems = inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
+    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs), systems)
     return tuple(name for name in named if name is not None)
 
 
@@ -113,6 +115,15 @@ _SCORING = together(
         INPUT_DETAILS,
         metavar="ADDRESS",
         help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--replicates",
+        metavar="REGEX|FILE",
+        shell_complete=completion.words_or_path(),
+        help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
+        "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
+        "run,system.",
     ),
     setting(TrackRequest, "dask_timeout", INPUT_DETAILS, metavar="SECONDS", help="How long to wait for the cluster."),
     setting(

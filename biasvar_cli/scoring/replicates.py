@@ -1,0 +1,103 @@
+"""Which runs are replicates of one system: by a pattern of names, by a file, or as a notebook says."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+
+from biasvar_cli.errors import DataError, UsageError, warn
+from biasvar_cli.readers.maps import read_systems
+from biasvar_cli.specs import Systems, is_file
+from biasvar_cli.words import argument, counted, examples
+
+_FILE = "a csv of run,system"
+
+
+def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
+    """The system of each run: itself where nothing else is said of it (METHODS A.10).
+
+    ``replicates`` is the path of a csv of run,system, the same as a mapping, or a regular expression. One with a group
+    has to match the whole name of a run, and the group is the name of its system; what one without a group matches is
+    left out of the name.
+
+    Raises `UsageError` for what is no regular expression, and `DataError` where no run has a system, where every run
+    is a system of its own, where a pattern makes one system of all runs, and where a run that is a system of its own
+    has the name of another one.
+
+    >>> runs = ["bm25", "bert-seed1", "bert-seed2", "t5-seed1"]
+    >>> systems_of(runs, "-seed[0-9]+")
+    {'bm25': 'bm25', 'bert-seed1': 'bert', 'bert-seed2': 'bert', 't5-seed1': 't5'}
+    >>> systems_of(runs, "(.*)-seed[0-9]+") == systems_of(runs, "-seed[0-9]+")
+    True
+    >>> systems_of(runs, "-fold[0-9]+")
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: replicates='-fold[0-9]+': no run matches; the runs are bm25, bert-seed1, ...
+    """
+    text = os.fspath(replicates) if isinstance(replicates, os.PathLike) else replicates
+    if not isinstance(text, str | Mapping):
+        raise UsageError(f"expected a pattern of names or {_FILE}, found {text!r}", option="replicates")
+    if isinstance(text, str) and not is_file(text):
+        asked = argument(replicates=text)
+        systems = _by_pattern(asked, text, runs)
+        if len(set(systems.values())) == 1 and len(systems) == len(runs) > 1:
+            one = next(iter(systems.values()))
+            raise DataError(f"{asked}: makes one system, {one}, of all {len(runs)} runs; {_FILE} can say so")
+    else:
+        asked = argument(replicates=text) if isinstance(text, str) else argument("replicates")
+        systems = _listed(asked, text, runs)
+    _require_systems(asked, systems, runs)
+    return {run: systems.get(run, run) for run in runs}
+
+
+def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]:
+    """The systems of the runs that a pattern matches."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
+            compiled = re.compile(pattern)
+    except (re.error, FutureWarning) as error:
+        raise UsageError(f"{asked}: no file of that name, and no regular expression: {error}") from None
+    if compiled.groups > 1:
+        raise UsageError(
+            f"{asked}: has {compiled.groups} groups, and one is the name of the system; write the others as (?:...)"
+        )
+    systems: dict[str, str] = {}
+    for run in runs:
+        match = compiled.fullmatch(run) if compiled.groups else compiled.search(run)
+        if match is None or (not compiled.groups and not match[0]):
+            continue
+        systems[run] = (match[1] or "") if compiled.groups else run[: match.start()] + run[match.end() :]
+        if not systems[run]:
+            raise DataError(f"{asked}: leaves no name for the system of {run}; match a part of the name only")
+    if not systems:
+        whole = " as a whole (its group is the name of the system)" if compiled.groups else ""
+        raise DataError(f"{asked}: no run matches{whole}; the runs are {examples(runs, 2)}")
+    return systems
+
+
+def _listed(asked: str, replicates: str | Mapping[str, str], runs: Sequence[str]) -> dict[str, str]:
+    """The systems of the runs that a file or a mapping lists; others that it lists are left out with a warning."""
+    listed = dict(replicates) if isinstance(replicates, Mapping) else read_systems(replicates)
+    absent = sorted(listed.keys() - set(runs))
+    if len(absent) == len(listed):
+        raise DataError(f"{asked}: none of the runs is listed; the runs are {examples(runs, 2)}")
+    if absent:
+        warn(f"{asked}: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
+    return {run: system for run, system in listed.items() if run in set(runs)}
+
+
+def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str]) -> None:
+    """Raise `DataError` where no system has two runs, or where a name is that of a system and of another run."""
+    if len(set(systems.values())) == len(systems):
+        pairs = ", ".join(f"{run} is of {system}" for run, system in list(systems.items())[:2])
+        raise DataError(f"{asked}: no two runs are of one system: {pairs}")
+    named = set(systems.values())
+    for run in runs:
+        if run in named and systems.get(run, run) == run and run not in systems:
+            own = [other for other, system in systems.items() if system == run]
+            raise DataError(
+                f"{asked}: {run} is a run, and the name of the system of {examples(own)}; leave it out with "
+                f"{argument('exclude')}, or list the systems in {_FILE}"
+            )

@@ -1,0 +1,66 @@
+"""What text and JSON say of systems of several runs: how many there are, and what is made from their means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import wraps
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+
+from biasvar_cli.tables.table import Note, Table, listed, plain
+from biasvar_cli.words import counted
+
+if TYPE_CHECKING:
+    from biasvar_cli.scores import Replicates
+
+Rest = ParamSpec("Rest")
+TableOf = Callable[Concatenate[Any, Rest], Table]
+
+_ALL = 999  # systems and runs that --notes full names
+OF_NULL = Note(
+    "The null models are made from the mean scores of the systems; every simulated system has the variance between "
+    "replicates that its data have."
+)
+
+
+def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+    """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
+
+    ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
+    the replicates, and ``details`` are for ``--notes full``. JSON has the runs of every system. A table of runs stays.
+    """
+    matrix = attrgetter(scores)
+
+    def decorated(table_of: TableOf[Rest]) -> TableOf[Rest]:
+        @wraps(table_of)
+        def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
+            made = table_of(answer, *arguments, **named)
+            replicates: Replicates | None = matrix(answer).replicates
+            if replicates is None:
+                return made
+            return replace(
+                made,
+                notes=(*made.notes, _row_note(replicates), *notes),
+                details=(*made.details, *details, *_members(replicates)),
+                document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
+            )
+
+        return table
+
+    return decorated
+
+
+def _row_note(replicates: Replicates) -> Note:
+    """How many systems there are, and of how many runs."""
+    least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
+    each = f"{least}" if least == most else f"{least} to {most}"
+    systems, runs = counted(len(replicates.sizes), "system"), counted(replicates.runs.n_runs, "run")
+    return Note(f"Rows are systems (--replicates): {systems} of {runs}, {each} each. Scores are means over these runs.")
+
+
+def _members(replicates: Replicates) -> Iterator[Note]:
+    """Which runs are of which system, where a system has several."""
+    several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
+    if several:
+        yield Note(plain(f"Systems of several runs: {'; '.join(several)}."))
