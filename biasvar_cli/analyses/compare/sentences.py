@@ -169,6 +169,13 @@ def _swap_note(answer: CompareAnswer) -> Note:
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
         return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
+    if not swaps.needed:
+        least = float(swaps.low[swaps.n > 0][0])
+        on, swapped = f"on {swaps.half} {QUERIES} are", f"reversed on {swaps.half} other {QUERIES}"
+        if least:
+            text = f"All differences between two {RUNS} {on} at least {{}}. At most {tolerated} of them are {swapped}."
+            return Note(text, (least,), signed=False, digits=2)
+        return Note(f"Differences of any size between two {RUNS} {on} {swapped} in at most {tolerated} of comparisons.")
     return Note(
         f"Differences of at least {{}} between two {RUNS} on {swaps.half} {QUERIES} are reversed on {swaps.half} other "
         f"{QUERIES} in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",

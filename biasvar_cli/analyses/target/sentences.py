@@ -77,7 +77,7 @@ def _supplier_note(answer: TargetAnswer) -> Note:
             else f"No {RUN} reaches the target's score on any {QUERY}."
         )
     n_others = pool.n_runs - n_suppliers
-    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else f"All {pool.n_runs} {RUNS}"
+    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else _every(pool.n_runs)
     text = f"{some} {_reach(answer, n_suppliers)} on at least one {QUERY}"
     if n_others:
         text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
@@ -92,6 +92,11 @@ def _supplier_note(answer: TargetAnswer) -> Note:
     counts = [counted(int(alone[order[0]]), "query"), *map(str, alone[order[1:_NAMED]].tolist())]
     first = [f"{pool.runs[run]} ({count})" for run, count in zip(order, counts, strict=False)]
     return Note(f"{text}. Most often alone: {listed(first)}.")
+
+
+def _every(n_runs: int) -> str:
+    """All runs, in words: two of them are both."""
+    return f"Both {RUNS}" if n_runs == 2 else f"All {n_runs} {RUNS}"
 
 
 def _reach(answer: TargetAnswer, n_runs: int) -> str:
