@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
-_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "unit")  # what is typed beside a manifest
+_BESIDE = (
+    "inputs",
+    "measures",
+    "jobs",
+    "dask",
+    "dask_timeout",
+    "replicates",
+    "unit",
+)  # what is typed beside a manifest
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:
@@ -45,5 +53,5 @@ def load_manifest(
 
     listed = read_manifest(manifest).tracks
     require_separate(output, manifest, *files, tracks=listed)
-    options = {name: getattr(inputs, name) for name in ("jobs", "dask", "dask_timeout", "unit")}
+    options = {name: getattr(inputs, name) for name in _BESIDE if name not in ("inputs", "measures")}
     return list(zip(listed, load_tracks(listed, load, measures=inputs.measures, **options), strict=True))
