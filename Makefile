@@ -9,7 +9,7 @@ TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs sample study bench calibrate clean
+.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ docs: .venv/tools  ## Write the generated parts of README.md and docs again, and
 	$(BIN)/cog -r $(PAGES)
 	$(BIN)/python docs/notebook.py
 	$(BIN)/python docs/draw.py
+
+tutorial: .venv/tools  ## Write the outputs and the figure of docs/tutorial.md again. BIASVAR_DATA names the folder of the data.
+	$(BIN)/cog -r docs/tutorial.md
+	$(BIN)/python docs/draw.py tutorial
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
 	$(BIN)/python studies/sample_track.py $(NPL)

@@ -1,5 +1,7 @@
 """The pictures of docs/figures.md: ``python docs/draw.py`` draws them into docs/figures, from their commands.
 
+``python docs/draw.py tutorial`` draws that of docs/tutorial.md, which needs the data of that page.
+
 What a screen reader would read of every single mark is left out: the page says in words what a picture shows, and a
 heat map has a quarter of the bytes without.
 """
@@ -8,12 +10,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from generate import ROOT, figure_command
+from generate import ROOT, figure_command, round1, tutorial
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import main
@@ -107,5 +110,17 @@ def draw() -> None:
             (FOLDER / f"{name}.svg").write_text(picture(name, Path(folder)) + "\n", "utf-8")
 
 
+def tutorial_picture() -> str:
+    """The SVG of the figure of docs/tutorial.md."""
+    tutorial(
+        "biasvar scores runs -q qrels/qrels-rnd1.txt -m nDCG@10 -f matrix -o ndcg.csv",
+        "biasvar plot plane ndcg.csv -o plane.svg --quiet",
+    )
+    return compact((round1() / "plane.svg").read_text("utf-8"))
+
+
 if __name__ == "__main__":
-    draw()
+    if sys.argv[1:] == ["tutorial"]:
+        (ROOT / "docs" / "tutorial-plane.svg").write_text(tutorial_picture() + "\n", "utf-8")
+    else:
+        draw()

@@ -8,6 +8,7 @@ them. Nothing depends on the terminal, the locale or the place of the checkout.
 from __future__ import annotations
 
 import atexit
+import gzip
 import inspect
 import json
 import os
@@ -89,7 +90,7 @@ def tutorial(*commands: str, lines: int | None = None) -> str:
     """Commands and what they print in the folder of docs/tutorial.md, at most so many ``lines`` of it, then ``...``."""
     shown = []
     for command in commands:
-        result = _run(command, _round1())
+        result = _run(command, round1())
         if result.returncode:
             raise RuntimeError(f"{command}: exit code {result.returncode}\n{result.stdout}")
         printed = result.stdout.splitlines()
@@ -279,13 +280,15 @@ def _scratch() -> Path:
 
 
 @cache
-def _round1() -> Path:
+def round1() -> Path:
     """The folder that the tutorial is read in: round 1 of TREC-COVID, and the leaderboard of BEIR."""
     if not DATA.is_dir():
         raise RuntimeError(f"the data of the tutorial are not here: {DATA}")
     path = _scratch() / "TREC-COVID" / "round1"
     (path / "qrels").mkdir(parents=True)
-    (path / "runs").symlink_to(DATA / "covid-round1" / "runs")
+    (path / "runs").mkdir()
+    for run in (DATA / "covid-round1" / "runs").glob("*.gz"):
+        (path / "runs" / run.stem).write_bytes(gzip.decompress(run.read_bytes()))  # as the public repository has them
     (path / "qrels" / "qrels-rnd1.txt").symlink_to(DATA / "covid-round1" / "qrels.txt")
     (path / "beir.csv").symlink_to(DATA / "beir-leaderboard" / "beir-ndcg10.csv")
     return path

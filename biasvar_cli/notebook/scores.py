@@ -194,10 +194,10 @@ def scores_from(
     """
     if isinstance(scores, Scores):
         given = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
-        if given == ["replicates"]:
-            scores, given = replace(scores, track=scores.track.of_systems(reading["replicates"])), []
-        if given:
-            raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
+        others = [name for name in given if name not in ("replicates", "unit")]
+        if others:
+            raise UsageError(f"{' and '.join(others)}: these scores are made; give that to evaluate")
+        scores = replace(scores, track=_of_rows(scores.track, reading))
         use_nouns(scores.track.nouns)
         return scores if measure is None else scores[measure]
     names = measure_names(measure)
@@ -220,6 +220,15 @@ def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int) -> S
     """The scores that were computed here, of these measures, as if they were read from a file."""
     loaded = (LoadedSource(file.path, file.path, content=file),)
     return _loaded((), Memory(inputs=loaded), None, measures, {"jobs": jobs})
+
+
+def _of_rows(track: Track, reading: Reading) -> Track:
+    """A track whose rows are the systems that ``replicates`` names, if any, and whose queries are called ``unit``."""
+    if reading.get("replicates") is not None:
+        track = track.of_systems(reading["replicates"])
+    if reading.get("unit") is not None:
+        track = replace(track, nouns=track.nouns._replace(query=TrackRequest(inputs=(), unit=reading["unit"]).unit))
+    return track
 
 
 def _loaded(
