@@ -9,7 +9,7 @@ from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import counted
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.scores import Replicates, ScoreMatrix
 
 _NAMED = 999  # systems and runs of one that are named where all are to be
 
@@ -22,11 +22,23 @@ def system_notes(scores: ScoreMatrix, of: str = "") -> Iterator[Note]:
     replicates = scores.replicates
     if replicates is None:
         return
-    sizes = sorted({int(size) for size in replicates.sizes})
-    each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    runs = counted(replicates.runs.n_runs, "run")
     made = f"; {of} their means over these runs" if of else ""
-    yield Note(f"Each row is a system: {counted(scores.n_runs, 'system')}, {runs}, {each} of each system{made}.")
+    yield Note(f"Each row is a system: {sizes_words(replicates)}{made}.")
+
+
+def sizes_words(replicates: Replicates) -> str:
+    """How many systems there are, of how many runs.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import Replicates, ScoreMatrix
+    >>> runs = ScoreMatrix(np.array([[0.3], [0.5], [0.4]]), ("A-1", "A-2", "B"), ("q1",), "AP")
+    >>> sizes_words(Replicates(runs, {"A-1": "A", "A-2": "A", "B": "B"}))
+    '2 systems, 3 runs, 1 to 2 of each system'
+    """
+    sizes = sorted({int(size) for size in replicates.sizes})
+    number = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    systems = counted(len(replicates.systems), "system")
+    return f"{systems}, {counted(replicates.runs.n_runs, 'run')}, {number} of each system"
 
 
 def system_details(scores: ScoreMatrix) -> Iterator[Note]:
