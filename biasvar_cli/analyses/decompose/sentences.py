@@ -12,10 +12,9 @@ from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.replicates import null_details, system_details, system_notes
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
@@ -28,7 +27,11 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.statistic import Stability
 
 READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
-_OF_SYSTEMS = Note(
+ONE_REPLICATE = Note(
+    "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is too large "
+    "by var_replicates / (runs - 1) on average; it is not corrected."
+)
+OF_SYSTEMS = Note(
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
@@ -148,9 +151,6 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
     yield READING
-    if answer.result.parts is not None:
-        yield from system_notes(answer.targeted.scores)
-        yield _OF_SYSTEMS
     if "gap" in forms:
         yield _OF_GAP
     if n_runs >= LEAST_POINTS:
@@ -195,13 +195,6 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     """What ``--notes full`` adds under the runs."""
     yield Note("var has divisor n (population)")
-    if answer.result.parts is not None:
-        yield Note(
-            "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is "
-            "too large by var_replicates / (runs - 1) on average; it is not corrected."
-        )
-        yield from system_details(answer.targeted.scores)
-        yield from null_details(answer.targeted.scores)
     yield Note(f"All of the Pareto front: {listed(on_front, 999)}")
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)
@@ -293,7 +286,8 @@ def _missing(
 
 def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The runs, or the baseline that they are compared with, whose variance is 0."""
-    var = population_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
     return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
@@ -301,7 +295,8 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    left = leave_one_out_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    left = leave_one_out_variance(_deviating(answer, name)) + (0.0 if within is None else leave_one_out_mean(within))
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
 from biasvar_cli.analyses.decompose.sentences import (
+    OF_SYSTEMS,
+    ONE_REPLICATE,
     known_intervals,
     redrawn,
     run_details,
@@ -22,7 +24,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.replicates import system_document
+from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
@@ -51,6 +53,7 @@ class DecomposeView(View):
         return self.sort or (best if self.is_best_first else "run")
 
 
+@with_systems("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE, OF_NULL))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 
@@ -185,7 +188,6 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     result, null = answer.result, answer.null
     document = {
         **document_of(answer.measure, answer.target, len(result.runs), result.n_queries),
-        **system_document(answer.targeted.scores),
         "runs": None,
         "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
     }

@@ -23,9 +23,12 @@ from biasvar_cli.analyses.risk.sentences import (
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
 from biasvar_cli.words import counted
+
+_OF_SYSTEMS = Note("Gains, losses and tests are of these means, so they are about these runs of a system.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,7 @@ class RiskView(View):
         return self.table.removeprefix("run:") if self.table.startswith("run:") else None
 
 
+@with_systems("scores", _OF_SYSTEMS)
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:

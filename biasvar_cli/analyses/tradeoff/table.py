@@ -26,6 +26,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
+from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 
@@ -41,6 +42,7 @@ def tradeoff_tables(answer: TradeoffAnswer, view: View) -> list[Table]:
     return [(families_table if answer.request.families is not None else tradeoff_table)(answer, view)]
 
 
+@with_systems("scores", details=(OF_NULL,))
 def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
@@ -107,6 +109,7 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     )
 
 
+@with_systems("answer.scores")
 def detail_table(detail: Detail, view: View) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
@@ -129,6 +132,7 @@ def detail_table(detail: Detail, view: View) -> Table:
     )
 
 
+@with_systems("scores", details=(OF_NULL,))
 def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
