@@ -41,8 +41,8 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
                 return made
             return replace(
                 made,
-                notes=(*made.notes, _row_note(replicates), *notes),
-                details=(*made.details, *details, *_members(replicates)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *notes),
+                details=(*made.details, *details, *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )
 
@@ -51,9 +51,9 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
     return decorated
 
 
-def _row_note(replicates: Replicates) -> Note:
+def row_note(sizes: str) -> Note:
     """How many systems there are, of how many runs, and what their scores are."""
-    return Note(f"Rows are systems (--replicates): {sizes_words(replicates)}. Scores are means over these runs.")
+    return Note(plain(f"Rows are systems (--replicates): {sizes}. Scores are means over these runs."))
 
 
 def sizes_words(replicates: Replicates) -> str:
@@ -71,7 +71,7 @@ def sizes_words(replicates: Replicates) -> str:
     return f"{systems} of {runs}, {number} each"
 
 
-def _members(replicates: Replicates) -> Iterator[Note]:
+def member_notes(replicates: Replicates) -> Iterator[Note]:
     """Which runs are of which system, where a system has several."""
     several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:

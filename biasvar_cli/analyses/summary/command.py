@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-_BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
+_BESIDE_MANIFEST = (
+    "inputs",
+    "measures",
+    "replicates",
+    "jobs",
+    "dask",
+    "dask_timeout",
+)  # what is typed beside a manifest
 
 baseline_option = setting(
     SummaryRequest,
@@ -123,8 +130,8 @@ def named_tracks(
     from biasvar_cli.scoring.listed_tracks import load_tracks
 
     listed = read_manifest(manifests[0]).tracks
-    require_separate(output, manifests[0], *request.files, tracks=listed)
-    options = {"jobs": inputs.jobs, "dask": inputs.dask, "dask_timeout": inputs.dask_timeout}
+    require_separate(output, *input_files(inputs), *request.files, tracks=listed)
+    options = {name: getattr(inputs, name) for name in ("replicates", "jobs", "dask", "dask_timeout")}
     loaded = load_tracks(listed, load, measures=inputs.measures, **options)
     return [
         NamedTrack(each.name, track, spec if with_target else each.target)
