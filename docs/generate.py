@@ -226,7 +226,7 @@ def other_measures() -> str:
 
 def python_functions() -> str:
     """What `import biasvar_cli` gives: every function with its arguments, every class with its members, docstrings."""
-    functions = ["evaluate", *(analysis.name for analysis in ANALYSES if analysis.notebook)]
+    functions = ["evaluate", "means", *(analysis.name for analysis in ANALYSES if analysis.notebook)]
     names = [name for name in biasvar_cli.__all__ if name != "__version__"]
     in_order = [*functions, *(name for name in names if name.islower() and name not in functions)]
     values = [

@@ -298,7 +298,7 @@ def framed(
 
 
 _QUERY = 6.0  # points that a query's id beside another needs
-_LONGEST_ID = 60.0  # points
+_LONGEST_ID = 80.0  # points; cqadupstack-mathematica needs 77
 _IDS = 6  # points, of the ids of queries
 _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least

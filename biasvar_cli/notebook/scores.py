@@ -27,10 +27,11 @@ from biasvar_cli.notebook.memory import (
 from biasvar_cli.notebook.packages import Value, opened
 from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.scoring.scorer import Memory
+from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.specs import available_cores
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
@@ -211,6 +212,12 @@ def scores_from(
     if not loaded:
         files, loaded = paths_and_runs(given, argument="scores")
     return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
+
+
+def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int) -> Scores:
+    """The scores that were computed here, of these measures, as if they were read from a file."""
+    loaded = (LoadedSource(file.path, file.path, content=file),)
+    return _loaded((), Memory(inputs=loaded), None, measures, {"jobs": jobs})
 
 
 def _loaded(

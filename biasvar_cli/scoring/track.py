@@ -16,7 +16,7 @@ from biasvar_cli.measures import matching, names_among, parse_measures
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
-from biasvar_cli.scoring.equal_runs import notice_equal_runs
+from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
@@ -113,7 +113,10 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     if asked.auxiliary:
         n_asked = len(parse_measures(asked.measures or ("AP",)))
         track = Track(tuple(scored[:n_asked]), {matrices.scores.measure: matrices for matrices in scored})
-    return track if request.replicates is None else track.of_systems(request.replicates)
+    if request.replicates is not None:
+        track = track.of_systems(request.replicates)
+    notice_near_runs([matrices.pool for matrices in track.scored])
+    return track
 
 
 def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:

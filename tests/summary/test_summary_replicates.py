@@ -152,3 +152,11 @@ def test_without_the_option_nothing_is_new(biasvar, matrix):
     assert "sd_replicates" not in out
     assert "systems" not in out
     assert "±" not in biasvar("summary", matrix).out
+
+
+def test_the_file_of_systems_beside_a_manifest_is_not_written_over(biasvar, shelf):
+    file = shelf.parent / "systems.csv"
+    file.write_text(text := "run,system\nA-1,A\nA-2,A\nB-1,B\nB-2,B\n")
+    assert biasvar("summary", shelf, "--replicates", file, "-f", "csv").code == 0
+    result = biasvar("summary", shelf, "--replicates", file, "-o", file)
+    assert (result.code, file.read_text()) == (2, text)

@@ -8,7 +8,7 @@ from math import isfinite
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
+from biasvar_cli.analyses.compare.pairs import PairTests, losses_of, require_pair
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
@@ -123,13 +123,14 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
 
     A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
     0 has a sign. ``done`` is called with the number of splits just finished. Raises `DataError` for fewer than
-    two queries.
+    two runs or two queries.
 
     >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
     >>> rates.n[5], rates.swaps.sum(), rates.needed
     (np.int64(10), np.int64(0), 0.0)
     """
     n_runs, n_queries = values.shape
+    require_pair(n_runs)
     half = n_queries // 2
     if half < 1:
         raise DataError("swaps are counted between two halves of the queries: at least 2 queries are needed, found 1")

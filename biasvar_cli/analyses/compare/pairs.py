@@ -62,6 +62,12 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
     return losses
 
 
+def require_pair(n_runs: int) -> None:
+    """Raises `DataError` for fewer than two runs, which are no pair."""
+    if n_runs < 2:
+        raise DataError(f"pairs of runs are compared: at least 2 runs are needed, found {n_runs}")
+
+
 @dataclass(frozen=True, eq=False)
 class PairTests:
     """Every pair of runs that is compared; arrays of the shape (n_pairs,), each computed when it is first used.
@@ -101,8 +107,7 @@ class PairTests:
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape
-        if n_runs < 2:
-            raise DataError(f"pairs of runs are compared: at least 2 runs are needed, found {n_runs}")
+        require_pair(n_runs)
         if n_queries < 2:
             raise DataError("a paired test needs at least 2 queries, found 1")
 

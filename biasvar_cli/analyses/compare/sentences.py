@@ -169,6 +169,13 @@ def _swap_note(answer: CompareAnswer) -> Note:
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
         return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
+    if not swaps.needed:
+        least = float(swaps.low[swaps.n > 0][0])
+        on, swapped = f"on {swaps.half} queries are", f"reversed on {swaps.half} other queries"
+        if least:
+            text = f"All differences between two runs {on} at least {{}}. At most {tolerated} of them are {swapped}."
+            return Note(text, (least,), signed=False, digits=2)
+        return Note(f"Differences of any size between two runs {on} {swapped} in at most {tolerated} of comparisons.")
     return Note(
         f"Differences of at least {{}} between two runs on {swaps.half} queries are reversed on {swaps.half} other "
         f"queries in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",

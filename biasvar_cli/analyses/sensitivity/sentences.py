@@ -101,7 +101,9 @@ def _share_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """Whether the winner is first without its own share of the target too."""
     given, *others = answer.targets.targets
     for orders in others:
-        if orders.kind in _OTHERS and orders.score.least:
+        if orders.kind == "leave-one-run-out" and answer.scores.n_runs == answer.targeted.pool.n_runs == 2:
+            yield Note(f"Of 2 runs {orders.label} measures one against the other, so that both have the same bias².")
+        elif orders.kind in _OTHERS and orders.score.least:
             text = f"Against the best of {_OTHERS[orders.kind]} ({orders.label})"
             if orders.score.least == given.score.least:
                 yield Note(f"{text}, {_names(given.score.least)} {_verb(given.score.least, 'is', 'are')} first too.")
@@ -132,11 +134,12 @@ def _query_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     influence, runs, least = answer.influence, answer.scores.runs, answer.targets.given.score.least
     if not influence.queries:
         return
-    changed = [influence.queries[index] for index in influence.order if runs[influence.least[index]] not in least]
+    rows = [index for index in influence.order if runs[influence.least[index]] not in least]
+    changed = [influence.queries[index] for index in rows]
     if not changed:
         yield Note("Leaving out any one query does not change which run has the least total.")
     elif len(changed) == 1:
-        yield Note(f"Without query {changed[0]} another run has the least total.")
+        yield Note(f"Without query {changed[0]}, {runs[influence.least[rows[0]]]} has the least total.")
     else:
         few = f"Without one of {len(changed)} of the {answer.scores.n_queries} queries ({listed(changed, _NAMED)})"
         yield Note(f"{few} another run has the least total.")

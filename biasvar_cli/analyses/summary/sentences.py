@@ -76,8 +76,9 @@ def _difference_notes(answer: SummaryAnswer) -> Iterator[Note]:
         best = answer.leaders(each)[0]
         others = [name for name in answer.marked(each, "not-below-best") if name != best]
         if not others:
-            words = f"{best} is significantly better than every other run"
-        elif len(others) == each.scores.n_runs - 1:
+            every = "the" if each.scores.n_runs == 2 else "every"
+            words = f"{best} is significantly better than {every} other run"
+        elif 1 < len(others) == each.scores.n_runs - 1:
             words = f"{best} is not significantly better than any other run"
         else:
             number = f"{counted(len(others), 'other run')}, such as" if len(others) > _MOST_NAMES else ""

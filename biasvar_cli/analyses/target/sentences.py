@@ -77,7 +77,7 @@ def _supplier_note(answer: TargetAnswer) -> Note:
             else "No run reaches the target's score on any query."
         )
     n_others = pool.n_runs - n_suppliers
-    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else f"All {pool.n_runs} runs"
+    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else _every(pool.n_runs)
     text = f"{some} {_reach(answer, n_suppliers)} on at least one query"
     if n_others:
         text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
@@ -92,6 +92,11 @@ def _supplier_note(answer: TargetAnswer) -> Note:
     counts = [counted(int(alone[order[0]]), "query"), *map(str, alone[order[1:_NAMED]].tolist())]
     first = [f"{pool.runs[run]} ({count})" for run, count in zip(order, counts, strict=False)]
     return Note(f"{text}. Most often alone: {listed(first)}.")
+
+
+def _every(n_runs: int) -> str:
+    """All runs, in words: two of them are both."""
+    return "Both runs" if n_runs == 2 else f"All {n_runs} runs"
 
 
 def _reach(answer: TargetAnswer, n_runs: int) -> str:
