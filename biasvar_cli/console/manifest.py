@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
-_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates")  # what is typed beside a manifest
+_BESIDE = (
+    "inputs",
+    "measures",
+    "jobs",
+    "dask",
+    "dask_timeout",
+    "replicates",
+    "unit",
+)  # what is typed beside a manifest
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:

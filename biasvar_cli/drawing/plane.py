@@ -390,12 +390,15 @@ def _layers(
 ) -> list[Spec]:
     """Grey lines with their values, lines through the baseline, the runs, families joined, and the Pareto front.
 
-    Replicates are under the runs.
+    Replicates are under the words on lines and all that follows.
     """
     xy, grey, dark = {"x": x, "y": y}, style.colours.grey, style.colours.text
     ends = {"x": x, "y": {**y, "field": "y"}}
     path = {**ends, "detail": {"field": "total"}}
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
+    signs = _signs(series, style) if series else {}
+    if n_replicates:
+        layers += _replicate_layers(xy, signs["color"], n_replicates)
     (left, right), (low, high) = plot.x, plot.y
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
@@ -404,9 +407,6 @@ def _layers(
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
-    signs = _signs(series, style) if series else {}
-    if n_replicates:
-        layers += _replicate_layers(xy, signs["color"], n_replicates)
     if series:
         path = {**xy, "color": signs["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
         joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)

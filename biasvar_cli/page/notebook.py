@@ -166,7 +166,7 @@ def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]
     roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
         "List of topics": [topics if topics is not None and Path(topics).is_file() else None],
-        "Systems of runs": [os.fspath(systems) if _are_paths(systems) and is_file(os.fspath(systems)) else None],
+        "List of systems": [os.fspath(systems) if _are_paths(systems) and is_file(os.fspath(systems)) else None],
         **others,
     }
     judged = qrels is not None or isinstance(scores, Scores)

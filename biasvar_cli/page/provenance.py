@@ -39,7 +39,7 @@ def typed_origin(
     own: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),
         "List of topics": [listed_topics(request)],
-        "Systems of runs": [listed_systems(request)],
+        "List of systems": [listed_systems(request)],
     }
     roles = {**own, **others}
     words = words_by_role(roles)

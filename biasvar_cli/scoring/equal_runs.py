@@ -12,7 +12,7 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
-from biasvar_cli.words import NEARLY_EQUAL, counted
+from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, counted
 
 _MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 NEAR = 0.01  # of the root mean square difference over all pairs of runs
@@ -90,10 +90,10 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(name)
     for equal, names in measures.items():
-        what = f"have the same {_joined(names)} on every query as another run, and all of them are counted"
+        what = f"have the same {_joined(names)} on every {QUERY} as another run, and all of them are counted"
         notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
     for runs, names in nothing.items():
-        notice(f"{len(runs)} runs have {_joined(names)} 0 on every query: {_named(runs, ', ')}")
+        notice(f"{len(runs)} runs have {_joined(names)} 0 on every {QUERY}: {_named(runs, ', ')}")
 
 
 def notice_near_runs(matrices: Sequence[ScoreMatrix]) -> None:
@@ -104,8 +104,8 @@ def notice_near_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if pairs:
             near.setdefault(tuple(pairs), []).append(scores.measure or "score")
     for close, names in near.items():
-        what = f"{NEARLY_EQUAL} {_joined(names)} as another run, and all of them are counted"
-        notice(f"{len({run for pair in close for run in pair})} runs {what}: {group_words(close, ' and ', 'pair')}")
+        what = f"{NEARLY_EQUAL} {_joined(names)} as another {RUN}, and all of them are counted"
+        notice(f"{len({run for pair in close for run in pair})} {RUNS} {what}: {group_words(close, ' and ', 'pair')}")
 
 
 def group_words(groups: Sequence[Group], between: str = " = ", what: str = "group") -> str:

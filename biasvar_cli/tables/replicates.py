@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from biasvar_cli.tables.table import Note, Table, listed, plain
-from biasvar_cli.words import counted
+from biasvar_cli.words import in_nouns, numbered
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import Replicates
@@ -41,14 +41,19 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
                 return made
             return replace(
                 made,
-                notes=(*made.notes, row_note(sizes_words(replicates)), *notes),
-                details=(*made.details, *details, *member_notes(replicates)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *map(_in_nouns, notes)),
+                details=(*made.details, *map(_in_nouns, details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )
 
         return table
 
     return decorated
+
+
+def _in_nouns(note: Note) -> Note:
+    """A constant note, in which the runs of a system are called runs."""
+    return note._replace(text=in_nouns(note.text, runs=False))
 
 
 def row_note(sizes: str) -> Note:
@@ -67,7 +72,7 @@ def sizes_words(replicates: Replicates) -> str:
     """
     least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
     number = f"{least}" if least == most else f"{least} to {most}"
-    systems, runs = counted(len(replicates.sizes), "system"), counted(replicates.runs.n_runs, "run")
+    systems, runs = numbered(len(replicates.sizes), "system"), numbered(replicates.runs.n_runs, "run")
     return f"{systems} of {runs}, {number} each"
 
 

@@ -52,13 +52,13 @@ def test_a_page_of_runs_has_no_replicates(made):
 def test_the_page_says_what_systems_are_made_of_and_repeats_the_option(made, tmp_path):
     text, _ = made(*SAMPLE, "-m", "AP", *SYSTEMS)
     words = facts(text)
-    assert "Runs 5 systems of 22 runs, 1 to 10 each Files" in words
+    assert "Systems 5 systems of 22 runs, 1 to 10 each Files" in words
     assert "--replicates &#39;(comb|nrr)-.*&#39; -o report.html" in words
     assert "biasvar plot plane sample_runs -q qrels/npl.qrels.txt --replicates" in words
     file = tmp_path / "systems.csv"
     file.write_text("run,system\nnrr-0.1,nrr\nnrr-0.2,nrr\n")
     text, _ = made(*SAMPLE, "-m", "AP", "--replicates", file)
-    assert f"Systems of runs {file} Topics" in facts(text)
+    assert f"List of systems {file} Topics" in facts(text)
 
 
 def test_a_notebook_names_the_file_of_systems_too(tmp_path):
@@ -66,7 +66,7 @@ def test_a_notebook_names_the_file_of_systems_too(tmp_path):
     file.write_text("run,system\nnrr-0.1,nrr\nnrr-0.2,nrr\n")
     given = {"qrels": "qrels/npl.qrels.txt", "glob": "nrr*", "null": False}
     words = facts(bv.report("sample_runs", replicates=str(file), **given).html)
-    assert f"Systems of runs {file} Topics" in words
+    assert f"List of systems {file} Topics" in words
     assert "replicates=" in words
 
 

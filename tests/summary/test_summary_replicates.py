@@ -84,18 +84,18 @@ def test_errors_are_those_of_decompose(biasvar, matrix):
 def test_text_has_it_in_the_cell_of_the_mean(biasvar, matrix):
     lines = biasvar("summary", matrix, *SYSTEMS).out.split("\n")
     assert [line for line in lines if line[:2] in ("A ", "B ", "C ")][-3:] == [
-        "A      0.333 ± 0.058",
-        "B      0.333 ± 0.085",
-        "C      0.250",
+        "A         0.333 ± 0.058",
+        "B         0.333 ± 0.085",
+        "C         0.250",
     ]
     assert "±: standard deviation of the means of a system's runs." in lines
     assert "The test is" not in "\n".join(lines)  # three queries are too few for one
     percent = biasvar("summary", matrix, *SYSTEMS, "--percent", "--columns", "AP").out
-    assert "A      33.3 ± 5.8" in percent
+    assert "A         33.3 ± 5.8" in percent
 
 
 def test_markdown_latex_and_html_have_it(biasvar, matrix):
-    assert "| A     | **0.333** ± 0.058 |" in biasvar("summary", matrix, *SYSTEMS, "-f", "markdown").out
+    assert "| A        | **0.333** ± 0.058 |" in biasvar("summary", matrix, *SYSTEMS, "-f", "markdown").out
     latex = biasvar("summary", matrix, *SYSTEMS, "-f", "latex").out
     assert "\\textbf{0.333} $\\pm$ 0.058 \\\\" in latex
     assert "0.250\\phantom{ $\\pm$ 0.058} \\\\" in latex
@@ -113,8 +113,8 @@ def test_marks_stand_behind_the_mean(biasvar, tmp_path):
     out = biasvar("summary", write(tmp_path / "many.csv", runs), *SYSTEMS, "--samples", 200).out
     mean = {name: [statistics.fmean(runs[f"{name}-{seed}"]) for seed in (1, 2)] for name in "AB"}
     words = {name: f"{statistics.fmean(each):.3f}" for name, each in mean.items()}
-    assert f"A      {words['A']}* ± {statistics.stdev(mean['A']):.3f}" in out
-    assert f"B      {words['B']}  ± {statistics.stdev(mean['B']):.3f}" in out
+    assert f"A         {words['A']}* ± {statistics.stdev(mean['A']):.3f}" in out
+    assert f"B         {words['B']}  ± {statistics.stdev(mean['B']):.3f}" in out
     assert "so it is about these runs, not about others" in " ".join(out.split())
 
 

@@ -19,6 +19,7 @@ from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
+from biasvar_cli.words import QUERIES
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
 TOLERATED = 0.05  # of comparisons that are swaps
@@ -133,7 +134,9 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
     require_pair(n_runs)
     half = n_queries // 2
     if half < 1:
-        raise DataError("swaps are counted between two halves of the queries: at least 2 queries are needed, found 1")
+        raise DataError(
+            f"swaps are counted between two halves of the {QUERIES}: at least 2 {QUERIES} are needed, found 1"
+        )
     rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
     n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
     pairs = Pairs.of_all(n_runs)

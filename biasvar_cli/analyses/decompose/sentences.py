@@ -17,7 +17,7 @@ from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
+READING = "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little."
 ONE_REPLICATE = Note(
     "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is too large "
     "by var_replicates / (runs - 1) on average; it is not corrected."
@@ -35,7 +35,7 @@ OF_SYSTEMS = Note(
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
-_OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
+_OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
@@ -74,7 +74,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
     result, name = answer.result, TOTAL[form]
     total, mean = equalised(getattr(result, name)), equalised(result.mean)
     if total[0] != total[0]:
-        return Note("No total of the gap form: the target has no score per query.")
+        return Note(f"No total of the gap form: the target has no score per {QUERY}.")
     order = sorted(range(len(total)), key=lambda run: (total[run], result.runs[run]))
     first = [run for run in order if total[run] == total[order[0]]]
     text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
@@ -109,7 +109,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     why, values = _reason(result)
     caution = "--sort -mean ranks by mean."
     if kendall(equalised(result.mean), equalised(result.var)) > 0:
-        caution = f"Runs of lower means vary less here, so a low total need not mean a good run: {caution}"
+        caution = f"{RUNS:title} of lower means vary less here, so a low total need not mean a good {RUN}: {caution}"
     signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
     yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
 
@@ -123,7 +123,7 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
         return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
     spreads = float(np.std(result.var)), float(np.std(result.bias2))
     if spreads[0] > spreads[1]:
-        return "the runs differ more in variance (standard deviation {}) than in bias² ({})", spreads
+        return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
 
 
@@ -150,14 +150,14 @@ def _replicate_notes(result: Decomposition) -> Iterator[Note]:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    yield READING
+    yield Note(in_nouns(READING))
     if "gap" in forms:
-        yield _OF_GAP
+        yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
     cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
     if n_runs > 1:
-        yield Note(f"{cut}Pareto front (no run has less of both): {_front_words(answer, on_front)}")
+        yield Note(f"{cut}Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}")
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
         yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
@@ -166,13 +166,13 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
         baseline = answer.compared.baseline
-        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
+        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all {RUNS}")
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 
 def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
     """The three correlations of the papers, of each form that is shown."""
-    runs = f"over {len(answer.result.runs)} runs"
+    runs = f"over {len(answer.result.runs)} {RUNS}"
     for row in answer.rows:
         if row.form in forms and row.correlations.pearson == row.correlations.pearson:
             values = tuple(getattr(row.correlations, name) for name in COEFFICIENTS)
@@ -200,8 +200,8 @@ def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     yield from _interval_details(answer)
     if answer.compared is not None:
         yield Note(
-            "d_ has paired t tests over queries (d_total allows for the target's mean being that of these queries), "
-            "ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
+            f"d_ has paired t tests over {QUERIES} (d_total allows for the target's mean being that of these "
+            f"{QUERIES}), ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
             f"{100 * answer.compared.level:g} %"
         )
     yield from order_details(answer.halves)
@@ -241,10 +241,10 @@ def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note
     notes = []
     if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note("No gap form: the target is a mean alone, without a score per query"))
+        notes.append(Note(f"No gap form: the target is a mean alone, without a score per {QUERY}"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
+        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every {RUN}"))
     return notes
 
 
@@ -255,8 +255,8 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
 
 def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
     """What is redrawn for an interval, which is for new ones of these."""
-    both = "queries and runs" if answer.teams is None else "queries and teams"
-    return {"topics": "queries", "runs": "runs", "teams": "teams", "both": both}[found.over]
+    both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
+    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[found.over]
 
 
 def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
@@ -290,7 +290,7 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
     var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
-    return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
+    return f"The {_VARIANCES[name]} of {RUN if len(runs) == 1 else RUNS} {_named_runs(answer, runs)}"
 
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
@@ -300,8 +300,8 @@ def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
-    others = f" (as without one query that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without query {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
+    others = f" (as without one {QUERY} that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_named_runs(answer, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -327,7 +327,7 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     missing: dict[str, list[str]] = {}
     for found, form, each in _every(answer):
         if each.reason is not None:
-            reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
+            reason = in_nouns(_NO_CORRELATION[each.reason], runs=False).format(LEAST_QUERIES)
             why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
             missing.setdefault(why, []).append(found.coefficient)
     for why, names in missing.items():
@@ -340,8 +340,11 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     if found is None:
         return
     how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
-    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
-    kind = f"{100 * found.level:g} % intervals of runs: for new queries of the same kind and the best of the same runs"
+    made = f"{counted(found.n_resamples, 'resample')} of the {QUERIES}, seed {found.seed}"
+    kind = (
+        f"{100 * found.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
+        f"{RUNS}"
+    )
     yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
     for coefficient, form, each in known_intervals(answer):
@@ -356,7 +359,7 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     inverted = [each for _, __, each in known_intervals(answer) if each.rule == "test-inversion"]
     if inverted:
         unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
-        yield Note(_CORRECTED + unknown)
+        yield Note(in_nouns(_CORRECTED + unknown))
 
 
 def stability_notes(stability: Stability) -> Iterator[Note]:
@@ -365,7 +368,7 @@ def stability_notes(stability: Stability) -> Iterator[Note]:
     spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
     trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
-    text = f"H: standard deviation of stability over the runs, {spreads}"
+    text = f"H: standard deviation of stability over the {RUNS}, {spreads}"
     yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())
     if number:
@@ -384,7 +387,8 @@ def _stability_details(null: Null) -> Iterator[Note]:
     halves = null.cross_half
     if halves is not None:
         text = (
-            "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same half "
+            f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {{}}, on the "
+            "same half "
             "{} (means over random halves)."
         )
         yield Note(text, (halves.other.pearson, halves.same.pearson))

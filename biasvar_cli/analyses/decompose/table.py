@@ -27,7 +27,7 @@ from biasvar_cli.tables.quantities import COEFFICIENTS
 from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
+from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
@@ -126,7 +126,7 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
         return
     models = (found.spread_null, found.trend_null)
     yield Table(
-        "Stability: how much more (above 0) or less a run varies than its mean implies, in standard deviations",
+        f"Stability: how much more (above 0) or less {RUN:a} varies than its mean implies, in standard deviations",
         {
             "number": ["H", "D"],
             "value": [found.spread, found.trend],
@@ -135,7 +135,10 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
         },
         notes=tuple(stability_notes(found)),
         details=(
-            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models."),
+            Note(
+                f"stability: z of the {RUN}'s variance among simulated {RUNS} of its mean; "
+                "nearest to 0 of three models."
+            ),
             Note("The row of H, and that of D, is of the null model with the largest p of the three."),
         ),
         intervals={"95 %": ("low", "high")},

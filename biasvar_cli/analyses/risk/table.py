@@ -26,7 +26,7 @@ from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
 
 _OF_SYSTEMS = Note("Gains, losses and tests are of these means, so they are about these runs of a system.")
 
@@ -178,7 +178,7 @@ def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dic
 def _no_intervals(answer: RiskAnswer) -> tuple[Note, ...]:
     if answer.intervals is None or answer.scores.n_queries > 1:
         return ()
-    return (Note("No intervals: one query has no spread."),)
+    return (Note(f"No intervals: one {QUERY} has no spread."),)
 
 
 def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
@@ -187,7 +187,7 @@ def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
         return ()
     level, made = f"{100 * intervals.level:g} %", counted(intervals.n_resamples, "resample")
     rules = f"of u_risk by Student's t, of geo_risk by BCa ({made}, seed {intervals.seed})"
-    text = f"Intervals of {level} are for new queries of the same kind: {rules}"
+    text = f"Intervals of {level} are for new {QUERIES} of the same kind: {rules}"
     return (Note(f"{text}. --columns shows those of geo_risk too."),)
 
 

@@ -29,6 +29,7 @@ from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.words import in_nouns
 
 _OF_NULL = frozenset(column.name for column in NULL)
 (_RANGE,) = NULL_INTERVAL.values()
@@ -99,7 +100,7 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
             notes=(
                 Note("p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data."),
                 *(
-                    Note(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict.")
+                    Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict."))
                     for model in BESIDE
                 ),
             ),

@@ -45,7 +45,13 @@
  */
 
 /**
+ * What sentences call a query and a run: in the singular, the plural, with a capital letter, and with an article.
+ * @typedef {Record<"query" | "queries" | "run" | "runs" | "Query" | "Queries" | "Run" | "Runs" | "aRun", string>} Nouns
+ */
+
+/**
  * @typedef {object} PageData
+ * @property {Nouns} nouns
  * @property {number} digits
  * @property {number} rounding what two numbers may differ by, relative to the larger, and still be equal
  * @property {number} n_colours of series
@@ -62,3 +68,4 @@
 
 /** @type {PageData} */
 export const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "");
+export const NOUNS = DATA.nouns;
