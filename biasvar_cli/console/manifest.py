@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from biasvar_cli.console.options.inputs import input_files
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
@@ -52,6 +53,6 @@ def load_manifest(
     from biasvar_cli.scoring.listed_tracks import load_tracks
 
     listed = read_manifest(manifest).tracks
-    require_separate(output, manifest, *files, tracks=listed)
+    require_separate(output, *input_files(inputs), *files, tracks=listed)
     options = {name: getattr(inputs, name) for name in _BESIDE if name not in ("inputs", "measures")}
     return list(zip(listed, load_tracks(listed, load, measures=inputs.measures, **options), strict=True))

@@ -28,6 +28,7 @@ from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
+from biasvar_cli.tables.replicates import sizes_words
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import (
@@ -112,7 +113,7 @@ def require_runs(runs: Sequence[str], noun: str = "run") -> None:
 
 
 def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
-    """The sentences of every figure on scores that are not just those of the listed runs: a pool, logarithms.
+    """The sentences of every figure on scores that are not just those of the listed runs: systems, a pool, logarithms.
 
     >>> import numpy as np
     >>> from biasvar_cli.scores import ScoreMatrix
@@ -121,6 +122,8 @@ def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
     ['Scores are ln(max(AP, 1e-05)); 1 of 2 lie below 1e-05']
     """
     sentences = []
+    if scored.scores.replicates is not None:
+        sentences.append(f"Systems of several runs: {sizes_words(scored.scores.replicates)}")
     if scored.pool.n_runs > scored.scores.n_runs:
         sentences.append(f"The target is of {counted(scored.pool.n_runs, 'run')} with the pool’s")
     if transform is not None:

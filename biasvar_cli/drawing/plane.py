@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, log10
 from typing import Literal, NamedTuple
@@ -55,6 +56,12 @@ _LONGEST_NAME = 0.6  # of the width of the plot
 _SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
 _GOOD = 0.25  # of the best mean: a run of the front with less is not named
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
+_SYSTEM, _REPLICATE = "system", "one run of a system"
+_SPOKE = (  # a line with a ring at its end
+    "M-1.4,-0.09H0.25V0.09H-1.4ZM1.4,0A0.6,0.6 0 1,0 0.2,0A0.6,0.6 0 1,0 1.4,0Z"
+    "M1.15,0A0.35,0.35 0 1,1 0.45,0A0.35,0.35 0 1,1 1.15,0Z"
+)
+_MANY = 60  # replicates, from which on they are fainter
 
 
 class _Plot(NamedTuple):
@@ -90,6 +97,13 @@ class Words(NamedTuple):
     noun: str
 
 
+class Replicated(NamedTuple):
+    """The decomposition of single runs, and the system of each, whose replicates they are."""
+
+    result: Decomposition
+    system_of: Mapping[str, str]
+
+
 def plane_chart(
     result: Decomposition,
     families: Sequence[Family] = (),
@@ -99,6 +113,7 @@ def plane_chart(
     form: Form = "score",
     remarks: Sequence[str] = (),
     words: Words | None = None,
+    replicates: Replicated | None = None,
     style: Style | None = None,
 ) -> Spec:
     """Bias² against variance, or total error; the Pareto front; families coloured, and joined in order of a number.
@@ -107,43 +122,50 @@ def plane_chart(
     names stand beside all of a few runs; of many beside the ``baseline``, the least total, the best mean and the ends
     of the front, then beside the ends of each family (the least total of one that is not joined) and the runs of no
     family, or without families beside the other runs of the front. Runs of the front that find hardly anything have
-    no names: those whose mean is below a quarter of the best. Raises `DataError` for a single run, `UsageError` for a
-    gap form that is not defined.
+    no names: those whose mean is below a quarter of the best. The ``replicates`` of systems are small
+    faint points, each joined to that of its system. Raises `DataError` for a single run, `UsageError` for a gap form
+    that is not defined.
     """
     style, own = style or Style(), in_form(result, form)
     title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
     words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, series = _rows(result, own, families)
-    plot = _plot(rows, own, against == "var", style)
+    rows, series = _rows(result, own, families, alone=_ALONE if families or replicates is None else _SYSTEM)
+    spokes = [] if replicates is None else _spokes(rows, replicates, own)
+    series = [*series, _REPLICATE] if spokes else series if families else []
+    plot = _plot([*rows, *spokes], own, against == "var", style)
     ticks = {"tickCount": 5, **tick_format(float(own.total.max()))}
     x, y = (
         quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
-    datasets = _datasets(rows, plot, baseline)
+    datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
     groups = _groups(_named(result, own, rows, families, baseline), plot)
     named, marks, boxes = _labelled(groups, plot), plot.points(rows), _boxes(plot, datasets)
-    rings = plot.points(datasets["front"])
-    named, sides = _placed(groups, named, marks, boxes, rings, plot)
+    rings, faint = plot.points(datasets["front"]), plot.points(spokes)
+    named, sides = _placed(groups, named, (marks, faint), boxes, rings, plot)
     labels = [row["label"] for row in named]
     names, label_data = label_layers(named, sides, x, y, style.colours)
     boxes += covered(labels, plot.points(named), sides)
-    values = _values(plot, datasets["lines"], ticks.get("format") is not None, marks, boxes)
+    values = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], boxes)
     if not plot.on_plane and not values:  # a line without words would not be understood
         datasets["lines"] = []
     grey = f"Grey lines: equal total ({own.total_title})" if plot.on_plane else f"Grey line: {own.var_title} = 0"
     lines = f"{grey}. " if datasets["lines"] else ""
     n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
     return chart(
-        [*_layers(x, y, series if families else (), plot, baseline is not None, style), *names],
+        [*_layers(x, y, series, plot, baseline is not None, len(spokes), style), *names],
         {**datasets, "values": values, **label_data},
         title=words.title,
         subtitle=words.about,
-        caption=[*_caption(result, own, lines, families, baseline, n_named, words), *remarks],
+        caption=[
+            *_caption(result, own, lines, families, baseline, n_named, words),
+            *(_replicate_words(plot) if spokes else ()),
+            *remarks,
+        ],
         style=style,
         height=plot.size[1],
-        legend_rows=legend_rows(series, style) if families else 0,
+        legend_rows=legend_rows(series, style) if series else 0,
     )
 
 
@@ -158,6 +180,45 @@ def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
     return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, own.var_title, x, y, size)
+
+
+def _spokes(rows: Rows, replicates: Replicated, own: InForm) -> Rows:
+    """A row a replicate, with the point of its system; a system of one run has none."""
+    systems, system_of, runs = {row["run"]: row for row in rows}, replicates.system_of, replicates.result.runs
+    sizes = Counter(system_of[run] for run in runs)
+    points, spokes = in_form(replicates.result, own.form), []
+    for index, run in enumerate(runs):
+        system = systems[system_of[run]]
+        if sizes[system["run"]] > 1:
+            values = {
+                "bias2": float(replicates.result.bias2[index]),
+                VAR[own.form]: float(points.var[index]),
+                TOTAL[own.form]: float(points.total[index]),
+            }
+            ends = {f"system_{name}": system[name] for name in values}
+            spokes.append({"run": run, "system": system["run"], **values, **ends, "shown": system["shown"]})
+    return spokes
+
+
+def _sides(
+    labels: Sequence[str],
+    points: Sequence[Point],
+    marks: tuple[Sequence[Point], Sequence[Point]],
+    size: Point,
+    boxes: Sequence[Box],
+    rings: Sequence[Point],
+) -> list[Side | None]:
+    """A side for each name, clear of all ``marks``, or of the first ones alone where the second leave no space."""
+    main, faint = marks
+    sides = placed(labels, points, [*main, *faint], size, boxes, rings)
+    rest = [index for index, side in enumerate(sides) if side is None]
+    if not (faint and rest):
+        return sides
+    taken = [*boxes, *covered(labels, points, sides)]
+    others = placed([labels[index] for index in rest], [points[index] for index in rest], main, size, taken, rings)
+    for index, side in zip(rest, others, strict=True):
+        sides[index] = side
+    return sides
 
 
 def _datasets(rows: Rows, plot: _Plot, baseline: str | None) -> dict[str, Rows]:
@@ -220,12 +281,14 @@ def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
     return boxes
 
 
-def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tuple[Rows, list[str]]:
-    """A row a run, in the order of runs; and the names of the families as the legend has them."""
+def _rows(result: Decomposition, own: InForm, families: Sequence[Family], alone: str) -> tuple[Rows, list[str]]:
+    """A row a run, in the order of runs; and the names of the families as the legend has them.
+
+    A run of no family is shown as ``alone``.
+    """
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
-    coloured = {
-        family.name: unambiguous(family.name, (_ALONE, _OTHERS), "family") for family in families if family in largest
-    }
+    reserved = (_ALONE, _OTHERS, _REPLICATE)
+    coloured = {family.name: unambiguous(family.name, reserved, "family") for family in families if family in largest}
     memberships = {
         run: (coloured.get(family.name, _OTHERS), family.name, place if family.is_numeric else None)
         for family in families
@@ -234,7 +297,7 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tup
     front = pareto_front(result.bias2, own.var).tolist()
     rows = []
     for index, run in enumerate(result.runs):
-        shown, family, place = memberships.get(run, (_ALONE, None, None))
+        shown, family, place = memberships.get(run, (alone, None, None))
         numbers = {
             "bias2": float(result.bias2[index]),
             VAR[own.form]: float(own.var[index]),
@@ -242,7 +305,7 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family]) -> tup
         }
         rows.append({"run": run, **numbers, "front": front[index], "shown": shown, "family": family, "place": place})
     used = {row["shown"] for row in rows}
-    return rows, [name for name in (*coloured.values(), _OTHERS, _ALONE) if name in used]
+    return rows, [name for name in (*coloured.values(), _OTHERS, alone) if name in used]
 
 
 def _named(result: Decomposition, own: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
@@ -301,14 +364,14 @@ def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
 def _placed(
     groups: Sequence[Rows],
     named: Rows,
-    marks: Sequence[Point],
+    marks: tuple[Sequence[Point], Sequence[Point]],
     boxes: Sequence[Box],
     rings: Sequence[Point],
     plot: _Plot,
 ) -> tuple[Rows, list[Side | None]]:
     """The rows to name with the sides of their names; a first name that fits nowhere is shortened until it does."""
     points, labels = plot.points(named), [row["label"] for row in named]
-    usual = placed(labels, points, marks, plot.size, boxes, rings)
+    usual = _sides(labels, points, marks, plot.size, boxes, rings)
     if not usual or usual[0] is not None:
         return named, usual
     first, *others = sorted(row["run"] for row in groups[0])
@@ -316,18 +379,26 @@ def _placed(
     for share in _SHORTER:
         (short,) = shortened([first], share * plot.size[0] - width_of_text(more)) or [first]
         tried = [f"{short}{more}", *labels[1:]]
-        sides = placed(tried, points, marks, plot.size, boxes, rings)
+        sides = _sides(tried, points, marks, plot.size, boxes, rings)
         if sides[0] is not None:
             return [{**row, "label": label} for row, label in zip(named, tried, strict=True)], sides
     return named, usual
 
 
-def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: bool, style: Style) -> list[Spec]:
-    """Grey lines with their values, lines through the baseline, the runs, families joined, and the Pareto front."""
+def _layers(
+    x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: bool, n_replicates: int, style: Style
+) -> list[Spec]:
+    """Grey lines with their values, lines through the baseline, the runs, families joined, and the Pareto front.
+
+    Replicates are under the words on lines and all that follows.
+    """
     xy, grey, dark = {"x": x, "y": y}, style.colours.grey, style.colours.text
     ends = {"x": x, "y": {**y, "field": "y"}}
     path = {**ends, "detail": {"field": "total"}}
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
+    signs = _signs(series, style) if series else {}
+    if n_replicates:
+        layers += _replicate_layers(xy, signs["color"], n_replicates)
     (left, right), (low, high) = plot.x, plot.y
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
@@ -337,7 +408,6 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: 
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
     if series:
-        signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING})
         path = {**xy, "color": signs["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
         joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)
         layers.append({**joined, "transform": [{"filter": "datum.place !== null"}]})
@@ -348,6 +418,37 @@ def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: 
         stairs = {"interpolate": "step-after", "color": dark, "strokeWidth": 0.7, "aria": False}
         layers.append(layer("front", "line", xy, **stairs))
     return [*layers, layer("front", "point", xy, shape="circle", size=48, color=dark, strokeWidth=0.7)]
+
+
+def _signs(series: Sequence[str], style: Style) -> Spec:
+    """The colours and shapes of families, or of systems where there are none, and of the replicates."""
+    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE})
+    if _SYSTEM in series:
+        signs["color"]["scale"]["range"] = [style.colours.series[0]] * len(series)
+    if _REPLICATE in series:
+        signs["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the small ring
+    return signs
+
+
+def _replicate_layers(xy: Spec, color: Spec, number: int) -> list[Spec]:
+    """The replicates as small hollow points, each joined to its system; many of them are fainter."""
+    faint = number > _MANY
+    ends = {f"{channel}2": {"field": f"system_{axis['field']}"} for channel, axis in xy.items()}
+    line = {"strokeWidth": 0.35 if faint else 0.5, "opacity": 0.35 if faint else 0.55}
+    point = {"size": 4 if faint else 8, "strokeWidth": 0.5, "opacity": 0.5 if faint else 0.75}
+    return [
+        layer("replicates", "rule", {**xy, **ends, "color": color}, aria=False, **line),
+        layer("replicates", "point", {**xy, "color": color}, shape="circle", filled=False, aria=False, **point),
+    ]
+
+
+def _replicate_words(plot: _Plot) -> list[str]:
+    """What the small points are, and why a system is not in their middle."""
+    middle = (
+        f"A system has the mean total of its runs, with less {BIAS2} and more {plot.variance} than they have on "
+        "average: the difference is the variance of their means"
+    )
+    return ["Small points: the runs of each system, joined to it", middle]
 
 
 def _caption(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
+from biasvar_cli.tables.replicates import sizes_words
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, counted, examples, in_nouns
 
@@ -45,9 +46,10 @@ def about(
 ) -> About:
     """What the page says of itself; with ``stamp`` when, where and on what machine it was made too."""
     scores, pool = track.scored[0].scores, track.scored[0].pool
+    runs = counted(scores.n_runs, "run") if scores.replicates is None else sizes_words(scores.replicates)
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
-        f"{RUNS:title}": counted(scores.n_runs, "run") + with_pool,
+        f"{RUNS:title}": runs + with_pool,
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,

@@ -23,7 +23,7 @@ from biasvar_cli.page.page import page
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.readers.maps import families_named, read_groups
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.specs import TargetedRequest, named_run
+from biasvar_cli.specs import TargetedRequest, is_file, named_run
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import DifficultyKey, LogForm, as_typed
 
@@ -162,10 +162,11 @@ def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]
     A call repeats the page where all of its arguments can be written down.
     """
     scores, qrels, reading = given["scores"], given["qrels"], given["reading"]
-    pool, topics = reading.get("pool", ()), reading.get("topics")
+    pool, topics, systems = reading.get("pool", ()), reading.get("topics"), reading.get("replicates")
     roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
         "List of topics": [topics if topics is not None and Path(topics).is_file() else None],
+        "List of systems": [os.fspath(systems) if _are_paths(systems) and is_file(os.fspath(systems)) else None],
         **others,
     }
     judged = qrels is not None or isinstance(scores, Scores)

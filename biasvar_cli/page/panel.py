@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -99,7 +99,8 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     )
     (correlated,) = tradeoffs.answer(Track((scored,)), asked)
     targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
-    runs = _runs(decompose.DecomposeAnswer(_decompose_request(spec, request), scored, targeted, drawn=null))
+    decomposed = decompose.DecomposeAnswer(_decompose_request(spec, request), scored, targeted, drawn=null)
+    runs = _runs(decomposed)
     samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
     target = TargetAnswer(samples, scored, targeted)
     queries, suppliers = _target(key, target)
@@ -113,6 +114,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         "bounds": _bounds(targeted.scores),
         "families": _members(result, correlated.families),
         "fronts": _fronts(result),
+        "replicates": list(_replicates(decomposed)),
         "apart": _critical_difference(compared),
         **_scores(target),
     }
@@ -236,6 +238,20 @@ def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
         along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
         fronts[form] = front[along].tolist() if np.isfinite(var).all() else None
     return fronts
+
+
+def _replicates(answer: decompose.DecomposeAnswer) -> Iterator[dict[str, Any]]:
+    """The runs of the systems that have several, each by itself, and the places of the systems; none of runs."""
+    replicates, result = answer.targeted.scores.replicates, answer.replicates
+    if replicates is None or result is None:
+        return
+    place = {system: index for index, system in enumerate(answer.result.runs)}
+    for index, run in enumerate(result.runs):
+        system = replicates.system_of[run]
+        if len(replicates.members[system]) > 1:
+            quantities = {name: float(getattr(result, name)[index]) for name in ("bias2", "var", "var_gap")}
+            shown = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
+            yield {"run": printable(run), "system": place[system], **shown}
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None]:

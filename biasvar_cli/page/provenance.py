@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.console.options.inputs import input_files, listed_topics
+from biasvar_cli.console.options.inputs import input_files, listed_systems, listed_topics
 from biasvar_cli.specs import BEST, TargetSpec
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def typed_origin(
     own: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),
         "List of topics": [listed_topics(request)],
+        "List of systems": [listed_systems(request)],
     }
     roles = {**own, **others}
     words = words_by_role(roles)

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
 SPACE = 2  # between columns of text
 NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
+PLUS_MINUS = "±"
 
 
 class ShownColumn(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
 
     ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
-    columns that it belongs to. ``marks`` are the signs behind the cells, none or one for each. ``best`` is the cell of
-    the best value, None where no value is better than the others.
+    columns that it belongs to. ``marks`` are the signs behind the cells, none or one for each, and ``spreads`` the
+    numbers behind ±, "" for none. ``best`` is the cell of the best value, None where no value is better than the
+    others.
     """
 
     name: str
@@ -33,6 +35,7 @@ class ShownColumn(NamedTuple):
     declared: Column[Any] | None = None
     marks: Sequence[str] = ()
     best: str | None = None
+    spreads: Sequence[str] = ()
 
     @property
     def head(self) -> str:
@@ -40,11 +43,17 @@ class ShownColumn(NamedTuple):
         return self.name.replace("\n", " ").strip()
 
     def marked(self) -> ShownColumn:
-        """The same column with the marks in its cells."""
-        if not any(self.marks):
-            return self
-        cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(self.cells, self.marks, strict=True)]
-        return self._replace(cells=cells, marks=())
+        """The same column with the marks and spreads in its cells."""
+        cells = self.cells
+        if any(self.marks):
+            cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(cells, self.marks, strict=True)]
+        if any(self.spreads):
+            width = max(map(len, self.spreads))
+            behind = [
+                f" {PLUS_MINUS} {spread:>{width}}" if spread else NO_MARK * (3 + width) for spread in self.spreads
+            ]
+            cells = [f"{cell}{spread}" for cell, spread in zip(cells, behind, strict=True)]
+        return self._replace(cells=cells, marks=(), spreads=())
 
     def in_markdown(self, *, bold: bool) -> ShownColumn:
         """The same column with cells and marks as markdown has them, the best in ``bold`` if that is wanted."""
@@ -57,7 +66,7 @@ class ShownColumn(NamedTuple):
     def width(self) -> int:
         """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
         heads = [len(line) + 2 for line in self.name.split("\n")]
-        return max(*heads, len(self.last), *(len(cell) + any(self.marks) for cell in self.cells)) + SPACE
+        return max(*heads, len(self.last), *map(len, self.marked().cells)) + SPACE
 
     @property
     def priority(self) -> int:
@@ -85,8 +94,8 @@ def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
             last = number(target_row[name], digits) if name in target_row else ""
             head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
             right, best = is_numeric(column), _best(declared, column, cells)
-            marks = table.marks.get(name, ())
-            of_people.append(ShownColumn(head, cells, right, name, last, declared, marks, best))
+            marks, spreads = table.marks.get(name, ()), _spreads(table.spreads.get(name, ()), digits)
+            of_people.append(ShownColumn(head, cells, right, name, last, declared, marks, best, spreads))
     return of_people
 
 
@@ -110,6 +119,11 @@ def _interval_head(table: Table, name: str) -> str:
     own, _, level = name.partition(" ")
     column = table.declared.get(own) or SHARED.get(own)
     return f"{column.head} {level}" if column is not None and column.head else name
+
+
+def _spreads(values: Sequence[float], digits: int) -> list[str]:
+    """The numbers behind ±, "" for nan."""
+    return [number(value, digits) if value == value else "" for value in values]
 
 
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:

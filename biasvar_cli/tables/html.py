@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, last_row, shown_columns
 from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
 
@@ -122,7 +122,8 @@ def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
         for cell in column.cells
     ]
     marks = [_tagged("sup", _plain(mark)) if mark else "" for mark in column.marks or [""] * len(cells)]
-    return column._replace(cells=[f"{cell}{mark}" for cell, mark in zip(cells, marks, strict=True)])
+    spreads = [f" {PLUS_MINUS} {spread}" if spread else "" for spread in column.spreads or [""] * len(cells)]
+    return column._replace(cells=["".join(parts) for parts in zip(cells, marks, spreads, strict=True)])
 
 
 def _plain(text: str) -> str:

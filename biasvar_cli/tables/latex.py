@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, last_row, shown_columns
 from biasvar_cli.tables.escapes import latex_cell
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.quantities import SHARED
@@ -72,7 +72,18 @@ def _in_latex(table: Table, column: ShownColumn) -> ShownColumn:
     ]
     marks = [_with_star(mark) for mark in column.marks]
     cells = [f"{cell}{mark}" for cell, mark in zip(bold, marks, strict=True)] if marks else bold
-    return column._replace(cells=cells)
+    return column._replace(cells=_with_spreads(cells, column.spreads))
+
+
+def _with_spreads(cells: Sequence[str], spreads: Sequence[str]) -> list[str]:
+    r"""Cells with what is behind ±; one without it leaves as much space as the longest, so that cells stand in line.
+
+    >>> print(*_with_spreads(["0.33", "0.25"], ["0.06", ""]), sep=" & ")
+    0.33 $\pm$ 0.06 & 0.25\phantom{ $\pm$ 0.06}
+    """
+    behind = [f" {latex_cell(PLUS_MINUS)} {spread}" if spread else "" for spread in spreads]
+    blank = f"\\phantom{{{max(behind, key=len)}}}" if any(behind) else ""
+    return [f"{cell}{spread or blank}" for cell, spread in zip(cells, behind or [""] * len(cells), strict=True)]
 
 
 def _with_star(text: str) -> str:

@@ -41,8 +41,8 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
                 return made
             return replace(
                 made,
-                notes=(*made.notes, _row_note(replicates), *map(_in_nouns, notes)),
-                details=(*made.details, *map(_in_nouns, details), *_members(replicates)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *map(_in_nouns, notes)),
+                details=(*made.details, *map(_in_nouns, details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )
 
@@ -56,15 +56,27 @@ def _in_nouns(note: Note) -> Note:
     return note._replace(text=in_nouns(note.text, runs=False))
 
 
-def _row_note(replicates: Replicates) -> Note:
-    """How many systems there are, and of how many runs."""
+def row_note(sizes: str) -> Note:
+    """How many systems there are, of how many runs, and what their scores are."""
+    return Note(plain(f"Rows are systems (--replicates): {sizes}. Scores are means over these runs."))
+
+
+def sizes_words(replicates: Replicates) -> str:
+    """How many systems there are, and of how many runs.
+
+    >>> import numpy as np
+    >>> from biasvar_cli.scores import Replicates, ScoreMatrix
+    >>> runs = ScoreMatrix(np.array([[0.3], [0.5], [0.4]]), ("A-1", "A-2", "B"), ("q1",), "AP")
+    >>> sizes_words(Replicates(runs, {"A-1": "A", "A-2": "A", "B": "B"}))
+    '2 systems of 3 runs, 1 to 2 each'
+    """
     least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
-    each = f"{least}" if least == most else f"{least} to {most}"
+    number = f"{least}" if least == most else f"{least} to {most}"
     systems, runs = numbered(len(replicates.sizes), "system"), numbered(replicates.runs.n_runs, "run")
-    return Note(f"Rows are systems (--replicates): {systems} of {runs}, {each} each. Scores are means over these runs.")
+    return f"{systems} of {runs}, {number} each"
 
 
-def _members(replicates: Replicates) -> Iterator[Note]:
+def member_notes(replicates: Replicates) -> Iterator[Note]:
     """Which runs are of which system, where a system has several."""
     several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:

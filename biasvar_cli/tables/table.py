@@ -41,12 +41,12 @@ class Table:
     command, before the columns. ``notes`` are the few lines under the table that everybody sees, ``details`` those that
     ``--notes full`` adds. ``second`` are small tables under these, with notes of their own, and ``appendix`` those that
     ``--notes full`` adds. ``intervals`` are pairs of columns that are shown as one, ``[low, high]``, by its heading.
-    Numbers of ``signed`` columns have their plus. ``marks`` are the signs behind the cells of a column, "" for none;
-    ``groups`` stand over the heads of columns that belong together. With ``emphasis`` the best values are bold in
-    markdown too. ``caption`` are notes that go on in the caption of LaTeX. ``more`` are the commands that say more.
-    With ``with_notices`` a line counts what is usual in the files. ``name`` is that of the command, for the label in
-    LaTeX. ``signature`` says in a line what the numbers depend on, a key of the result in JSON; ``top`` are keys beside
-    the version.
+    Numbers of ``signed`` columns have their plus. ``spreads`` are what stands behind ± in the cells of a column, nan
+    for nothing. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the heads of
+    columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are notes that
+    go on in the caption of LaTeX. ``more`` are the commands that say more. With ``with_notices`` a line counts what is
+    usual in the files. ``name`` is that of the command, for the label in LaTeX. ``signature`` says in a line what the
+    numbers depend on, a key of the result in JSON; ``top`` are keys beside the version.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -66,6 +66,7 @@ class Table:
     intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     signed: frozenset[str] = frozenset()
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    spreads: Mapping[str, Sequence[float]] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     emphasis: bool = False
     caption: tuple[Note, ...] = ()

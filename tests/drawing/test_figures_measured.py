@@ -1,6 +1,7 @@
 """Every figure, measured on its SVG: no text on another, below 6 pt or cut, no mark beyond the frame of its plot.
 
-Four tracks: the sample, 143 runs, 8 runs with long names, and 39 runs without names of their own.
+Four tracks: the sample, 143 runs, 8 runs with long names, and 39 runs without names of their own. Besides simulated
+systems of several runs.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from conftest import ROOT
 from svg_boxes import drawing_of, problems_of
@@ -103,6 +105,32 @@ def test_options_keep_to_it(result_of, analysis, figure, options):
     result = result_of(analysis, "sample")
     for width in WIDTHS:
         assert problems_of(svg_of(result.plot(figure, width=width, **options).spec)) == [], width
+
+
+@pytest.mark.parametrize(("n_systems", "n_replicates"), [(3, 2), (8, 5), (40, 5), (143, 2)])
+@pytest.mark.parametrize(("figure", "form"), [("plane", "score"), ("plane", "gap"), ("total", "score")])
+def test_replicates_keep_to_it(n_systems, n_replicates, figure, form):
+    result = bv.decompose(_simulated(n_systems, n_replicates), replicates="-seed[0-9]+", null=False)
+    for width in WIDTHS:
+        spec = result.plot(figure, form=form, width=width).spec
+        assert len(spec["datasets"]["replicates"]) == n_systems * n_replicates
+        if n_systems <= 8:  # replicates crowd out no name
+            assert len(spec["datasets"]["labels"]) == n_systems
+        assert problems_of(svg_of(spec)) == [], width
+
+
+def _simulated(n_systems: int, n_replicates: int, n_queries: int = 50) -> dict[str, dict[str, float]]:
+    """Scores of runs that differ in a seed, by run and query."""
+    rng = np.random.default_rng(1)
+    difficulty = rng.beta(2, 3, n_queries)
+    runs: dict[str, dict[str, float]] = {}
+    for system in range(n_systems):
+        level = difficulty * rng.uniform(0.4, 1.1) + rng.normal(0, 0.12, n_queries)
+        for seed in range(1, n_replicates + 1):
+            mean, spread = np.clip(level + rng.normal(0, 0.02), 0.02, 0.97), rng.uniform(10, 30)
+            scores = rng.beta(mean * spread, (1 - mean) * spread)
+            runs[f"system{system}-seed{seed}"] = {f"q{query}": float(score) for query, score in enumerate(scores)}
+    return runs
 
 
 SPEC = {

@@ -88,6 +88,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"ci": 0.9, "resamples": 150, "ci_method": "percentile", "over": ("runs", "teams"), "teams": TEAMS},
         {"baseline": "rm", "ci": 0.8, "resamples": 100, "over": "both", "teams": TEAMS},
         {"form": "gap"},
+        {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)},
     ],
     "tradeoff": [
         {"target": "best:0.9", "log": "add", "eps": 0.001},
@@ -124,6 +125,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01},
         {"names": "orig=Query"},
         {"names": NAMES, "percent": True},
+        {"replicates": "(comb|nrr)-.*", "errors": True},
     ],
     "models": [
         {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},

@@ -61,6 +61,12 @@ class DecomposeAnswer:
         return decompose(self.targeted.scores, self.target)
 
     @cached_property
+    def replicates(self) -> Decomposition | None:
+        """Bias, variance and total of the runs of each system, every one by itself; None where rows are runs."""
+        replicates = self.targeted.scores.replicates
+        return None if replicates is None else decompose(replicates.runs, self.target)
+
+    @cached_property
     def rank(self) -> IntArray | None:
         """The rank of each run by total, (n_runs,), the lower one of equal totals; None where it is not asked for."""
         total = equalised(self.result.total)

@@ -27,7 +27,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unit_words,
 )
-from biasvar_cli.drawing.plane import plane_chart
+from biasvar_cli.drawing.plane import Replicated, plane_chart
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.errors import UsageError, full_name
@@ -52,8 +52,9 @@ def plane_figure(
     """Bias² against the variance of a form, with lines of equal total and the Pareto front (SIGIR'13, Figure 1).
 
     There is one answer. ``families`` are a file of run,family,parameter or a pattern of names, and ``baseline`` is the
-    run that their members are compared with. Raises what `drawing.plane.plane_chart` raises, `UsageError` for several
-    answers and for a baseline without families, `DataError` where no run is in a family.
+    run that their members are compared with. Systems show their single runs too. Raises what
+    `drawing.plane.plane_chart` raises, `UsageError` for several answers and for a baseline without families,
+    `DataError` where no run is in a family.
     """
     return _scatter(answers, "var", form, families, baseline, style)
 
@@ -86,7 +87,22 @@ def _scatter(
         baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline, text_order=False)
     own = remarks_on([answer])
-    return plane_chart(answer.result, members, baseline, against=against, form=form, remarks=own, style=style)
+    return plane_chart(
+        answer.result,
+        members,
+        baseline,
+        against=against,
+        form=form,
+        remarks=own,
+        replicates=_replicates(answer),
+        style=style,
+    )
+
+
+def _replicates(answer: DecomposeAnswer) -> Replicated | None:
+    """The single runs of the systems of an answer; None where rows are runs."""
+    replicates, result = answer.targeted.scores.replicates, answer.replicates
+    return None if replicates is None or result is None else Replicated(result, replicates.system_of)
 
 
 def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:

@@ -11,13 +11,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.summary.request import ERRORS, SummaryRequest
+from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
-from biasvar_cli.decomposition.decompose import Decomposition, decompose
+from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.measures.table import less_is_better
 from biasvar_cli.readers.maps import read_names
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Replicates, ScoreMatrix
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -81,6 +81,12 @@ class MeasureAnswer:
         """The mean score of each run."""
         means: FloatArray = self.scores.values.mean(axis=1)
         return means
+
+    @cached_property
+    def spread(self) -> FloatArray | None:
+        """The standard deviation of the means of each system's runs, nan for one run; None where rows are runs."""
+        parts = ReplicateVariance.of(self.scores)
+        return None if parts is None else parts.sd
 
     @cached_property
     def leaders(self) -> tuple[int, ...]:
@@ -197,6 +203,12 @@ class SummaryAnswer:
         return self.measures[0].track is not None
 
     @cached_property
+    def systems(self) -> dict[str | None, Replicates]:
+        """The runs of the systems of each track, by its name; empty where rows are runs."""
+        each_track = {each.track: each.scores.replicates for each in self.measures}
+        return {track: replicates for track, replicates in each_track.items() if replicates is not None}
+
+    @cached_property
     def best_first(self) -> list[int]:
         """The rows of the runs: the baseline, then the best by the first measure, of equal ones by name.
 
@@ -244,7 +256,8 @@ def answer(
             row = known.index(baseline) if baseline in known else None
             measures.append(MeasureAnswer(request, each.name, scored, each.target, row, with_p, done))
     result = SummaryAnswer(request, tuple(measures), _names(request, runs))
-    columns = Counter(["run", *(f"{each.label}{suffix}" for each in measures for suffix in SUFFIXES)])
+    suffixes = [*SUFFIXES, *([f"_{SPREAD}"] if result.systems else ())]
+    columns = Counter(["run", *(f"{each.label}{suffix}" for each in measures for suffix in suffixes)])
     twice = [name for name, count in columns.items() if count > 1]
     if twice:
         raise DataError(f"two columns would be called {twice[0]}; give one of the tracks or measures another name")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.analyses.summary.request import ERRORS
+from biasvar_cli.analyses.summary.request import ERRORS, SPREAD
 from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import QUANTITIES, RUN
 
@@ -66,6 +66,15 @@ _RUNS: Declared[SummaryAnswer] = (
                 "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is "
                 "not in the track",
                 _aligned(attrgetter("mean"), _NAN),
+            ),
+            Column(
+                f"{{}}_{SPREAD}",
+                "the standard deviation, divisor K - 1, of the means of the system's K runs; empty for a system of one "
+                "run",
+                _aligned(attrgetter("spread"), _NAN),
+                latex="sd over replicates",
+                shown=False,
+                option="--replicates",
             ),
             Column(
                 "{}_p",

@@ -9,6 +9,7 @@ from biasvar_cli.stats.significance import PRIMARY
 
 SHOWN = 25  # runs of a figure, if no other number is asked for
 ERRORS = ("bias2", "var", "total")  # that stand beside a mean
+SPREAD = "sd_replicates"  # of the means of the runs of a system
 
 
 @dataclass(frozen=True, kw_only=True)

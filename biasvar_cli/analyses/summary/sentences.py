@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.cells import PLUS_MINUS
+from biasvar_cli.tables.replicates import row_note, sizes_words
 from biasvar_cli.tables.table import Note, listed, plain, target_words
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted
@@ -175,8 +177,10 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = dict.fromkeys(target_words(each.decomposition.target, each.scores.n_runs) for each in answer.measures)
-        errors = f"bias²: (target's mean - mean)²; var: variance over {QUERIES}; total: bias² + var."
+        over = f"{QUERIES} and a system's runs" if answer.systems else f"{QUERIES}"
+        errors = f"bias²: (target's mean - mean)²; var: variance over {over}; total: bias² + var."
         yield Note(f"Virtual target: {listed(list(targets))}. {errors}")
+    yield from _system_notes(answer)
     less = [each for each in answer.measures if each.better == "less"]
     many = "All numbers are times 100. " if percent else ""
     if less or percent:
@@ -188,3 +192,17 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
         are = "is" if len(absent) == 1 else "are"
         yield Note(f"{counted(missing, 'mean')} missing (-): {counted(len(absent), 'run')} {are} not in every track.")
     yield from shown_note(top, len(answer.runs), "run")
+
+
+def _system_notes(answer: SummaryAnswer) -> Iterator[Note]:
+    """What rows and ± are where rows are systems of several runs, by track where the numbers of runs differ."""
+    sizes = {track: sizes_words(replicates) for track, replicates in answer.systems.items()}
+    if sizes:
+        one = len(set(sizes.values())) == 1
+        words = [words if one else f"{words} on {track}" for track, words in sizes.items()]
+        yield row_note("; ".join(dict.fromkeys(words)))
+        yield Note(f"{PLUS_MINUS}: standard deviation of the means of a system's runs.")
+        if _tested(answer):
+            yield Note(
+                "The test is of the means over the runs of a system, so it is about these runs, not about others."
+            )

@@ -8,7 +8,7 @@ from typing import Any
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.columns import TABLES
-from biasvar_cli.analyses.summary.request import ERRORS
+from biasvar_cli.analyses.summary.request import ERRORS, SPREAD
 from biasvar_cli.analyses.summary.sentences import (
     BETTER,
     NOT_BELOW,
@@ -22,6 +22,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.replicates import member_notes
 from biasvar_cli.tables.table import Table, signature
 from biasvar_cli.tables.view import View, row_order
 
@@ -56,10 +57,14 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         shown,
         verdict=verdict(answer, view.factor),
         notes=(*legend, *notes_under(answer, top=view.top, percent=view.percent)),
+        details=tuple(note for replicates in answer.systems.values() for note in member_notes(replicates)),
         caption=(*legend, *notes_under(answer, top=None, percent=view.percent)),
         marks={
             each.label: [_SIGNS.get(mark, "") for mark in shown.columns[f"{each.label}_mark"]]
             for each in answer.measures
+        },
+        spreads={
+            each.label: shown.columns[f"{each.label}_{SPREAD}"] for each in answer.measures if each.spread is not None
         },
         groups=_groups(answer),
         emphasis=True,
@@ -83,7 +88,8 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
         head = "mean" if answer.request.errors else each.measure or "score"
         mean = replace(declared[each.label], better=each.better, priority=number)
         declared[each.label] = _with_head(mean, head, latex_cell(head))
-        columns[each.label] = [factor * value for value in columns[each.label]]
+        for label in (each.label, *([f"{each.label}_{SPREAD}"] if each.spread is not None else ())):
+            columns[label] = [factor * value for value in columns[label]]
         for name in ERRORS if answer.request.errors else ():
             label = f"{each.label}_{name}"
             beyond = 0 if name == "total" else 1 + number
@@ -106,7 +112,7 @@ def _groups(answer: SummaryAnswer) -> dict[str, str]:
         words: Iterable[str | None] = (each.track, (each.measure or "score") if answer.request.errors else None)
         over = " ".join(word for word in words if word)
         if over:
-            groups |= dict.fromkeys((each.label, *(f"{each.label}_{name}" for name in ERRORS)), over)
+            groups |= dict.fromkeys((each.label, *(f"{each.label}_{name}" for name in (SPREAD, *ERRORS))), over)
     return groups
 
 
@@ -134,6 +140,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     return {
         "n_runs": len(answer.runs),
         "n_queries": sizes.pop() if len(sizes) == 1 else None,
+        **_systems(answer),
         "test": PRIMARY if any(each.untested is None for each in answer.measures) else None,
         "level": answer.request.level,
         "baseline": answer.baseline,
@@ -150,11 +157,22 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     }
 
 
+def _systems(answer: SummaryAnswer) -> dict[str, Any]:
+    """The runs of every system by its shown name, by track where there is a manifest; nothing where rows are runs."""
+    systems = {
+        track: {answer.names[name]: list(runs) for name, runs in replicates.members.items()}
+        for track, replicates in answer.systems.items()
+    }
+    return {"systems": systems if answer.of_tracks else systems[None]} if systems else {}
+
+
 def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any]]:
     """What JSON has of each run under a measure, in the order of all runs; null for one that is not in the track."""
     errors = measure.decomposition
     values = {
-        **{name: getattr(errors, name).tolist() for name in ("mean", "bias", *ERRORS)},
+        "mean": errors.mean.tolist(),
+        **({} if measure.spread is None else {SPREAD: measure.spread.tolist()}),
+        **{name: getattr(errors, name).tolist() for name in ("bias", *ERRORS)},
         "p": measure.p.tolist(),
         "mark": measure.marks,
     }

@@ -39,14 +39,18 @@ def input_options(*, scoring: bool = True, several: bool = True, pool: str = _PO
 
 def input_files(inputs: TrackRequest) -> tuple[str, ...]:
     """Every file that a request names: inputs, pool, judgments, a list of topics, one of systems."""
-    systems = inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
-    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs), systems)
+    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs), listed_systems(inputs))
     return tuple(name for name in named if name is not None)
 
 
 def listed_topics(inputs: TrackRequest) -> str | None:
     """The file that lists the topics, None where ``--topics`` names no file."""
     return None if inputs.topics in (None, *TOPICS) else inputs.topics
+
+
+def listed_systems(inputs: TrackRequest) -> str | None:
+    """The file that lists the systems of runs, None where ``--replicates`` names no file."""
+    return inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
 
 
 _INPUTS = together(

@@ -12,6 +12,11 @@
  */
 
 /**
+ * A run by itself, of a system that has several; its system is a place among the names of the page.
+ * @typedef {{ run: string, system: number } & Record<"bias2" | "var" | "var_gap", number>} Replicate
+ */
+
+/**
  * One measure and target. Scores are by run and query; runs are places among the names of the page.
  * @typedef {object} PanelData
  * @property {string} key
@@ -19,6 +24,7 @@
  * @property {number[]} order the runs in the rows of their table
  * @property {[number, number] | null} bounds of the measure, null where they are not known
  * @property {{ name: string, members: number[], joined: boolean }[]} families
+ * @property {Replicate[]} replicates the runs of systems that have several; none where there are no systems
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
  * @property {{ critical: number | null, words: string }} apart from which difference of means on runs differ, and by
  *   which test; null and the reason where there is none

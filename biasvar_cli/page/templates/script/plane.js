@@ -15,6 +15,7 @@ import { state } from "./state.js";
 import { nameOf, shortened } from "./words.js";
 
 /** @import { Extent } from "./axes.js" */
+/** @import { Replicate } from "./data.js" */
 /** @import { Plot } from "./plot.js" */
 /** @import { Point } from "./room.js" */
 /** @import { LegendEntry } from "./shapes.js" */
@@ -34,9 +35,12 @@ const BESIDE = [
  */
 export function plane(panel, figure) {
   const form = formOf(panel), runs = panel.runs, unit = largest(runs, form.total);
-  const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
-  const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
+  const variance = /** @type {"var" | "var_gap"} */ (form.var);
+  const { replicates } = panel.data, all = [...runs, ...replicates];
+  const x = fromZero(extent(all.map((row) => row.bias2), 0.04, unit));
+  const y = fromZero(extent(all.map((row) => row[variance]), 0.04, unit));
   setCaption(figure, `Grey lines: equal total (bias² + ${form.words}). Rings and steps: Pareto front.` +
+    (replicates.length ? " Small points: the runs of each system; their mean total is that of the system." : "") +
     (state.printing ? "" : ` Click or Enter chooses ${NOUNS.aRun}, with Shift the second one.`));
   legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
@@ -49,7 +53,8 @@ export function plane(panel, figure) {
   const order = inOrder(runs, "bias2"), inFront = new Set(frontOf(panel));
   const taken = [...runs.keys()].map(place), steps = onSteps(frontOf(panel).map(place));
   const { lines, tags } = levels(drawn, x, y, [...taken, ...steps]);
-  const back = draw("g", { "aria-hidden": "true" }, ...lines, front(panel, place), ...familyLines(panel, place));
+  const spokes = replicates.flatMap((row) => spoke(panel, place(row.system), drawn.X(row.bias2), drawn.Y(row[variance]), row));
+  const back = draw("g", { "aria-hidden": "true" }, ...lines, ...spokes, front(panel, place), ...familyLines(panel, place));
   const marks = new Map(order.map((run) => [run, markAt(panel, run, place)]));
   for (const [cx, cy] of order.filter((run) => inFront.has(run)).map(place)) {
     back.append(draw("circle", { class: "front-line", r: 7.5, cx, cy }));
@@ -94,6 +99,21 @@ function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
 function front(panel, place) {
   const steps = frontOf(panel).map(place).map(([x, y], at) => (at ? `H${x}V${y}` : `M${x},${y}`));
   return draw("path", { class: "front-line", d: steps.join("") || "M0,0" });
+}
+
+/**
+ * A run of a system: a small ring, and a line from the point of the system.
+ * @param {Panel} panel
+ * @param {Point} system
+ * @param {number} cx
+ * @param {number} cy
+ * @param {Replicate} replicate
+ */
+function spoke(panel, [x1, y1], cx, cy, replicate) {
+  const index = panel.family.get(replicate.system), outside = panel.data.families.length > 0 && index === undefined;
+  const colour = outside ? "--grey" : colourOf(index ?? 0);
+  return [draw("line", { class: "replicate", x1, y1, x2: cx, y2: cy }), draw("circle", { class: "replicate", r: 2.2, cx, cy })]
+    .map((each) => strokedWith(each, colour));
 }
 
 /**
