@@ -93,7 +93,8 @@ def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
     [0.3, 0.4]
     """
     if pool.n_runs == 1:
-        warn(f"the pool is one run: the target equals {pool.runs[0]}, and its bias is 0")
+        noun = "run" if pool.replicates is None else "system"
+        warn(f"the pool is one {noun}: the target equals {pool.runs[0]}, and its bias is 0")
     scores = pool.values.max(axis=0) if spec.number is None else np.quantile(pool.values, spec.number, axis=0)
     return VirtualTarget.of(spec, scores, pool.n_runs)
 
