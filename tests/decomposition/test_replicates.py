@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+import sys
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
+from types import ModuleType
 from typing import NamedTuple
 
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, matrix_of
+from conftest import COARSE, ROOT, UNIT, matrix_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -563,3 +566,58 @@ def test_a_target_that_is_a_mean_alone_has_no_gap_of_systems():
     assert np.isfinite(result.total).all()
     assert set(ERRORS) >= {"var_gap", "total_gap"}
     assert np.isnan(influence(scores, target).pearson_gap).all()
+
+
+# ---- what a few replicates tell of all that might have been
+
+
+@given(arrays(float, st.tuples(st.just(3), st.integers(1, 5)), elements=UNIT), st.integers(2, 3))
+def test_how_far_the_parts_are_from_those_of_all_seeds_on_average(population, size):
+    # every draw of `size` of three equally probable seeds, with replacement: expectations without a simulation
+    draws = [population[list(seeds)] for seeds in product(range(3), repeat=size)]
+    scores = systems(draws)
+    parts, result = ReplicateVariance.of(scores), decompose(scores, given_mean(0.6))
+    within, of_mean = population.var(axis=0).mean(), population.mean(axis=1).var()
+    of_queries = population.mean(axis=0).var()
+    assert parts.replicates.mean() == pytest.approx((size - 1) / size * within, abs=1e-12)
+    assert (parts.sd**2).mean() == pytest.approx(of_mean, abs=1e-12)
+    excess = parts.replicates / (size - 1) - parts.sd**2 / size
+    assert parts.queries.mean() - of_queries == pytest.approx(excess.mean(), abs=1e-12)
+    assert result.var.mean() == pytest.approx(of_queries + within - of_mean / size, abs=1e-12)
+    assert result.bias2.mean() == pytest.approx((0.6 - population.mean()) ** 2 + of_mean / size, abs=1e-12)
+    assert result.total.mean() == pytest.approx(((0.6 - population) ** 2).mean(), abs=1e-12)
+
+
+def test_the_note_says_so(biasvar, tmp_path):
+    (tmp_path / "runs.csv").write_text("AP,A-1,A-2,B-1,B-2\nq1,.3,.5,.6,.4\nq2,.1,.2,.08,.12\n")
+    result = biasvar("decompose", tmp_path / "runs.csv", "--replicates", "-[12]", "--notes", "full")
+    text = " ".join(result.out.split())
+    assert "var_replicates is too small by the factor (runs - 1) / runs on average" in text
+    assert "var_queries is too large by var_replicates / (runs - 1) - sd_replicates² / runs" in text
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Iterator[ModuleType]:
+    """The simulation of benchmarks/."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
+        yield importlib.import_module("replicates")
+        sys.modules.pop("replicates", None)
+
+
+@pytest.mark.parametrize("name", ["beta", "zeros", "shift", "heavy"])
+def test_the_simulated_worlds_have_the_truth_they_name(simulated, name):
+    assert list(simulated.WORLDS) == ["beta", "zeros", "shift", "heavy"]
+    world = simulated.WORLDS[name](np.random.default_rng(1), 20)
+    scores = world.draw(np.random.default_rng(2), 40_000)
+    assert scores.mean(axis=0) == pytest.approx(world.expected, abs=0.02)
+    assert scores.var(axis=0) == pytest.approx(world.variances, rel=0.2, abs=1e-5)
+    assert scores.var(axis=0).mean() == pytest.approx(world.variances.mean(), rel=0.03)
+    assert scores.mean(axis=1).var() == pytest.approx(world.of_mean, rel=0.05)
+
+
+def test_the_simulation_is_of_the_program_and_the_same_each_time(simulated):
+    one, two = (next(simulated.rows(200, 3)) for _ in range(2))
+    assert np.array_equal(one.sd, two.sd)
+    assert one.excess.mean() == pytest.approx(one.by_both.mean(), abs=0.1)
+    assert simulated.c4(2) == pytest.approx(np.sqrt(2 / np.pi))

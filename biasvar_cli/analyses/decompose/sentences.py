@@ -197,8 +197,9 @@ def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     yield Note("var has divisor n (population)")
     if answer.result.parts is not None:
         yield Note(
-            "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is "
-            "too large by var_replicates / (runs - 1) on average; it is not corrected."
+            "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that "
+            "a system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and "
+            "var_queries is too large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
         )
         yield from system_details(answer.targeted.scores)
         yield from null_details(answer.targeted.scores)
