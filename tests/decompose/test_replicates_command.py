@@ -163,3 +163,22 @@ def test_without_the_option_rows_are_runs(biasvar):
     assert "systems" not in answer
     assert [row["run"] for row in answer["runs"]] == ["A-1", "A-2", "A-3", "B-1", "B-2", "C"]
     assert not {"n_replicates", *COLUMNS[6:]} & answer["runs"][0].keys()
+
+
+def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
+    # the rule for runs would call too many tracks stronger: benchmarks/replicate_verdicts.py
+    rng = np.random.default_rng(0)
+    values = rng.beta(1 + rng.random((15, 1)), 2, size=(15, 20)).repeat(2, axis=0) * rng.uniform(0.9, 1, (30, 20))
+    names = [f"S{number // 2:02}-{number % 2}" for number in range(30)]
+    rows = [["AP", *names], *([f"q{query}", *map(str, column)] for query, column in enumerate(values.T))]
+    (tmp_path / "track.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    command = ("decompose", "track.csv", "--null-samples", "100", "--quiet")
+    runs = only(biasvar(*command, "-f", "json"))["tradeoff"]["score"]["null"]
+    systems = only(biasvar(*command, "--replicates", "-[01]", "-f", "json"))["tradeoff"]["score"]["null"]
+    assert (runs["verdict"] is not None, runs["reason"]) == (True, None)
+    assert systems["verdict"] is None
+    assert systems["reason"] == "a verdict on systems of several runs would be wrong too often"
+    assert systems["pearson"]["p"] is None
+    assert systems["pearson"]["low"] < systems["pearson"]["high"]
+    text = " ".join(biasvar(*command, "--replicates", "-[01]").out.split())
+    assert "vidence of a tradeoff" not in text
