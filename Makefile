@@ -74,6 +74,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/variance_test.py
 	$(BIN)/python benchmarks/familywise.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicate_verdicts.py
 
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicates.py

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from biasvar_cli.words import argument, as_typed, counted, either, examples, in_python, near_names, plural
+from biasvar_cli.words import argument, as_typed, counted, either, examples, in_python, near_names, nouns_in_use, plural
 
 
 class BiasVarError(Exception):
@@ -268,7 +268,7 @@ def absent_run(
     """
     near = near_names(name, [*words, *runs])
     hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
-    return DataError(f"{asked}: there is no such {noun}; {hint}")
+    return DataError(f"{asked}: there is no such {nouns_in_use().noun(noun)}; {hint}")
 
 
 def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:

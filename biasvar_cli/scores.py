@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.words import LogForm, argument
+from biasvar_cli.words import QUERY, LogForm, argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -59,24 +59,24 @@ class ScoreMatrix:
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
-        assert values.shape == (len(self.runs), len(self.queries)), "one row per run, one column per query"
+        assert values.shape == (len(self.runs), len(self.queries)), f"one row per run, one column per {QUERY}"
         if not self.runs:
             raise DataError("there is no run to evaluate")
         if not self.queries:
-            raise DataError("there is no query to evaluate on")
-        for what, names in (("run", self.runs), ("query", self.queries)):
+            raise DataError(f"there is no {QUERY} to evaluate on")
+        for what, names in (("run", self.runs), (QUERY, self.queries)):
             if len(set(names)) < len(names):
                 raise DataError(f"{what} {_repeated(names)} occurs more than once")
         if not np.isfinite(values).all():
             run, query = np.argwhere(~np.isfinite(values))[0]
             raise DataError(
-                f"the score of run {self.runs[run]} on query {self.queries[query]} is {values[run, query]}, "
+                f"the score of run {self.runs[run]} on {QUERY} {self.queries[query]} is {values[run, query]}, "
                 "not a finite number"
             )
         if np.abs(values).max() > LARGEST:
             run, query = np.argwhere(np.abs(values) > LARGEST)[0]
             raise DataError(
-                f"the score of run {self.runs[run]} on query {self.queries[query]} is {values[run, query]:g}, "
+                f"the score of run {self.runs[run]} on {QUERY} {self.queries[query]} is {values[run, query]:g}, "
                 "too large to square"
             )
         values.flags.writeable = False

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal, NamedTuple, get_args
 
 VERSION = "0.1.0"  # of the program, of which setuptools makes that of the package
 
@@ -26,6 +28,7 @@ QUANTITIES = ("mean", *ERRORS)
 RANKED = tuple(name for name in ERRORS if name != "bias2")  # by which runs are ranked on halves of the queries
 VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
+NEARLY_EQUAL = "have nearly the same"  # what a notice says of runs that only scores tell of
 TOPICS = ("qrels", "intersection", "union")  # words of --topics; any other is the path of a list
 VAR_TITLES: dict[Form, str] = {"score": "variance", "gap": "variance of the gap"}  # in figures
 COEFFICIENT_TITLES: dict[str, str] = {
@@ -35,22 +38,150 @@ COEFFICIENT_TITLES: dict[str, str] = {
 }
 
 
+class Nouns(NamedTuple):
+    """What sentences call the columns and the rows of a score matrix: a query and a run, in the singular."""
+
+    query: str = "query"
+    run: str = "run"
+
+    def noun(self, usual: str) -> str:
+        """The noun in place of a usual one, such as that of ``query``; another noun is itself.
+
+        >>> Nouns("collection").noun("query"), Nouns("collection").noun("run"), Nouns("collection").noun("track")
+        ('collection', 'run', 'track')
+        """
+        return self.query if usual == "query" else self.run if usual == "run" else usual
+
+
+USUAL_NOUNS = Nouns()
+_nouns: ContextVar[Nouns] = ContextVar("_nouns", default=USUAL_NOUNS)
+
+
+@contextmanager
+def worded(nouns: Nouns) -> Iterator[None]:
+    """Call queries and runs by these nouns in the sentences that are made meanwhile.
+
+    >>> with worded(Nouns("collection", "system")):
+    ...     f"{counted(2, 'run')} on {counted(29, 'query')}"
+    '2 systems on 29 collections'
+    """
+    token = _nouns.set(nouns)
+    try:
+        yield
+    finally:
+        _nouns.reset(token)
+
+
+def use_nouns(nouns: Nouns) -> None:
+    """Call queries and runs by these nouns from now on, to the end of the `worded` around it."""
+    _nouns.set(nouns)
+
+
+def nouns_in_use() -> Nouns:
+    """The nouns of the sentences that are made now (`worded`)."""
+    return _nouns.get()
+
+
+class Word:
+    """The noun in use for a query or a run, in a sentence that is made now.
+
+    Its format has ``a`` or ``A`` for the noun with its article, and ``title`` for a capital letter.
+
+    >>> f"{QUERY:a} of all {QUERIES}; {RUNS:title}"
+    'a query of all queries; Runs'
+    >>> with worded(Nouns("assessor")):
+    ...     f"{QUERY:A}, {QUERIES}"
+    'An assessor, assessors'
+    """
+
+    def __init__(self, usual: str, *, plural: bool = False) -> None:
+        self._usual, self._is_plural = usual, plural
+
+    def __str__(self) -> str:
+        noun = _nouns.get().noun(self._usual)
+        return _plural(noun) if self._is_plural else noun
+
+    def __format__(self, form: str) -> str:
+        noun = str(self)
+        if form == "title":
+            return noun[:1].upper() + noun[1:]
+        return f"{form}{_n(noun)} {noun}" if form else noun
+
+
+QUERY, QUERIES = Word("query"), Word("query", plural=True)
+RUN, RUNS = Word("run"), Word("run", plural=True)
+
+
 def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 run``, ``2 runs``.
+    """A number and its noun: ``1 run``, ``2 runs``. A query and a run have the nouns in use (`worded`).
 
     >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
     ('1 run', '2 runs', '0 queries')
     """
-    return f"{number} {noun if number == 1 else plural(noun)}"
+    return numbered(number, _nouns.get().noun(noun))
+
+
+def numbered(number: int, noun: str) -> str:
+    """A number and this very noun, whatever queries and runs are called (`counted`).
+
+    >>> with worded(Nouns(run="system")):
+    ...     f"{counted(2, 'run')} of {numbered(6, 'run')}"
+    '2 systems of 6 runs'
+    """
+    return f"{number} {noun if number == 1 else _plural(noun)}"
 
 
 def plural(noun: str) -> str:
-    """The plural of a regular noun: ``queries``, ``runs``.
+    """The plural of a regular noun: ``queries``, ``runs``. A query and a run have the nouns in use (`worded`).
 
-    >>> plural("query"), plural("run")
-    ('queries', 'runs')
+    >>> plural("query"), plural("run"), plural("day"), plural("class"), plural("search")
+    ('queries', 'runs', 'days', 'classes', 'searches')
     """
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return _plural(_nouns.get().noun(noun))
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
+def _n(noun: str) -> str:
+    """What the article a has before a noun: n before the sound of a vowel."""
+    return "n" if noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(("eu", "one", "uni", "us")) else ""
+
+
+def in_nouns(text: str, *, runs: bool = True) -> str:
+    """A constant sentence with the nouns in use for query, queries, run and runs, which holds no name (`worded`).
+
+    Names of columns and of options, in backquotes, after hyphens and with underscores, stay. Without ``runs`` run and
+    runs stay too, in sentences on the runs that a system is made of.
+
+    >>> sentence = "Runs on a query: `run`, --table runs, n_queries, over single queries."
+    >>> in_nouns(sentence) == sentence
+    True
+    >>> with worded(Nouns("assessor", "system")):
+    ...     in_nouns(sentence)
+    'Systems on an assessor: `run`, --table runs, n_queries, over single assessors.'
+    """
+    nouns = _nouns.get()
+    if nouns == USUAL_NOUNS:
+        return text
+    import re
+
+    words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
+
+    def noun(match: re.Match[str]) -> str:
+        article, usual = match["article"], match["noun"]
+        if usual is None or (not runs and usual.lower() in ("run", "runs")):
+            return match[0]
+        word = words[usual.lower()]
+        return f"{word:{article[0]}}" if article else f"{word:title}" if usual[0].isupper() else str(word)
+
+    code = r"`[^`]*`|--[\w-]+ (?:queries|runs|query|run)\b"
+    return re.sub(
+        rf"{code}|(?<![\w-])(?P<article>[Aa]n? )?(?P<noun>[Qq]uer(?:y|ies)|[Rr]uns?)(?![\w=-]|:\w)", noun, text
+    )
 
 
 def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:

@@ -39,6 +39,7 @@ from biasvar_cli.tables.column import expanded, meanings
 _FOR_THEMSELVES = ("made", "noted", "scored")  # what results have for the package
 
 ROOT = Path(__file__).resolve().parents[1]
+DATA = Path(os.environ.get("BIASVAR_DATA", ROOT.parent / "shared" / "data"))  # of docs/tutorial.md alone
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
 
 TRACK = "sample_runs -q qrels/npl.qrels.txt"
@@ -56,6 +57,10 @@ DRAWN_OF = {  # what figures of the gallery are drawn of, where it is not the sa
 
 # SIGIR 2013, Tables 1 and 2: three models, the changed model C' (here C2), and the target model T.
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"
+
+# Systems of three runs, two, and one, and their target.
+SYSTEMS = "AP,A-seed1,A-seed2,A-seed3,B-seed1,B-seed2,C,T\nq1,.3,.5,.4,.6,.4,.45,.5\nq2,.1,.2,.3,.08,.12,.2,.2\n"
+SYSTEMS += "q3,.5,.5,.2,.5,.3,.1,.4\n"
 
 
 def input_example(name: str) -> str:
@@ -78,6 +83,18 @@ def session(*commands: str, code: int = 0) -> str:
             raise RuntimeError(f"{command}: exit code {last}\n{result.stdout}")
         lines += [f"$ {command}", *result.stdout.splitlines()]
     return _block("console", "\n".join(lines))
+
+
+def tutorial(*commands: str, lines: int | None = None) -> str:
+    """Commands and what they print in the folder of docs/tutorial.md, at most so many ``lines`` of it, then ``...``."""
+    shown = []
+    for command in commands:
+        result = _run(command, _round1())
+        if result.returncode:
+            raise RuntimeError(f"{command}: exit code {result.returncode}\n{result.stdout}")
+        printed = result.stdout.splitlines()
+        shown += [f"$ {command}", *printed[:lines], *["..."][: lines is not None and len(printed) > lines]]
+    return _block("console", "\n".join(shown))
 
 
 def output(command: str) -> str:
@@ -209,7 +226,7 @@ def other_measures() -> str:
 
 def python_functions() -> str:
     """What `import biasvar_cli` gives: every function with its arguments, every class with its members, docstrings."""
-    functions = ["evaluate", *(analysis.name for analysis in ANALYSES if analysis.notebook)]
+    functions = ["evaluate", "means", *(analysis.name for analysis in ANALYSES if analysis.notebook)]
     names = [name for name in biasvar_cli.__all__ if name != "__version__"]
     in_order = [*functions, *(name for name in names if name.islower() and name not in functions)]
     values = [
@@ -254,14 +271,28 @@ def _scratch() -> Path:
     for name in ("npl", "cranfield"):
         (path / name).symlink_to(STUDY.absolute() / name)
     (path / "ap.csv").write_text(PAPER)
+    (path / "seeds.csv").write_text(SYSTEMS)
     (path / "teams.csv").write_text("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n")
     track = 'track = "NPL"\nyear = 1988\nruns = "sample_runs"\nqrels = "qrels/npl.qrels.txt"\n'
     (path / "shelf.toml").write_text(f"[[track]]\n{track}")
     return path
 
 
-def _run(command: str) -> subprocess.CompletedProcess[str]:
-    """A command of the shell in the scratch folder, standard error in its standard output."""
+@cache
+def _round1() -> Path:
+    """The folder that the tutorial is read in: round 1 of TREC-COVID, and the leaderboard of BEIR."""
+    if not DATA.is_dir():
+        raise RuntimeError(f"the data of the tutorial are not here: {DATA}")
+    path = _scratch() / "TREC-COVID" / "round1"
+    (path / "qrels").mkdir(parents=True)
+    (path / "runs").symlink_to(DATA / "covid-round1" / "runs")
+    (path / "qrels" / "qrels-rnd1.txt").symlink_to(DATA / "covid-round1" / "qrels.txt")
+    (path / "beir.csv").symlink_to(DATA / "beir-leaderboard" / "beir-ndcg10.csv")
+    return path
+
+
+def _run(command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """A command of the shell in a folder, the scratch folder if none is given; standard error in standard output."""
     environment = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
         "HOME": str(_scratch()),
@@ -272,7 +303,7 @@ def _run(command: str) -> subprocess.CompletedProcess[str]:
     }
     return subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", command],
-        cwd=_scratch(),
+        cwd=folder or _scratch(),
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -15,6 +15,7 @@ import click
 
 from biasvar_cli.errors import DataNotice, DataWarning
 from biasvar_cli.tables.layout import FILE_WIDTH
+from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
@@ -59,12 +60,18 @@ def width() -> int:
 
 
 def load(request: TrackRequest) -> Track:
-    """Load a track, with a progress bar on stderr where that is a terminal and the work is long."""
+    """Load a track, with a progress bar on stderr where that is a terminal and the work is long.
+
+    From here to the end of the command, sentences have the nouns of the track (`words.worded`).
+    """
     from biasvar_cli.readers.listing import warn_of_idle_patterns
     from biasvar_cli.scoring.track import load_track
 
     _keep_freed_memory()
+    context = click.get_current_context()
+    context.with_resource(worded(request.nouns))
     track = load_track(request, progress=_scoring)
+    context.with_resource(worded(track.nouns))
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return track
 

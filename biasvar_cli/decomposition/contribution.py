@@ -18,7 +18,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import BEST
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import argument, counted
+from biasvar_cli.words import QUERY, RUNS, argument, counted
 
 
 class LeftOut(NamedTuple):
@@ -116,7 +116,9 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     ([0.1125, 0.0675, 0.1375], [0.1125, 0.03, 0.1])
     """
     if target.scores is None:
-        raise UsageError(f"the target {target.label} is a mean alone: it has no score per query that runs could supply")
+        raise UsageError(
+            f"the target {target.label} is a mean alone: it has no score per {QUERY} that {RUNS} could supply"
+        )
     best = pool.values.max(axis=0)
     is_best = target.kind == "best" and np.array_equal(target.scores, best)
     others = best_of_others(pool) if is_best else np.full(pool.values.shape, np.nan)

@@ -21,7 +21,7 @@ from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
-from biasvar_cli.words import VAR, Form, argument, counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VAR, Form, argument, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +93,7 @@ def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
     [0.3, 0.4]
     """
     if pool.n_runs == 1:
-        noun = "run" if pool.replicates is None else "system"
-        warn(f"the pool is one {noun}: the target equals {pool.runs[0]}, and its bias is 0")
+        warn(f"the pool is one {RUN}: the target equals {pool.runs[0]}, and its bias is 0")
     scores = pool.values.max(axis=0) if spec.number is None else np.quantile(pool.values, spec.number, axis=0)
     return VirtualTarget.of(spec, scores, pool.n_runs)
 
@@ -132,7 +131,7 @@ def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
     0.374166
     """
     if target.scores is None:
-        raise UsageError(f"{argument('log')} needs the target's score per query; {target.label} is a mean alone")
+        raise UsageError(f"{argument('log')} needs the target's score per {QUERY}; {target.label} is a mean alone")
     scores = transform(target.scores)
     return replace(target, scores=scores, mean=float(scores.mean()))
 
@@ -353,7 +352,7 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
     """
     target_scores = target.scores
     if target_scores is not None and target_scores.shape != (scores.n_queries,):
-        raise DataError(f"the target has {len(target_scores)} queries, the runs {scores.n_queries}")
+        raise DataError(f"the target has {len(target_scores)} {QUERIES}, the {RUNS} {scores.n_queries}")
     return Decomposition(
         **vars(moments(scores.values, target_scores, target.mean, scores.within)),
         runs=scores.runs,

@@ -20,8 +20,8 @@ from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.words import QUERY, RUN, argument, counted, examples
 from biasvar_cli.words import DifficultyKey as DifficultyKey
-from biasvar_cli.words import argument, counted, examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Partition:
         """
         sizes = np.asarray(sizes, dtype=np.int64)
         assert sizes.min() > 0, "no subset is empty"
-        assert sizes.sum() == len(order), "the subsets cover every query"
+        assert sizes.sum() == len(order), f"the subsets cover every {QUERY}"
         share = sizes / len(order) if weights == "size" else np.full(len(sizes), 1 / len(sizes))
         return cls(order, sizes, share)
 
@@ -270,8 +270,8 @@ def normalise(
     if zero.any() and zero_target == "error":
         subset = partition.order[np.repeat(zero, partition.sizes)]
         query = scores.queries[int(subset.min())]
-        why = f"by which no run can be divided ({argument(zero_target='error')})"
-        raise DataError(f"the target is 0 on query {query}, {why}")
+        why = f"by which no {RUN} can be divided ({argument(zero_target='error')})"
+        raise DataError(f"the target is 0 on {QUERY} {query}, {why}")
     keep = ~zero if zero_target == "drop" else ~zero | (means == ceiling).all(axis=0)
     if not keep.any():
         return None

@@ -43,7 +43,7 @@ from biasvar_cli.stats.resampling import (
     require_resamples,
     resample_weights,
 )
-from biasvar_cli.words import QUANTITIES, Coefficient, IntervalMethod, Redrawn, counted, examples
+from biasvar_cli.words import QUANTITIES, RUN, Coefficient, IntervalMethod, Redrawn, counted, examples
 
 Over = Literal["topics", Redrawn]
 
@@ -156,7 +156,7 @@ def _units(runs: tuple[str, ...], over: Over, teams: Mapping[str, str] | None) -
     if over == "runs" or (over == "both" and teams is None):
         return np.arange(len(runs))
     if teams is None:
-        raise UsageError("a bootstrap over teams needs a map from run to team")
+        raise UsageError(f"a bootstrap over teams needs a map from {RUN} to team")
     require_teams(runs, teams)
     number = {team: at for at, team in enumerate(sorted({teams[run] for run in runs}))}
     return np.array([number[teams[run]] for run in runs])

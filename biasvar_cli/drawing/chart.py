@@ -30,7 +30,19 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import COEFFICIENT_TITLES, TOTAL, VAR, VAR_TITLES, Coefficient, Form, argument, counted, plural
+from biasvar_cli.words import (
+    COEFFICIENT_TITLES,
+    QUERIES,
+    QUERY,
+    TOTAL,
+    VAR,
+    VAR_TITLES,
+    Coefficient,
+    Form,
+    argument,
+    counted,
+    plural,
+)
 
 BIAS2 = "bias²"
 Answer = TypeVar("Answer")
@@ -64,7 +76,7 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        needs = f"{argument(form='gap')} needs the target's score per query"
+        needs = f"{argument(form='gap')} needs the target's score per {QUERY}"
         raise UsageError(f"{needs}; {result.target.label} is a mean alone")
     return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
 
@@ -295,7 +307,7 @@ def framed(
 
 
 _QUERY = 6.0  # points that a query's id beside another needs
-_LONGEST_ID = 60.0  # points
+_LONGEST_ID = 80.0  # points; cqadupstack-mathematica needs 77
 _IDS = 6  # points, of the ids of queries
 _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
@@ -331,7 +343,7 @@ def hardest_first(key: str) -> str:
     >>> hardest_first("best")
     'Queries, hardest (lowest best score) first'
     """
-    return f"Queries, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+    return f"{QUERIES:title}, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
 
 
 def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:

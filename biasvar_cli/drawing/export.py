@@ -16,6 +16,7 @@ from biasvar_cli.drawing.converter import svg_of
 from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
 from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.words import QUERIES, RUNS
 
 _DOTS_PER_INCH = 300
 _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
@@ -190,7 +191,7 @@ def _whole(data: bytes, start: bytes) -> bytes:
 
 def _failed(why: str) -> DataError:
     return DataError(
-        f"the figure cannot be drawn ({why[:300].rstrip(':')}); rename the runs or queries, or write a .json"
+        f"the figure cannot be drawn ({why[:300].rstrip(':')}); rename the {RUNS} or {QUERIES}, or write a .json"
     )
 
 

@@ -33,6 +33,7 @@ from biasvar_cli.drawing.labels import (
     SMALL,
     Box,
     Point,
+    Side,
     along,
     covered,
     label_layers,
@@ -51,6 +52,7 @@ _COLOURED = 7  # families; the eighth sign is for the others
 _AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
 _NAMED = 12  # runs outside families that are labelled; more names would not be read
 _LONGEST_NAME = 0.6  # of the width of the plot
+_SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
 _GOOD = 0.25  # of the best mean: a run of the front with less is not named
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
 
@@ -122,8 +124,9 @@ def plane_chart(
     datasets = _datasets(rows, plot, baseline)
     groups = _groups(_named(result, own, rows, families, baseline), plot)
     named, marks, boxes = _labelled(groups, plot), plot.points(rows), _boxes(plot, datasets)
-    labels, rings = [row["label"] for row in named], plot.points(datasets["front"])
-    sides = placed(labels, plot.points(named), marks, plot.size, boxes, rings)
+    rings = plot.points(datasets["front"])
+    named, sides = _placed(groups, named, marks, boxes, rings, plot)
+    labels = [row["label"] for row in named]
     names, label_data = label_layers(named, sides, x, y, style.colours)
     boxes += covered(labels, plot.points(named), sides)
     values = _values(plot, datasets["lines"], ticks.get("format") is not None, marks, boxes)
@@ -293,6 +296,30 @@ def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
         labels.append(both if width_of_text(both) <= longest else listed(names, 1))
     labels = shortened(labels, longest) or labels
     return [{**group[0], "label": label} for group, label in zip(groups, labels, strict=True)]
+
+
+def _placed(
+    groups: Sequence[Rows],
+    named: Rows,
+    marks: Sequence[Point],
+    boxes: Sequence[Box],
+    rings: Sequence[Point],
+    plot: _Plot,
+) -> tuple[Rows, list[Side | None]]:
+    """The rows to name with the sides of their names; a first name that fits nowhere is shortened until it does."""
+    points, labels = plot.points(named), [row["label"] for row in named]
+    usual = placed(labels, points, marks, plot.size, boxes, rings)
+    if not usual or usual[0] is not None:
+        return named, usual
+    first, *others = sorted(row["run"] for row in groups[0])
+    more = f" +{len(others)}" if others else ""
+    for share in _SHORTER:
+        (short,) = shortened([first], share * plot.size[0] - width_of_text(more)) or [first]
+        tried = [f"{short}{more}", *labels[1:]]
+        sides = placed(tried, points, marks, plot.size, boxes, rings)
+        if sides[0] is not None:
+            return [{**row, "label": label} for row, label in zip(named, tried, strict=True)], sides
+    return named, usual
 
 
 def _layers(x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: bool, style: Style) -> list[Spec]:

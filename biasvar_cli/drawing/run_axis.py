@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.drawing.chart import labelled
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
-from biasvar_cli.words import counted
+from biasvar_cli.words import RUN, counted
 
 Side = Literal["x", "y"]
 _BETWEEN = 1.0  # points between two names beside each other
@@ -95,7 +95,7 @@ def _more(number: int) -> str:
     >>> _more(1), _more(135)
     ('and 1 more run', 'and 135 more runs')
     """
-    return f"and {counted(number, 'more run')}"
+    return f"and {counted(number, f'more {RUN}')}"
 
 
 def _layers(style: Style, side: Side, size: float) -> list[Spec]:

@@ -36,7 +36,7 @@ from biasvar_cli.notebook.frames import is_text, shown_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.specs import LIMITS, Limits, Systems
-from biasvar_cli.words import NameBy, Orient, TiePrecision, enumerated, near_names
+from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, enumerated, near_names, worded
 
 _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
@@ -58,7 +58,8 @@ class RunReading(TypedDict, total=False):
     ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
     ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
     scheduler, such as ``tcp://host:8786``. ``replicates`` says which runs are of one system: a pattern of names, a csv
-    of run,system, or the system of each run as a dict.
+    of run,system, or the system of each run as a dict. ``unit`` is what sentences and figures call a query, such as
+    collection.
     """
 
     pool: Runs
@@ -78,6 +79,7 @@ class RunReading(TypedDict, total=False):
     dask: str
     dask_timeout: int
     replicates: Systems
+    unit: str
 
 
 class Reading(RunReading, total=False):
@@ -91,13 +93,14 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
     """The same function, each of whose warnings is issued once, as a `DataWarning` of the line that calls it.
 
     Its arguments are checked first (`checked`). What is usual in real tracks, such as tied scores, is
-    no warning (`errors.notice`).
+    no warning (`errors.notice`). The nouns of its sentences are those of the scores, which it sets with
+    `words.use_nouns`.
     """
 
     @wraps(function)
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         given = checked(function, args, kwargs)
-        with keep_warnings() as messages:
+        with worded(Nouns()), keep_warnings() as messages:
             try:
                 result = function(**given)  # type: ignore[call-arg]
             finally:

@@ -19,7 +19,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
-from biasvar_cli.words import as_typed, enumerated
+from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, nouns_in_use, worded
 
 if TYPE_CHECKING:
     from biasvar_cli.notebook.scores import Scores
@@ -60,8 +60,9 @@ class Result:
     """The result of an analysis. In a notebook it shows its sentences and its table, as text what the command prints.
 
     ``analysis`` is the name of the analysis, and ``answers`` has its answer for each measure, target and baseline that
-    was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes. Two results are
-    equal if all their tables are. Numbers that take long are computed when they are first used.
+    was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes, and sentences have
+    the ``nouns``. Two results are equal if all their tables are. Numbers that take long are computed when they are
+    first used.
     """
 
     analysis: str
@@ -72,6 +73,7 @@ class Result:
     scores: Scores | None = None
     digits: int = _DIGITS
     messages: Messages = field(default_factory=Messages.none)
+    nouns: Nouns = USUAL_NOUNS
 
     @classmethod
     def made(
@@ -94,6 +96,7 @@ class Result:
             tables=tables,
             tables_of=tables_of,
             scores=scores,
+            nouns=nouns_in_use(),
             **others,
         )
         tables_of(result.answers, Shown(table=tables[0], format="csv", best_first=True))
@@ -177,7 +180,8 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """The whole result as ``-f json`` of the command has it, unrounded; an undefined number is None."""
         tables, messages = self._tables(Shown(table=self.tables[0], format="json"))
-        return document(tables, self._layout(messages))
+        with worded(self.nouns):
+            return document(tables, self._layout(messages))
 
     def plot(self, figure: str | None = None, **options: Any) -> Figure:
         """A figure as ``biasvar plot`` draws it, the first one without a name; ``figures`` lists them.
@@ -186,11 +190,13 @@ class Result:
         ``theme`` (light or dark) and ``title=False``. Raises `UsageError` for a figure that there is not, and where the
         result is of several measures or targets and the figure of one; `TypeError` for an unknown option.
         """
-        return drawn(figure_of(self.figures, figure), self.answers, options)
+        with worded(self.nouns):
+            return drawn(figure_of(self.figures, figure), self.answers, options)
 
     def _repr_html_(self) -> str:
         tables, messages = self._tables(Shown(table=self.tables[0]))
-        return html(tables, self._layout(messages))
+        with worded(self.nouns):
+            return html(tables, self._layout(messages))
 
     def __repr__(self) -> str:
         return self._rendered("text", None)
@@ -213,7 +219,7 @@ class Result:
 
     def _tables(self, shown: Shown) -> tuple[Sequence[Table], Messages]:
         """Tables of this result, and all messages so far."""
-        with keep_warnings() as messages:
+        with worded(self.nouns), keep_warnings() as messages:
             return self.tables_of(self.answers, shown), _joined(self.messages, messages)
 
     def _rendered(
@@ -239,7 +245,8 @@ class Result:
             wide=wide or bool(names),
         )
         tables = with_columns(tables, names) if names else tables
-        text = FORMATS[form].render(tables, layout)
+        with worded(self.nouns):
+            text = FORMATS[form].render(tables, layout)
         assert isinstance(text, str), "formats for people are text"
         return text
 

@@ -27,15 +27,16 @@ from biasvar_cli.notebook.memory import (
 from biasvar_cli.notebook.packages import Value, opened
 from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
+from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.scoring.scorer import Memory
+from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
 from biasvar_cli.specs import available_cores
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import TOPICS, enumerated
+from biasvar_cli.words import QUERIES, RUNS, TOPICS, enumerated, use_nouns, worded
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,8 @@ class Scores:
 
     def __repr__(self) -> str:
         names = ", ".join(map(measure_words, self.measures))
-        return f"Scores({names}, {len(self.runs)} runs, {len(self.queries)} queries)"
+        with worded(self.track.nouns):
+            return f"Scores({names}, {len(self.runs)} {RUNS}, {len(self.queries)} {QUERIES})"
 
 
 ScoresLike = Scores | Runs | np.ndarray[Any, Any] | Iterable[Value]  # runs where their judgments are given too
@@ -196,6 +198,7 @@ def scores_from(
             scores, given = replace(scores, track=scores.track.of_systems(reading["replicates"])), []
         if given:
             raise UsageError(f"{' and '.join(given)}: these scores are made; give that to evaluate")
+        use_nouns(scores.track.nouns)
         return scores if measure is None else scores[measure]
     names = measure_names(measure)
     options: dict[str, Any] = {**reading}
@@ -211,6 +214,12 @@ def scores_from(
     if not loaded:
         files, loaded = paths_and_runs(given, argument="scores")
     return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
+
+
+def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int) -> Scores:
+    """The scores that were computed here, of these measures, as if they were read from a file."""
+    loaded = (LoadedSource(file.path, file.path, content=file),)
+    return _loaded((), Memory(inputs=loaded), None, measures, {"jobs": jobs})
 
 
 def _loaded(
@@ -237,7 +246,9 @@ def _loaded(
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
     request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
+    use_nouns(request.nouns)
     track = load_track(request, memory=memory)
+    use_nouns(track.nouns)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     every = {scored.scores.measure: scored for scored in track.scored}
     return Scores(replace(track, auxiliary={**every, **track.auxiliary}), options["jobs"])

@@ -13,6 +13,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates, Law
 from biasvar_cli.nulls.surface import EDGE, Surface, expectations, newton_step
 from biasvar_cli.stats.monte_carlo import AT_ONCE, Stream, by_threads
+from biasvar_cli.words import QUERIES, RUNS
 
 _CELLS_AT_ONCE = 2**18  # scores that a thread draws at a time
 _LEAST_RATIO = 0.01
@@ -180,7 +181,7 @@ def bin_tables(values: FloatArray, expected: FloatArray) -> FloatArray:
     bins = [np.sort(scores[number == index]) for index in range(n_bins)]
     large = [scores for scores in bins if len(scores) >= _LEAST_CELLS]
     if not large:
-        raise DataError("the null models need more runs and queries whose scores are not all 0 or all 1")
+        raise DataError(f"the null models need more {RUNS} and {QUERIES} whose scores are not all 0 or all 1")
     return np.stack([np.interp(PROBABILITIES * len(scores) - 0.5, np.arange(len(scores)), scores) for scores in large])
 
 

@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
 from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p
-from biasvar_cli.words import COEFFICIENTS
+from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS
 
 Verdict = Literal["stronger", "weaker", "none"]
 Side = Literal["below", "within", "above"]  # of a range
@@ -193,7 +193,7 @@ def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Ta
         return None, reason
     given = verdict(models)
     if given == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
-        return "none", f"no verdict weaker from {_MANY_QUERIES} queries on, for measures that one document decides"
+        return "none", f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
     return given, ""
 
 
@@ -206,11 +206,11 @@ def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[s
     if row.correlations.pearson != row.correlations.pearson:
         return "r is undefined"
     if row.form != "score" or row.sampling != SINGLE:
-        return "verdicts are given for single queries in the score form alone"
+        return f"verdicts are given for single {QUERIES} in the score form alone"
     if n_runs < LEAST_RUNS:
-        return f"a verdict needs {LEAST_RUNS} runs, found {n_runs}"
+        return f"a verdict needs {LEAST_RUNS} {RUNS}, found {n_runs}"
     if targeted.scores.n_queries < LEAST_QUERIES:
-        return f"a verdict needs {LEAST_QUERIES} queries, found {targeted.scores.n_queries}"
+        return f"a verdict needs {LEAST_QUERIES} {QUERIES}, found {targeted.scores.n_queries}"
     if targeted.scores.replicates is not None:
         return "a verdict on systems of several runs would be wrong too often"
     if any(not model.n_samples for model in models.values()):

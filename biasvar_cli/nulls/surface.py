@@ -15,7 +15,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, equalised
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, RUNS, counted
 
 EDGE = 1e-4  # means are kept that far from 0 and 1
 _LEAST_PRECISION = 0.05
@@ -106,7 +106,7 @@ def fit_surface(values: FloatArray) -> Surface:
     precision = common_precision(values, run, query)
     runs, queries = interior(values, axis=1), interior(values, axis=0)
     if min(runs.sum(), queries.sum()) < 2:
-        raise DataError("the null models need two runs and two queries whose scores are not all 0 or all 1")
+        raise DataError(f"the null models need two {RUNS} and two {QUERIES} whose scores are not all 0 or all 1")
     _, spread = expectations(run[:, None] + query)
     near_run = shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), runs)
     near_query = shrunk(query, 1 / ((precision + 1) * spread.sum(axis=0)), queries)
@@ -143,7 +143,7 @@ def require_fit(values: FloatArray) -> None:
     if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
         size = f"{counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
         raise DataError(
-            f"too few scores for null models: {size}; (runs - 1)(queries - 1) has to be at least {2 * N_TERMS}"
+            f"too few scores for null models: {size}; ({RUNS} - 1)({QUERIES} - 1) has to be at least {2 * N_TERMS}"
         )
 
 
@@ -242,7 +242,7 @@ def common_precision(values: FloatArray, run: FloatArray, query: FloatArray) -> 
     residual = equalised(values - p)
     scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     if scatter <= ROUNDING * float(spread.sum()):
-        raise DataError("the null models find no scatter: the means of runs and queries explain every score")
+        raise DataError(f"the null models find no scatter: the means of {RUNS} and {QUERIES} explain every score")
     precision: float = round(float(spread.sum()) / scatter - 1, 12)
     return max(_LEAST_PRECISION, precision)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION, counted, examples
+from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, counted, examples, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.page.panel import Panel
@@ -47,11 +47,13 @@ def about(
     scores, pool = track.scored[0].scores, track.scored[0].pool
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     facts = {
-        "Runs": counted(scores.n_runs, "run") + with_pool,
+        f"{RUNS:title}": counted(scores.n_runs, "run") + with_pool,
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,
-        "Topics": f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        "Topics"
+        if str(QUERY) == "query"
+        else f"{QUERIES:title}": f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
         "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
         **(dict(_stamp()) if stamp else {}),
@@ -83,7 +85,7 @@ def words_of_files(request: TrackRequest, files: Sequence[str]) -> str:
 def words_by_role(roles: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
     """The names of files by what they are for, without the roles that no file has."""
     named = {role: [name for name in names if name] for role, names in roles.items()}
-    return {role: examples(names) for role, names in named.items() if names}
+    return {in_nouns(role): examples(names) for role, names in named.items() if names}
 
 
 def _versions() -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from biasvar_cli.page.drawings import trend_drawn
 from biasvar_cli.page.page import Content, TrendSection
 from biasvar_cli.page.panel import PanelRequest, panel
 from biasvar_cli.page.sheet import Sheet, document, sheet
-from biasvar_cli.words import argument
+from biasvar_cli.words import RUN, RUNS, Nouns, argument, worded
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
@@ -70,7 +70,7 @@ def content(track: Track, request: PageRequest) -> Content:
     """What a page shows. Raises `DataError` for a single run, and for a baseline that is not among the runs."""
     names = track.scored[0].scores.runs
     if len(names) < 2:
-        raise DataError(f"the report compares runs: it needs at least 2, found 1 run: {names[0]}")
+        raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
     baseline = request.baseline
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, names)
@@ -84,7 +84,8 @@ def content(track: Track, request: PageRequest) -> Content:
     )
     asked = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
     panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
-    trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
+    with worded(Nouns()):  # those of the tracks of the manifest
+        trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     return Content(_summary(track, request, baseline), panels, names, baseline, trend)
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.tables.rounding import number, printable
-from biasvar_cli.words import COEFFICIENT_TITLES
+from biasvar_cli.words import COEFFICIENT_TITLES, RUNS, in_nouns
 
 _ROW, _TOP, _BASE = 36, 20, 40  # pixels: of a sampling, over and under a plot
 _SHAPES = (
@@ -73,7 +73,7 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
         (words, row[name], (row.get("null") or {}).get(name) or {}) for words, row in rows if row[name] is not None
     ]
     if not known:
-        reason = Markup("<p>No correlation is defined: it needs at least 3 runs that differ.</p>")
+        reason = Markup("<p>No correlation is defined: it needs at least 3 {} that differ.</p>").format(str(RUNS))
         return Drawing(name, reason, "")
     highest = max(max(value, null.get("high") or -1) for _, value, null in known)
     x, title = _Span(-1.03, 1.03 if highest > 0 else 0.03), f"{COEFFICIENT_TITLES[name]} of bias² and variance"
@@ -97,7 +97,7 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
 
 
 def _nulls(why: str) -> str:
-    return f"{why[0].upper()}{why[1:]}." if why else f"Bar and tick: {_NULLS}."
+    return f"{why[0].upper()}{why[1:]}." if why else f"Bar and tick: {in_nouns(_NULLS)}."
 
 
 def growth_drawn(means: Sequence[float], measure: str) -> Drawing:
@@ -106,7 +106,7 @@ def growth_drawn(means: Sequence[float], measure: str) -> Drawing:
     room = 0.1 * (max(means) - min(means)) or 0.1 * abs(means[0]) or 0.01
     x, y = _Span(-0.06 * most, 1.04 * most), _Span(min(means) - room, max(means) + room)
     points = " ".join(f"{1000 * x.share(at + 1):.1f},{1000 * (1 - y.share(mean)):.1f}" for at, mean in enumerate(means))
-    parts = [*_columns(x, height, "Runs pooled", whole=True), *_rows(y, height, f"Mean target, {measure}")]
+    parts = [*_columns(x, height, f"{RUNS:title} pooled", whole=True), *_rows(y, height, f"Mean target, {measure}")]
     parts.append(_curve(height, _element("polyline", class_="median curve", points=points)))
     for size in dict.fromkeys(size for size in (1, 10, 30, most) if size <= most):
         at, high, last = _x(x, size), _y(y, means[size - 1], height), size == most
@@ -114,8 +114,8 @@ def growth_drawn(means: Sequence[float], measure: str) -> Drawing:
         beside = {"text-anchor": "end"} if last and most > 1 else {"dx": 8}
         parts.append(_element("circle", class_="own", r=4, cx=at, cy=high))
         parts.append(_element("text", words, x=at, y=high + (4 if size == 1 else 18), **beside))
-    label = f"Mean of the target of 1 to {most} runs: from {number(means[0], 4)} to {number(means[-1], 4)}"
-    caption = "Mean of the best scores of so many runs drawn at random, exact expectation."
+    label = f"Mean of the target of 1 to {most} {RUNS}: from {number(means[0], 4)} to {number(means[-1], 4)}"
+    caption = f"Mean of the best scores of so many {RUNS} drawn at random, exact expectation."
     return Drawing("", _svg(parts, height + _BASE, label), caption)
 
 

@@ -86,6 +86,7 @@ def page(about: About, content: Content) -> str:
         names=data["names"],
         trend=trend,
         coefficients=data["coefficients"],
+        nouns=data["nouns"],
         version=VERSION,
         style=style,
         script=script,

@@ -43,7 +43,7 @@ from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.table import Table, measure_words, plain
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import FORMS, VAR, LogForm, counted
+from biasvar_cli.words import FORMS, QUERIES, RUNS, VAR, LogForm, counted
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -214,13 +214,13 @@ def _critical_difference(answer: compare.CompareAnswer | None) -> dict[str, Any]
     """The difference of means above which two runs differ, and by which test; or why there is none."""
     n_queries = 1 if answer is None else answer.n_queries
     if answer is None or n_queries < FEWEST_QUERIES:
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, found {n_queries}"
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {n_queries}"
         return {"critical": None, "words": f"not tested: {needs}"}
     tests = answer.tests
     if not np.isfinite(tests.primary.critical):
-        return {"critical": None, "words": f"no difference on {n_queries} queries would be significant"}
+        return {"critical": None, "words": f"no difference on {n_queries} {QUERIES} would be significant"}
     pairs = counted(len(tests.delta), "pair")
-    how = f"{100 * answer.request.level:g} % for all {pairs} of runs together, {tests.words(PRIMARY)}"
+    how = f"{100 * answer.request.level:g} % for all {pairs} of {RUNS} together, {tests.words(PRIMARY)}"
     return {"critical": tests.primary.critical, "words": how}
 
 

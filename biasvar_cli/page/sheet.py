@@ -11,6 +11,7 @@ from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, Table
+from biasvar_cli.words import in_nouns
 
 DIGITS = 4
 _LAYOUT = Layout(digits=DIGITS, notes="full")
@@ -61,12 +62,12 @@ def sheet(
     return Sheet(
         key=key,
         title=title,
-        label=f"{key.rpartition('-')[2]}: {title}",
+        label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
         verdict=_lines(seen.verdict, digits),
         columns=tuple(_sorted_by(seen, each) for each in shown),
         heads=tuple(each.head for each in shown),
         numeric=tuple(each.right for each in shown),
-        explained=tuple(column.meaning.replace("`", "") if column else "" for column in declared),
+        explained=tuple(column.shown_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
         rows=[[each.cells[place].replace(NO_MARK, "") for each in shown] for place in places],
         last=[each.last for each in shown] if seen.target_row else [],
@@ -74,7 +75,7 @@ def sheet(
         data={
             "title": title,
             "columns": list(table.columns),
-            "headings": {name: column.heading for name, column in table.declared.items()},
+            "headings": {name: column.shown_heading for name, column in table.declared.items()},
             "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
         },
     )

@@ -10,7 +10,7 @@ from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.page.sheet import DIGITS
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
-from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, TOTAL, VAR, VAR_TITLES
+from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES
 
 _OF_PAGE: tuple[Column[Any], ...] = (  # columns of the table that the script makes of one run, or of two
     Column("score", "the score on the query", len, better="more"),
@@ -27,21 +27,29 @@ def _made() -> dict[str, Column[Any]]:
     return {column.name: column for column in (*expanded(target.TABLES["queries"]), *_OF_PAGE)}
 
 
+def nouns() -> dict[str, str]:
+    """What sentences of the page call a query and a run, by the usual nouns."""
+    words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
+    with_capital = {name.title(): f"{noun:title}" for name, noun in words.items()}
+    return {name: str(noun) for name, noun in words.items()} | with_capital | {"aRun": f"{RUN:a}"}
+
+
 def vocabulary() -> dict[str, Any]:
     """Words and rules, as they go into the data of the page."""
     made = _made()
     return {
+        "nouns": nouns(),
         "digits": DIGITS,
         "rounding": ROUNDING,
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
-        "heads": {name: [column.meaning.replace("`", ""), column.better == "more"] for name, column in made.items()},
+        "heads": {name: [column.shown_meaning, column.better == "more"] for name, column in made.items()},
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,
             "latex": LATEX_SIGNS,
-            "headings": {name: column.heading for name, column in made.items()},
+            "headings": {name: column.shown_heading for name, column in made.items()},
         },
     }
 

@@ -1,4 +1,4 @@
-"""Runs that cannot be told apart: the same scores on every query, or the same results in the same order."""
+"""Runs that cannot be told apart: the same or nearly the same scores, or the same results in the same order."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
-from biasvar_cli.words import counted
+from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, counted
 
 _MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
+NEAR = 0.01  # of the root mean square difference over all pairs of runs
 
 Group = tuple[str, ...]
 
@@ -46,6 +47,37 @@ def equal_runs(scores: ScoreMatrix) -> tuple[list[Group], Group]:
     return groups_of_equals(scores.runs, (row.tobytes() if row.any() else None for row in rows)), tuple(zeros)
 
 
+def near_runs(scores: ScoreMatrix) -> list[Group]:
+    """The pairs of runs that have nearly, but not quite, the same scores.
+
+    The root mean square over the queries of the difference of their scores is less than `NEAR` times that over the
+    queries and all pairs of runs. None without a third run, which says what a usual difference is.
+
+    The mean square over all n (n - 1) / 2 pairs is 2 n / (n - 1) times the variance over the runs, averaged over the
+    queries. A difference of means is never larger than the root mean square difference, so that only neighbours in the
+    order of means are compared.
+
+    >>> rows = np.array([[.5, .2], [.5, .2001], [.1, .6], [.1, .6]])
+    >>> near_runs(ScoreMatrix(rows, ("a", "b", "c", "d"), ("1", "2"), "AP"))
+    [('a', 'b')]
+    """
+    values, n_runs = scores.values, scores.n_runs
+    if n_runs < 3:
+        return []
+    limit = NEAR * np.sqrt(2 * n_runs / (n_runs - 1) * values.var(axis=0, ddof=0).mean())
+    means = values.mean(axis=1)
+    order = means.argsort(kind="stable")
+    order = order[values[order].any(axis=1)]  # runs that find nothing are like no other
+    ends = np.searchsorted(means[order], means[order] + limit, side="right")
+    pairs = []
+    for place, (row, end) in enumerate(zip(order, ends, strict=True)):
+        others = order[place + 1 : end]
+        differences = np.sqrt(np.square(values[others] - values[row]).mean(axis=1))
+        near = others[(differences > 0) & (differences < limit)]
+        pairs += [(min(row, other), max(row, other)) for other in near.tolist()]
+    return [(scores.runs[one], scores.runs[two]) for one, two in sorted(pairs)]
+
+
 def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
     """Issue a notice of the runs that cannot be told apart, one for all measures under which these are the same."""
     measures: dict[tuple[Group, ...], list[str]] = {}
@@ -58,21 +90,33 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(name)
     for equal, names in measures.items():
-        what = f"have the same {_joined(names)} on every query as another run, and all of them are counted"
+        what = f"have the same {_joined(names)} on every {QUERY} as another run, and all of them are counted"
         notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
     for runs, names in nothing.items():
-        notice(f"{len(runs)} runs have {_joined(names)} 0 on every query: {_named(runs, ', ')}")
+        notice(f"{len(runs)} runs have {_joined(names)} 0 on every {QUERY}: {_named(runs, ', ')}")
 
 
-def group_words(groups: Sequence[Group]) -> str:
+def notice_near_runs(matrices: Sequence[ScoreMatrix]) -> None:
+    """Issue a notice of the runs that are nearly equal, one for all measures under which these are the same."""
+    near: dict[tuple[Group, ...], list[str]] = {}
+    for scores in matrices:
+        pairs = near_runs(scores)
+        if pairs:
+            near.setdefault(tuple(pairs), []).append(scores.measure or "score")
+    for close, names in near.items():
+        what = f"{NEARLY_EQUAL} {_joined(names)} as another {RUN}, and all of them are counted"
+        notice(f"{len({run for pair in close for run in pair})} {RUNS} {what}: {group_words(close, ' and ', 'pair')}")
+
+
+def group_words(groups: Sequence[Group], between: str = " = ", what: str = "group") -> str:
     """The first of some groups of equal runs, and the first runs of each.
 
     >>> group_words([("a", "b"), ("c", "d", "e", "f")])
     'a = b; c = d = e and 1 more'
     """
     left = len(groups) - _MOST_GROUPS
-    more = f"; and {counted(left, 'more group')}" if left > 0 else ""
-    return "; ".join(_named(group, " = ") for group in groups[:_MOST_GROUPS]) + more
+    more = f"; and {counted(left, f'more {what}')}" if left > 0 else ""
+    return "; ".join(_named(group, between) for group in groups[:_MOST_GROUPS]) + more
 
 
 def key_of_run(run: Run) -> bytes:

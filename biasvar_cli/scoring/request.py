@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
-from biasvar_cli.words import NameBy, Orient, TiePrecision
+from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision
+
+_LONGEST = 30
+_NOUN = re.compile(rf"(?=[^\W\d_])(?:[^\W\d_]|[ -](?=[^\W\d_])){{1,{_LONGEST}}}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +25,14 @@ class TrackRequest:
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
     files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
     ``replicates`` says which runs are of one system (`scoring.replicates.systems_of`), None where rows are runs.
+    ``unit`` is what sentences call a query, a noun in the singular. Raises `UsageError` for one that is no noun.
+
+    >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
+    Nouns(query='collection', run='run')
+    >>> TrackRequest(inputs=("beir.csv",), unit="{}")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: unit: expected a noun in the singular, of at most 30 letters, blanks and hyphens, \
+found '{}'
     """
 
     inputs: tuple[str, ...]
@@ -44,6 +57,17 @@ class TrackRequest:
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
     replicates: Systems | None = None
+    unit: str = "query"
+
+    def __post_init__(self) -> None:
+        if not _NOUN.fullmatch(self.unit):
+            expected = f"a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
+            raise UsageError(f"expected {expected}, found {self.unit!r}", option="unit")
+
+    @property
+    def nouns(self) -> Nouns:
+        """What sentences call queries and runs while inputs are read; rows become systems after that."""
+        return Nouns(query=self.unit)
 
     @property
     def selection(self) -> Selection:

@@ -22,7 +22,7 @@ from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
-from biasvar_cli.words import argument, counted, either, examples
+from biasvar_cli.words import QUERY, RUN, RUNS, argument, counted, either, examples
 
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
@@ -110,7 +110,7 @@ def perfect(scored: Scored) -> FloatArray:
         warn(f"{argument(target='perfect')} assumes that {matrix.measure or 'the unknown measure'} has a maximum of 1")
     elif not maximum_is_one(measure):
         remedy = f"{argument(target='ideal')} is within reach"
-        warn(f"{argument(target='perfect')}: no run can score 1 everywhere under {measure}; {remedy}")
+        warn(f"{argument(target='perfect')}: no {RUN} can score 1 everywhere under {measure}; {remedy}")
     above = int((matrix.values > 1).sum())
     if above:
         warn(f"{argument(target='perfect')}: {counted(above, 'score')} above 1")
@@ -151,7 +151,7 @@ def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     beyond = np.flatnonzero(_beyond(pool, scores))
     if len(beyond):
         query, value = pool.queries[beyond[0]], scores[beyond[0]]
-        what = f"the score of query {query} is {value:.10g}, but {range_words(str(pool.measure))}"
+        what = f"the score of {QUERY} {query} is {value:.10g}, but {range_words(str(pool.measure))}"
         raise DataError(f"{what}; divide percentages by 100", path=path)
     return scores
 
@@ -236,7 +236,7 @@ def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:
     >>> [listed_run(BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
     ['r2', 'r1']
     """
-    assert spec.kind in ("run", "top"), "runs are compared with a run"
+    assert spec.kind in ("run", "top"), f"{RUNS} are compared with {RUN:a}"
     if spec.kind == "top":
         return best_run(scores)
     words = ("top",) if spec.text == spec.name else ()

@@ -16,13 +16,26 @@ from biasvar_cli.measures import matching, names_among, parse_measures
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
-from biasvar_cli.scoring.equal_runs import notice_equal_runs
+from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import Systems
-from biasvar_cli.words import TOPICS, argument, counted, examples, near_names
+from biasvar_cli.words import (
+    QUERIES,
+    QUERY,
+    TOPICS,
+    USUAL_NOUNS,
+    Nouns,
+    argument,
+    counted,
+    examples,
+    in_nouns,
+    near_names,
+    numbered,
+    worded,
+)
 
 if TYPE_CHECKING:
     import ir_measures
@@ -48,10 +61,14 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One `Scored` per measure that was asked for; ``auxiliary`` are all by name, if an analysis needs more."""
+    """One `Scored` per measure that was asked for; ``auxiliary`` are all by name, if an analysis needs more.
+
+    ``nouns`` are what sentences call its queries and runs (`words.worded`).
+    """
 
     scored: tuple[Scored, ...]
     auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
+    nouns: Nouns = USUAL_NOUNS
 
     def of_systems(self, replicates: Systems) -> Track:
         """The same scores with a row a system, the mean over its replicates; raises what `systems_of` raises.
@@ -63,14 +80,15 @@ class Track:
             raise UsageError("these scores are of systems already", option="replicates")
         system_of = systems_of(pool.runs, replicates)
         n_systems = len({system_of[run] for run in listed.runs})
-        words = f"{counted(n_systems, 'system')} of {counted(listed.n_runs, 'run')}"
+        words = f"{numbered(n_systems, 'system')} of {numbered(listed.n_runs, 'run')}"
 
         def grouped(scored: Scored) -> Scored:
             scores, pool = (ScoreMatrix.of_systems(matrix, system_of) for matrix in (scored.scores, scored.pool))
             return replace(scored, scores=scores, pool=pool, basis=(*scored.basis, words))
 
         auxiliary = {name: grouped(scored) for name, scored in self.auxiliary.items()}
-        return replace(self, scored=tuple(map(grouped, self.scored)), auxiliary=auxiliary)
+        nouns = self.nouns._replace(run="system")
+        return replace(self, scored=tuple(map(grouped, self.scored)), auxiliary=auxiliary, nouns=nouns)
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
@@ -109,11 +127,16 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         scored.append(_scored(matrix, of_list, scorer, basis))
     notice_equal_runs([matrices.pool for matrices in scored])
-    track = Track(tuple(scored))
+    track = Track(tuple(scored), nouns=request.nouns)
     if asked.auxiliary:
         n_asked = len(parse_measures(asked.measures or ("AP",)))
-        track = Track(tuple(scored[:n_asked]), {matrices.scores.measure: matrices for matrices in scored})
-    return track if request.replicates is None else track.of_systems(request.replicates)
+        every = {matrices.scores.measure: matrices for matrices in scored}
+        track = Track(tuple(scored[:n_asked]), every, request.nouns)
+    if request.replicates is not None:
+        track = track.of_systems(request.replicates)
+    with worded(track.nouns):
+        notice_near_runs([matrices.pool for matrices in track.scored])
+    return track
 
 
 def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:
@@ -205,14 +228,14 @@ def _check_names(files: Collection[ScoreFile]) -> None:
     named = [file for file in files if not file.numbered]
     if plain and named:
         raise DataError(
-            f"the rows of {plain[0].path} have no query ids, those of {named[0].path} have; "
+            f"the rows of {plain[0].path} have no {QUERY} ids, those of {named[0].path} have; "
             "they cannot be matched safely: add a column of ids"
         )
     for file in plain[1:]:
         if len(file.queries) != len(plain[0].queries):
             raise DataError(
                 f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}, "
-                "without query ids to match them by: add a column of ids"
+                f"without {QUERY} ids to match them by: add a column of ids"
             )
 
 
@@ -223,7 +246,9 @@ def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequen
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
-            raise DataError(f"the rows have no query ids, so {argument('qrels')} cannot restrict them", path=plain.path)
+            raise DataError(
+                f"the rows have no {QUERY} ids, so {argument('qrels')} cannot restrict them", path=plain.path
+            )
         base = set(judged)
     else:
         base = set().union(*sets)
@@ -238,7 +263,7 @@ def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequen
     else:
         chosen = _listed_topics(str(request.topics), base, request.max_size)
     if not chosen:
-        raise DataError(f"there is no query that the runs have in common ({argument(topics='intersection')})")
+        raise DataError(f"there is no {QUERY} that the runs have in common ({argument(topics='intersection')})")
     return tuple(natural_order(chosen))
 
 
@@ -261,10 +286,12 @@ def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
             continue
         if words[0] not in base:
             shown = examples(natural_order(base))
-            raise DataError(f"query {words[0]} cannot be evaluated; the queries are {shown}", path=path, line=number)
+            raise DataError(
+                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {shown}", path=path, line=number
+            )
         wanted.add(words[0])
     if not wanted:
-        raise DataError("the file lists no query", path=path)
+        raise DataError(f"the file lists no {QUERY}", path=path)
     return wanted
 
 
@@ -286,14 +313,14 @@ def _filled(
             missing = int(np.isnan(wanted).any(axis=0).sum())
             if np.isnan(wanted).all():
                 raise DataError(
-                    f"run {run} has none of the {len(queries)} queries ({examples(queries)}); it has "
+                    f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)}); it has "
                     f"{examples(file.queries)}",
                     path=file.path,
                 )
             if missing:
-                oddities.append(Oddity(_NO_RESULTS, run, missing, "query"))
+                oddities.append(Oddity(in_nouns(_NO_RESULTS), run, missing, "query"))
             if extra and not chosen:
-                oddities.append(Oddity("queries outside the evaluated ones left out", run, extra, "query"))
+                oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
             filled[run] = np.nan_to_num(wanted, nan=0.0)
     return filled, oddities
 

@@ -81,7 +81,7 @@ def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
         elif name not in joined:
             cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
-            head = (declared.head if declared else "") or name
+            head = declared.shown_head if declared else name
             last = number(target_row[name], digits) if name in target_row else ""
             head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
             right, best = is_numeric(column), _best(declared, column, cells)

@@ -11,6 +11,8 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
+from biasvar_cli.words import QUERY, in_nouns, nouns_in_use
+
 Source = TypeVar("Source")
 Part = TypeVar("Part")
 Other = TypeVar("Other")
@@ -26,7 +28,7 @@ class Column(Generic[Source]):
     and for ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
     first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row: ``of``
     gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells that name
-    columns.
+    columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
 
     >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
@@ -48,11 +50,29 @@ class Column(Generic[Source]):
     option: str = ""
     key: bool = False
     cell_headings: Mapping[str, str] = field(default_factory=dict)
+    of_replicates: bool = False
 
     @property
     def heading(self) -> str:
         """The head in LaTeX."""
         return self.latex or self.name.replace("_", " ").replace("&", "\\&").replace("%", "\\%")
+
+    @property
+    def shown_head(self) -> str:
+        """The head in text, in the nouns in use."""
+        if self.name == "query_id" and nouns_in_use().query != "query":
+            return str(QUERY)
+        return in_nouns(self.head or self.name, runs=not self.of_replicates)
+
+    @property
+    def shown_heading(self) -> str:
+        """The head in LaTeX, in the nouns in use."""
+        return in_nouns(self.heading, runs=not self.of_replicates)
+
+    @property
+    def shown_meaning(self) -> str:
+        """The meaning as plain text, in the nouns in use."""
+        return in_nouns(self.meaning, runs=not self.of_replicates).replace("`", "")
 
     def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
         """The same column of something that has a source; None where it has none."""

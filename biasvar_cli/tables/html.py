@@ -97,7 +97,7 @@ def _group(name: str, size: int) -> str:
 
 
 def _head(column: ShownColumn) -> str:
-    meaning = column.declared.meaning.replace("`", "") if column.declared else ""
+    meaning = column.declared.shown_meaning if column.declared else ""
     return _tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=meaning)
 
 

@@ -59,7 +59,7 @@ def _latex_head(table: Table, name: str) -> str:
     column = table.declared.get(own) or SHARED.get(own)
     if column is None:
         return latex_cell(name.replace("_", " "))
-    return f"{column.heading}, {latex_cell(level)}" if level else column.heading
+    return f"{column.shown_heading}, {latex_cell(level)}" if level else column.shown_heading
 
 
 def _in_latex(table: Table, column: ShownColumn) -> ShownColumn:

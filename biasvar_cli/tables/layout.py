@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
-from biasvar_cli.words import argument
+from biasvar_cli.words import NEARLY_EQUAL, argument
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -97,7 +97,8 @@ def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
     messages = layout.notices if with_notices else ()
     many = len(messages) > _MOST_NOTICES and layout.notes == "short"
     notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
-    return [f"{notices} (biasvar check)."] if notices else []
+    checked = any(NEARLY_EQUAL not in message for message in messages)  # check, which computes nothing, says it too
+    return [f"{notices}{' (biasvar check)' if checked else ''}."] if notices else []
 
 
 def _has_more(table: Table) -> bool:

@@ -11,7 +11,7 @@ from biasvar_cli.nulls.registry import BESIDE, DECIDING
 from biasvar_cli.nulls.rows import LEVEL, RowNull, Side, side
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note, plain
-from biasvar_cli.words import COEFFICIENTS, counted
+from biasvar_cli.words import COEFFICIENTS, RUNS, counted, in_nouns
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
@@ -70,9 +70,9 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> N
     p = (simulated.p,) if with_p and simulated.p == simulated.p else ()
     tested = ", two-sided p {}" * len(p)
     if row_null.verdict == "none" and observed < 0 and side(observed, simulated.low, simulated.high) == "within":
-        text = f"{_judged(row_null, observed)}, as do {MODELS} ({{}} to {{}}{tested})."
+        text = f"{_judged(row_null, observed)}, as do {in_nouns(MODELS)} ({{}} to {{}}{tested})."
     else:
-        text = f"{_judged(row_null, observed)}; {MODELS} give {{}} to {{}}{tested}."
+        text = f"{_judged(row_null, observed)}; {in_nouns(MODELS)} give {{}} to {{}}{tested}."
     return Note(
         text,
         (observed, simulated.low, simulated.high, *p),
@@ -134,13 +134,13 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
     left_out = f"; r of {counted(lost, 'track')} is undefined and left out" if lost else ""
     return [
         Note(
-            f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which runs differ only in "
+            f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which {RUNS} differ only in "
             f"their means{left_out}. {models_words()}"
         ),
-        *(Note(words) for words in (RANGE, JUDGED, WEAKENED)),
+        *(Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED)),
     ]
 
 
 def models_words() -> str:
     """What each of the deciding models is."""
-    return "; ".join(f"{model.name}: {model.words}" for model in DECIDING) + "."
+    return "; ".join(f"{model.name}: {in_nouns(model.words)}" for model in DECIDING) + "."

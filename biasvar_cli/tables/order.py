@@ -9,12 +9,11 @@ from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, measure_words, share_words
-from biasvar_cli.words import RANKED, counted
+from biasvar_cli.words import QUERIES, RANKED, RUNS, counted
 
 _CHANCE = 0.3
 _LEAST_HALF = 5  # queries; with fewer there is a line on the order, and no warning
 _RANKS_LIKE = {"mean": "bias", "rank": "total"}
-_BETWEEN = "between random halves of the queries"
 
 
 def ranked_by(sort: str) -> str | None:
@@ -46,7 +45,7 @@ def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
     beside = _tau(halves, other)
     others = f" (by {other}: {_changed(beside)})" if beside == beside else ""
     pairs = _changed(tau).replace("none", "no")
-    return (Note(f"Two random halves of the queries order {pairs} pairs of runs differently by {name}{others}."),)
+    return (Note(f"Two random halves of the {QUERIES} order {pairs} pairs of {RUNS} differently by {name}{others}."),)
 
 
 def order_warning(halves: SplitHalf, sort: str) -> Note:
@@ -54,7 +53,7 @@ def order_warning(halves: SplitHalf, sort: str) -> Note:
     name, text = ranked_by(sort) or "total", _unreliable(halves, sort)
     if _RANKS_LIKE.get(name, name) != "bias" and halves.bias >= _CHANCE:
         return Note(f"{text} (by mean {_changed(halves.bias)}: --sort -mean)")
-    return Note(f"{text}; more queries are needed (biasvar sensitivity)")
+    return Note(f"{text}; more {QUERIES} are needed (biasvar sensitivity)")
 
 
 def chance_note(halves: SplitHalf, sort: str) -> Note:
@@ -65,8 +64,8 @@ def chance_note(halves: SplitHalf, sort: str) -> Note:
 
 def _unreliable(halves: SplitHalf, sort: str) -> str:
     name = ranked_by(sort) or "total"
-    pairs = f"{_changed(_tau(halves, name))} pairs of runs"
-    return f"the order by {name} is not reliable: two random halves of the queries order {pairs} differently"
+    pairs = f"{_changed(_tau(halves, name))} pairs of {RUNS}"
+    return f"the order by {name} is not reliable: two random halves of the {QUERIES} order {pairs} differently"
 
 
 def _changed(tau: float) -> str:
@@ -84,8 +83,9 @@ def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores) -> No
 def order_details(halves: SplitHalf) -> tuple[Note, ...]:
     """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
     text = (
-        f"Kendall's tau of the orders {_BETWEEN}, {counted(halves.half, 'query')} each (mean of {halves.n_splits} "
-        "splits): by bias {}, by var {}, by total {}, by total_gap {}"
+        f"Kendall's tau of the orders between random halves of the {QUERIES}, {counted(halves.half, 'query')} each "
+        f"(mean of {halves.n_splits} splits): "
+        "by bias {}, by var {}, by total {}, by total_gap {}"
     )
     values = (halves.bias, halves.var, halves.total, halves.total_gap)
     return (Note(text, values, signed=False),) if halves.half > 1 else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -63,7 +64,7 @@ QUANTITIES: dict[str, Column[Any]] = {
     )
 }
 REPLICATES: tuple[Column[Any], ...] = tuple(  # of the parts of the variance of systems
-    column.optional("--replicates")
+    replace(column, option="--replicates", of_replicates=True)
     for column in (
         Column(
             "n_replicates",

@@ -1,54 +1,71 @@
-"""What the text says of systems, each of several runs: how many there are, and what is made from their means."""
+"""What text and JSON say of systems of several runs: how many there are, and what is made from their means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import wraps
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
-from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import counted
+from biasvar_cli.tables.table import Note, Table, listed, plain
+from biasvar_cli.words import in_nouns, numbered
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.scores import Replicates
 
-_NAMED = 999  # systems and runs of one that are named where all are to be
+Rest = ParamSpec("Rest")
+TableOf = Callable[Concatenate[Any, Rest], Table]
+
+_ALL = 999  # systems and runs that --notes full names
+OF_NULL = Note(
+    "The null models are made from the mean scores of the systems; every simulated system has the variance between "
+    "replicates that its data have."
+)
 
 
-def system_notes(scores: ScoreMatrix, of: str = "") -> Iterator[Note]:
-    """What a row is where rows are systems of several runs; nothing where they are runs.
+def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+    """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
 
-    ``of`` says what is made from the means over the runs, such as ``tests``.
+    ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
+    the replicates, and ``details`` are for ``--notes full``. JSON has the runs of every system. A table of runs stays.
     """
-    replicates = scores.replicates
-    if replicates is None:
-        return
-    sizes = sorted({int(size) for size in replicates.sizes})
-    each = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    runs = counted(replicates.runs.n_runs, "run")
-    made = f"; {of} their means over these runs" if of else ""
-    yield Note(f"Each row is a system: {counted(scores.n_runs, 'system')}, {runs}, {each} of each system{made}.")
+    matrix = attrgetter(scores)
+
+    def decorated(table_of: TableOf[Rest]) -> TableOf[Rest]:
+        @wraps(table_of)
+        def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
+            made = table_of(answer, *arguments, **named)
+            replicates: Replicates | None = matrix(answer).replicates
+            if replicates is None:
+                return made
+            return replace(
+                made,
+                notes=(*made.notes, _row_note(replicates), *map(_in_nouns, notes)),
+                details=(*made.details, *map(_in_nouns, details), *_members(replicates)),
+                document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
+            )
+
+        return table
+
+    return decorated
 
 
-def system_details(scores: ScoreMatrix) -> Iterator[Note]:
-    """Which runs are of which system, where some are of several; what ``--notes full`` adds."""
-    replicates = scores.replicates
-    if replicates is not None:
-        several = [f"{name} ({listed(runs, _NAMED)})" for name, runs in replicates.members.items() if len(runs) > 1]
+def _in_nouns(note: Note) -> Note:
+    """A constant note, in which the runs of a system are called runs."""
+    return note._replace(text=in_nouns(note.text, runs=False))
+
+
+def _row_note(replicates: Replicates) -> Note:
+    """How many systems there are, and of how many runs."""
+    least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
+    each = f"{least}" if least == most else f"{least} to {most}"
+    systems, runs = numbered(len(replicates.sizes), "system"), numbered(replicates.runs.n_runs, "run")
+    return Note(f"Rows are systems (--replicates): {systems} of {runs}, {each} each. Scores are means over these runs.")
+
+
+def _members(replicates: Replicates) -> Iterator[Note]:
+    """Which runs are of which system, where a system has several."""
+    several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
+    if several:
         yield Note(plain(f"Systems of several runs: {'; '.join(several)}."))
-
-
-def null_details(scores: ScoreMatrix) -> Iterator[Note]:
-    """What null models are made of where rows are systems; what ``--notes full`` adds."""
-    if scores.replicates is not None:
-        yield Note(
-            "The null models are made from the mean scores of the systems; every simulated system has the variance "
-            "between replicates of the data."
-        )
-
-
-def system_document(scores: ScoreMatrix) -> dict[str, Any]:
-    """The runs of every system, a key of JSON; empty where rows are runs."""
-    replicates = scores.replicates
-    if replicates is None:
-        return {}
-    return {"systems": {name: list(replicates.members[name]) for name in scores.runs}}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.column import Cells, Column
-from biasvar_cli.words import VERSION, counted
+from biasvar_cli.words import QUERY, RUNS, VERSION, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,19 +156,19 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
     >>> target_words(given_mean(0.45))
     'a given mean, without a score per query'
     """
-    pool = "the runs" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
+    pool = f"the {RUNS}" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
     if target.kind == "best" and target.spec.number is not None:
-        return f"quantile {target.spec.number:g} of the scores of each query over {pool}"
+        return f"quantile {target.spec.number:g} of the scores of each {QUERY} over {pool}"
     if target.n_drawn is not None:
         return (
-            f"the best score of each query over {counted(target.n_drawn, 'run')}, expected over all draws from {pool}"
+            f"the best score of each {QUERY} over {counted(target.n_drawn, 'run')}, expected over all draws from {pool}"
         )
     words = {
-        "best": f"the best score of each query over {pool}",
-        "perfect": "a score of 1 on every query",
-        "ideal": "the score of an ideal ranking of the relevant documents of each query",
+        "best": f"the best score of each {QUERY} over {pool}",
+        "perfect": f"a score of 1 on every {QUERY}",
+        "ideal": f"the score of an ideal ranking of the relevant documents of each {QUERY}",
         "run": f"the scores of {target.spec.name}",
-        "mean": "a given mean, without a score per query",
+        "mean": f"a given mean, without a score per {QUERY}",
         "file": f"the scores in {target.spec.name}",
     }
     return words[target.kind]
@@ -218,7 +218,7 @@ def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
     >>> explained({"ri": column}, "ri").text
     'RI: (wins - losses) / n.'
     """
-    meanings = (f"{declared[name].head or name}: {declared[name].meaning.replace('`', '')}" for name in names)
+    meanings = (f"{declared[name].shown_head}: {declared[name].shown_meaning}" for name in names)
     return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
 
 

@@ -671,3 +671,24 @@ def test_tests_that_end_before_the_delay_have_no_bar(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["compare", *SAMPLE[:3], "--samples", "100"]) == 0
     assert "Testing" not in sys.stderr.getvalue()  # type: ignore[attr-defined]
+
+
+def test_swaps_of_few_runs(biasvar, tmp_path):
+    """One run has no pair; where no difference is reversed, the least that was seen is said, if it is above 0."""
+    scores = {
+        "a": [0.5] * 8,
+        "b": [0.5 + row / 1000 for row in range(8)],
+        "c": [0.605 + row / 1000 for row in range(8)],
+    }
+    words = {
+        "a": "pairs of runs are compared: at least 2 runs are needed, found 1",
+        "a c": "differences between two runs on 4 queries are at least 0.10. At most 5 % of them are reversed on 4",
+        "a b c": "Differences of any size between two runs on 4 queries are reversed on 4 other queries in at most 5 %",
+    }
+    for runs, expected in words.items():
+        lines = zip(range(8), *(scores[run] for run in runs.split()), strict=True)
+        text = "\n".join([",".join(["AP", *runs.split()]), *(f"q{','.join(map(str, line))}" for line in lines)])
+        (tmp_path / "ap.csv").write_text(text)
+        result = biasvar("compare", tmp_path / "ap.csv", "--table", "swap", "--splits", 50)
+        assert expected in " ".join((result.out + result.err).split())
+        assert result.code == (1 if runs == "a" else 0)

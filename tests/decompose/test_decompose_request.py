@@ -46,9 +46,12 @@ def test_a_notebook_refuses_it_when_it_is_called(tmp_path):
 
 
 def test_every_column_has_a_meaning_and_columns_are_declared_in_the_order_of_the_csv(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
+    (tmp_path / "ap.csv").write_text("AP,A,B,C-1,C-2\nq1,0.3,0.6,0.65,0.6\nq2,0.1,0.08,0.03,0.1\n")
     declared = list(expanded(TABLES["runs"]))
     assert all(column.meaning for column in declared)
     options = ("--rank", "--weights", "1,1", "--pareto", "--stability", "--ci", "0.9", "--baseline", "A")
-    result = biasvar("decompose", tmp_path / "ap.csv", *options, "--null-samples", 100, "--quiet", "-f", "csv")
+    systems = ("--replicates", "-[12]")
+    result = biasvar(
+        "decompose", tmp_path / "ap.csv", *options, *systems, "--null-samples", 100, "--quiet", "-f", "csv"
+    )
     assert result.out.splitlines()[0].split(",") == [column.name for column in declared]

@@ -77,7 +77,7 @@ def test_a_target_and_a_baseline_are_systems(biasvar):
     assert (system["bias"], system["var_gap"]) == (0, pytest.approx(system["var_replicates"]))
     refused = biasvar("decompose", "runs.csv", "--target", "run:B-1", *BY_NAME)
     assert (refused.code, refused.out) == (1, "")
-    assert "--target run:B-1: there is no such run; the runs are A, B, C" in refused.err
+    assert "--target run:B-1: there is no such system; the systems are A, B, C" in refused.err
     compared = {
         row["run"]: row for row in rows_of(biasvar("decompose", "runs.csv", "--baseline", "B", *BY_NAME, "-f", "csv"))
     }
@@ -88,7 +88,7 @@ def test_a_target_and_a_baseline_are_systems(biasvar):
     assert float(compared["A"]["ratio_var"]) == pytest.approx(ratio)
     refused = biasvar("decompose", "runs.csv", "--baseline", "B-1", *BY_NAME)
     assert (refused.code, refused.out) == (1, "")
-    assert "--baseline B-1: there is no such run" in refused.err
+    assert "--baseline B-1: there is no such system" in refused.err
 
 
 def test_logs_are_of_the_scores_of_the_runs(biasvar):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from conftest import only, rows_of
 
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.equal_runs import equal_runs
+from biasvar_cli.scoring.equal_runs import equal_runs, near_runs
 
 QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
 RUN = ((1, "a"), (1, "c"), (2, "b"), (2, "a"))
@@ -134,3 +135,50 @@ def test_equal_runs_of_a_real_track(shared, biasvar):
     found = {row["file"].rpartition("/")[2] for row in rows if row["what"].startswith("the same ranking")}
     expected = "CincyMedIR-run2 CincyMedIR-run3 uogTrDPH_QE uogTrDPH_QE_QQ wistud_bing wistud_indri wistud_noSearch"
     assert found == {f"{name}.gz" for name in expected.split()}
+
+
+NEAR = "and all of them are counted: b and c"
+
+
+def pairs_within(values: np.ndarray, share: float) -> list[tuple[int, int]]:
+    """By the definition: every pair whose root mean square difference is above 0 and below a share of that of all."""
+    pairs = list(itertools.combinations(range(len(values)), 2))
+    squares = [np.mean((values[one] - values[two]) ** 2) for one, two in pairs]
+    limit = share * np.sqrt(np.mean(squares))
+    return [pair for pair, square in zip(pairs, squares, strict=True) if 0 < np.sqrt(square) < limit]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_near_runs_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.random((12, 9))
+    values[3] = values[7] + rng.normal(0, 0.002, 9)
+    values[5] = values[1] + rng.normal(0, 0.006, 9)
+    values[4], values[8] = values[2], 0.0
+    names = tuple("abcdefghijkl")
+    expected = [(names[one], names[two]) for one, two in pairs_within(values, 0.01)]
+    assert expected
+    assert near_runs(ScoreMatrix(values, names, tuple("123456789"), "AP")) == expected
+
+
+def test_no_two_runs_alone_are_near_and_equal_ones_are_equal():
+    def near(*rows: list[float]) -> list[tuple[str, ...]]:
+        return near_runs(ScoreMatrix(np.array(rows), tuple("abcd"[: len(rows)]), ("1", "2"), "AP"))
+
+    assert near([0.5, 0.5], [0.5, 0.5001]) == []
+    assert near([0.5, 0.5], [0.5, 0.5], [0.1, 0.9]) == []
+    assert near([0.5, 0.5], [0.5, 0.5], [0.5, 0.5]) == []
+    assert near([0.5, 0.5], [0.5, 0.5001], [0.1, 0.9]) == [("a", "b")]
+
+
+@pytest.mark.parametrize("command", ["decompose", "tradeoff", "target", "compare", "summary", "sensitivity"])
+def test_every_command_notices_runs_with_nearly_the_same_scores(biasvar, command):
+    Path("ap.csv").write_text("AP,a,b,c\n1,.5,.2,.2\n2,.1,.4,.4001\n3,.3,.3,.3\n")
+    result = biasvar(command, "ap.csv", "-f", "json", "--strict")
+    assert (result.code, result.err) == (0, "")
+    assert notices(result) == [f"2 runs have nearly the same AP as another run, {NEAR}"]
+
+
+def test_the_text_names_nearly_equal_runs_in_a_line(biasvar):
+    Path("ap.csv").write_text("AP,a,b,c\n1,.5,.2,.2\n2,.1,.4,.4001\n3,.3,.3,.3\n")
+    assert f"nearly the same AP as another run, {NEAR}" in " ".join(biasvar("decompose", "ap.csv").out.split())

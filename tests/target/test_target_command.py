@@ -408,3 +408,9 @@ def test_the_columns_of_each_table_are_those_declared_and_have_meanings(biasvar,
     assert all(column.meaning for column in columns)
     header = biasvar("target", scores, "--table", table, "-f", "csv").out.partition("\n")[0]
     assert header == ",".join(column.name for column in columns)
+
+
+def test_two_runs_are_both(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("AP,a,b\nq1,.5,.2\nq2,.3,.6\n")
+    text = " ".join(biasvar("target", tmp_path / "ap.csv").out.split())
+    assert "Both runs have the best score on at least one query." in text

@@ -8,7 +8,7 @@ from math import isfinite
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
+from biasvar_cli.analyses.compare.pairs import PairTests, losses_of, require_pair
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
@@ -19,6 +19,7 @@ from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
+from biasvar_cli.words import QUERIES
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
 TOLERATED = 0.05  # of comparisons that are swaps
@@ -123,16 +124,19 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
 
     A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
     0 has a sign. ``done`` is called with the number of splits just finished. Raises `DataError` for fewer than
-    two queries.
+    two runs or two queries.
 
     >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
     >>> rates.n[5], rates.swaps.sum(), rates.needed
     (np.int64(10), np.int64(0), 0.0)
     """
     n_runs, n_queries = values.shape
+    require_pair(n_runs)
     half = n_queries // 2
     if half < 1:
-        raise DataError("swaps are counted between two halves of the queries: at least 2 queries are needed, found 1")
+        raise DataError(
+            f"swaps are counted between two halves of the {QUERIES}: at least 2 {QUERIES} are needed, found 1"
+        )
     rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
     n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
     pairs = Pairs.of_all(n_runs)

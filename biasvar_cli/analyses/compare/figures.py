@@ -33,7 +33,7 @@ from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TE
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import argument, counted, enumerated
+from biasvar_cli.words import QUERIES, RUNS, argument, counted, enumerated
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
 _FEW = 60  # runs with thick bars
@@ -64,7 +64,7 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
     y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
     y["axis"] = tick_format(float(np.abs(ends).max()))
     names, scale = [row["run"] for row in rows], {"type": "band", "paddingInner": 0, "paddingOuter": 0.5}
-    axis = run_axis(names, "Runs, best first", style.width - 40, style, scale=scale)
+    axis = run_axis(names, f"{RUNS:title}, best first", style.width - 40, style, scale=scale)
     x = axis.channel
     words = style.wrapped(_bar_words(answer, rows, critical), width=style.width - 50)
     legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
@@ -81,7 +81,7 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
             *axis.layers,
         ],
         {"runs": rows, "best": [{"run": best[0], "last": best[-1]}], **axis.data},
-        title="Which runs differ",
+        title=f"Which {RUNS} differ",
         subtitle=_about([answer]),
         caption=[*_of_bars(tests, test, critical, rows), *_remarks([answer])],
         style=style,
@@ -106,7 +106,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
     if np.isnan(one.p[test]).any():
         raise DataError(f"no p-values: {_too_few(one, test)}")
     least = one.request.threshold
-    x = quantity("share", "Share of the pairs of runs", scale={"domain": [0, 1], "nice": False})
+    x = quantity("share", f"Share of the pairs of {RUNS}", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
     shares = {name: f"{100 * float((p < least).mean()):.0f} %" for name, p in p_values.items()}
     what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
@@ -134,7 +134,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
             layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
         ],
         {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
-        title="Which measure tells the runs apart",
+        title=f"Which measure tells the {RUNS} apart",
         subtitle=_about(answers),
         caption=[f"{what}: {shared}", *_remarks(answers)],
         style=style,
@@ -156,7 +156,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     opened, few = any(row["open"] for row in rows), any(row["few"] for row in rows)
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
-    title = "Difference on one half of the queries"
+    title = f"Difference on one half of the {QUERIES}"
     title += f" (hollow: of fewer than {_RELIABLE} comparisons)" if few else ""
     words = as_title(style.wrapped(title, AXIS, style.width - 50))
     x = quantity("difference", words, scale={"domain": [0, rounded(last)], "nice": False})
@@ -265,14 +265,14 @@ def _critical(tests: PairTests, test: Test) -> float:
     if test == PRIMARY and n_queries < FEWEST_QUERIES:
         reason = _too_few(tests, test)
     elif np.isinf(critical):
-        reason = f"no difference of these two runs on {n_queries} queries would be significant"
+        reason = f"no difference of these two {RUNS} on {n_queries} {QUERIES} would be significant"
     else:
         reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     raise DataError(f"no comparison bars: {reason}")
 
 
 def _too_few(tests: PairTests, test: Test) -> str:
-    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} queries, found {tests.values.shape[1]}"
+    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {tests.values.shape[1]}"
 
 
 def _limits(answer: CompareAnswer) -> tuple[float, float]:
@@ -286,7 +286,7 @@ def _limits(answer: CompareAnswer) -> tuple[float, float]:
 def _bar_words(answer: CompareAnswer, rows: Rows, critical: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
     kind, (least, largest) = _compared(answer), _limits(answer)
-    words = f"Bars: {kind} ± half the critical difference; runs whose bars do not overlap differ"
+    words = f"Bars: {kind} ± half the critical difference; {RUNS} whose bars do not overlap differ"
     means, values = [row["mean"] for row in rows], answer.tests.values
     low, high = min(means) - critical / 2, max(means) + critical / 2
     if low < least and high > largest:
@@ -332,7 +332,7 @@ def _of_bars(tests: PairTests, test: Test, critical: float, rows: Rows) -> list[
     family = f"all {pairs} together" if len(tests.delta) > 1 else "this pair"
     best = listed([row["run"] for row in rows if row["mean"] == rows[0]["mean"]], 2)
     return [
-        f"Comparison bars: two runs whose bars do not overlap differ, {level} for {family} ({tests.words(test)})",
+        f"Comparison bars: two {RUNS} whose bars do not overlap differ, {level} for {family} ({tests.words(test)})",
         f"Critical difference {number(critical, 4)}; best: {best}",
         f"Shaded: {len(names)} of {counted(len(rows), 'run')} not significantly worse than the best",
     ]

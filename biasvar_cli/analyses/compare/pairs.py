@@ -28,6 +28,7 @@ from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import StepDown
 from biasvar_cli.stats.variance import anova
+from biasvar_cli.words import QUERIES, QUERY, RUNS
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -52,7 +53,7 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
         return values
     if of == "total_gap":
         if target.scores is None:
-            reason = f"total_gap needs the target's score per query; {target.label} is a mean alone"
+            reason = f"total_gap needs the target's score per {QUERY}; {target.label} is a mean alone"
             raise UsageError(reason, option="of")
         gaps: FloatArray = (target.scores - values) ** 2 + of_replicates
         return gaps
@@ -60,6 +61,12 @@ def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
     if target.scores is not None:
         losses = losses - 2 * values.mean(axis=1, keepdims=True) * (target.scores - target.mean)
     return losses
+
+
+def require_pair(n_runs: int) -> None:
+    """Raises `DataError` for fewer than two runs, which are no pair."""
+    if n_runs < 2:
+        raise DataError(f"pairs of {RUNS} are compared: at least 2 {RUNS} are needed, found {n_runs}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +108,9 @@ class PairTests:
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape
-        if n_runs < 2:
-            raise DataError(f"pairs of runs are compared: at least 2 runs are needed, found {n_runs}")
+        require_pair(n_runs)
         if n_queries < 2:
-            raise DataError("a paired test needs at least 2 queries, found 1")
+            raise DataError(f"a paired test needs at least 2 {QUERIES}, found 1")
 
     def against_top(self, top: int) -> PairTests:
         """Of these tests of all pairs those with the best run, whose p-values still allow for all pairs."""
@@ -226,14 +232,14 @@ class PairTests:
     @cached_property
     def _among_all(self) -> IntArray:
         """Where these pairs stand among all pairs, in the order of the other runs."""
-        assert self.every is not None, "all pairs of runs were tested"
+        assert self.every is not None, f"all pairs of {RUNS} were tested"
         first, second = self.every.rows.pairs
         places = np.flatnonzero((first == self.baseline) | (second == self.baseline))
         return places[np.argsort((first + second)[places], kind="stable")]
 
     def _turned(self, of_all: FloatArray) -> FloatArray:
         """A number of all pairs, (n_all,), for these: the other way round where the baseline is named first there."""
-        assert self.every is not None, "all pairs of runs were tested"
+        assert self.every is not None, f"all pairs of {RUNS} were tested"
         sign = np.where(self.every.run[self._among_all] == self.baseline, -1.0, 1.0)
         turned: FloatArray = sign * of_all[self._among_all]
         return turned

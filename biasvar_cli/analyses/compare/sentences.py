@@ -15,7 +15,7 @@ from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, T
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -36,7 +36,7 @@ def title_of(answer: CompareAnswer) -> Note:
     line = evaluated(answer.measure, len(answer.runs), answer.n_queries, target)
     if answer.baseline is None:
         return line
-    how = ", the run with the best mean" if answer.is_top else ""
+    how = f", the {RUN} with the best mean" if answer.is_top else ""
     baseline = f"{plain(str(answer.baseline_name))}{how}, {_compared(answer)} {{}}"
     value = float(answer.compared.values[answer.baseline].mean())
     text = (line.text if line.values else plain(line.text)).removesuffix(".")
@@ -62,7 +62,7 @@ def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
             yield from _against_notes(answer)
         if why:
             than = answer.baseline_name or "another"
-            yield Note(f"No run is called significantly better or worse than {than}: {why}.")
+            yield Note(f"No {RUN} is called significantly better or worse than {than}: {why}.")
         else:
             yield _test_note(answer)
 
@@ -71,7 +71,7 @@ def _untested(answer: CompareAnswer) -> str:
     """Why nothing is said of which runs differ; empty where that was tested."""
     primary, n_queries = answer.tests.primary, answer.n_queries
     if primary.method == "none":
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and there are {n_queries}"
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and there are {n_queries}"
         return f"{needs}. {counted(n_queries, 'query')} tell little, whatever the test"
     if primary.critical != primary.critical:
         return f"{answer.request.samples} samples are too few for this level; raise --samples"
@@ -94,18 +94,18 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
     alike = [answer.runs[run] for run in order if not tests.n_beaten_by[run] and run not in first]
     n_others = len(means) - len(first)
     if not tests.differs.any():
-        yield Note(f"{text}. No two runs differ significantly.", value, signed=False)
+        yield Note(f"{text}. No two {RUNS} differ significantly.", value, signed=False)
     elif not alike:
-        others = f"each of the other {n_others} runs" if n_others > 1 else "the other run"
+        others = f"each of the other {n_others} {RUNS}" if n_others > 1 else f"the other {RUN}"
         yield Note(f"{text}, significantly better than {others}.", value, signed=False)
     else:
-        beaten = f"significantly better than {n_others - len(alike)} of the other {n_others} runs"
+        beaten = f"significantly better than {n_others - len(alike)} of the other {n_others} {RUNS}"
         yield Note(f"{text}, {beaten}.", value, signed=False)
-        differ = "runs do" if len(alike) > 1 else "run does"
+        differ = f"{RUNS} do" if len(alike) > 1 else f"{RUN} does"
         best = "it" if len(first) == 1 else "them"
         yield Note(f"{len(alike)} {differ} not differ significantly from {best}: {listed(alike, _NAMED)}.")
     if len(tests.delta) > 1 and tests.differs.any():
-        n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of runs"
+        n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS}"
         compared = _compared(answer).replace("mean", "means").replace("error", "errors")
         apart = f"differ significantly: those whose {compared} differ by more than {{}}"
         yield Note(f"{n_differ} {apart}.", (tests.primary.critical,), signed=False)
@@ -113,7 +113,7 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
 
 def _number_and_names(names: list[str]) -> str:
     """How many runs these are, and the first of them."""
-    return f"{len(names)} runs ({listed(names, _NAMED)})" if len(names) > _NAMED else listed(names) or "no run"
+    return f"{len(names)} {RUNS} ({listed(names, _NAMED)})" if len(names) > _NAMED else listed(names) or f"no {RUN}"
 
 
 def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
@@ -126,7 +126,7 @@ def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
         yield Note(f"Significantly {word} than {baseline}: {_number_and_names(names)}.")
     if n_alike:
         others = "all" if n_alike == len(tests.delta) > 1 else "the other"
-        others += f" {n_alike} runs" if n_alike > 1 else " run"
+        others += f" {n_alike} {RUNS}" if n_alike > 1 else f" {RUN}"
         if isfinite(tests.primary.critical):
             within = f"whose {_compared(answer)} is within {{}} of that of {plain(str(baseline))}"
             yield Note(f"Not significantly different: {others}, {within}.", (tests.primary.critical,), signed=False)
@@ -140,11 +140,11 @@ def _test_note(answer: CompareAnswer) -> Note:
     if n_family == 1:
         family = "for one pair, so that no adjustment is needed"
     elif answer.baseline is None or answer.is_top:
-        family = f"for all {n_family} pairs of runs together"
+        family = f"for all {n_family} pairs of {RUNS} together"
         family += f", since {answer.baseline_name} was chosen for its mean" if answer.is_top else ""
     else:
         family = f"for all {n_family} comparisons with {answer.baseline_name} together"
-    no_size = "" if isfinite(tests.primary.critical) else "; no difference on these queries would be significant"
+    no_size = "" if isfinite(tests.primary.critical) else f"; no difference on these {QUERIES} would be significant"
     return Note(f"Test: paired, two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g} {family}{no_size}.")
 
 
@@ -152,9 +152,9 @@ def _power_note(answer: CompareAnswer) -> Note:
     """How many pairs the primary test finds, or else the last of the tests asked for."""
     row = next((row for row in answer.power if row.test == PRIMARY), answer.power[-1])
     if row.n_significant is None:
-        return Note(f"How many pairs of runs differ significantly is not known: {_untested(answer)}.")
+        return Note(f"How many pairs of {RUNS} differ significantly is not known: {_untested(answer)}.")
     how = f"{TESTS[row.test].meaning}{_after(row.correction)}, p < {answer.request.threshold:g}"
-    n_found = f"{row.n_significant} of {counted(row.n_pairs, 'pair')} of runs"
+    n_found = f"{row.n_significant} of {counted(row.n_pairs, 'pair')} of {RUNS}"
     differ = "differs" if row.n_significant == 1 else "differ"
     return Note(f"{n_found} {differ} significantly ({how}): discriminative power {{}}.", (row.share,), signed=False)
 
@@ -169,9 +169,16 @@ def _swap_note(answer: CompareAnswer) -> Note:
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
         return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
+    if not swaps.needed:
+        least = float(swaps.low[swaps.n > 0][0])
+        on, swapped = f"on {swaps.half} {QUERIES} are", f"reversed on {swaps.half} other {QUERIES}"
+        if least:
+            text = f"All differences between two {RUNS} {on} at least {{}}. At most {tolerated} of them are {swapped}."
+            return Note(text, (least,), signed=False, digits=2)
+        return Note(f"Differences of any size between two {RUNS} {on} {swapped} in at most {tolerated} of comparisons.")
     return Note(
-        f"Differences of at least {{}} between two runs on {swaps.half} queries are reversed on {swaps.half} other "
-        f"queries in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
+        f"Differences of at least {{}} between two {RUNS} on {swaps.half} {QUERIES} are reversed on {swaps.half} other "
+        f"{QUERIES} in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
         (swaps.needed, 100 * swaps.share),
         signed=False,
         digits=(2, 1),
@@ -187,7 +194,7 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
     if table == "pairs":
         yield from _p_notes(answer)
     elif answer.tests.n_beaten is not None:
-        yield Note("* no run is significantly better")
+        yield Note(f"* no {RUN} is significantly better")
 
 
 def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[Note]:
@@ -206,22 +213,22 @@ def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
         yield Note("The comparisons with the baseline are in --table pairs.")
     if answer.tests.n_beaten is None or _untested(answer):
         return
-    yield Note("beats, beaten by: runs significantly worse and better than this one. top group (*): beaten by none.")
+    yield Note(f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none.")
     if answer.baseline is None and len(answer.runs) > 2:
-        yield Note("To compare fewer runs, name only these as INPUTS; to compare all with one: --baseline NAME.")
+        yield Note(f"To compare fewer {RUNS}, name only these as INPUTS; to compare all with one: --baseline NAME.")
 
 
 def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:
     versus = "versus" if answer.baseline is None else str(answer.baseline_name)
-    what = f"{_compared(answer)} of run minus that of {versus}"
-    less = ", so below 0 run is better" if answer.request.lower_is_better else ""
-    yield Note(f"delta: {what}{less}. wins, losses: queries on which run is better and worse.")
+    what = f"{_compared(answer)} of {RUN} minus that of {versus}"
+    less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""
+    yield Note(f"delta: {what}{less}. wins, losses: {QUERIES} on which {RUN} is better and worse.")
     yield from _p_notes(answer)
     yield from _cautions(answer, of_means=False)
     for test in answer.tests.p:
         rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
         if rough:
-            fewest = f"fewer than {TESTS[test].fewest} queries"
+            fewest = f"fewer than {TESTS[test].fewest} {QUERIES}"
             yield Note(f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}.")
 
 
@@ -251,11 +258,11 @@ def _are(names: list[str]) -> str:
 def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[Note]:
     """What a reader has to know of the tests that were asked for, those of means or the others."""
     asked = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
-    yield from (Note(caution) for caution in dict.fromkeys(test.caution for test in asked) if caution)
+    yield from (Note(in_nouns(caution)) for caution in dict.fromkeys(test.caution for test in asked) if caution)
 
 
 def _under_power(answer: CompareAnswer) -> Iterator[Note]:
-    yield Note("A measure with a higher share tells more pairs of runs apart.")
+    yield Note(f"A measure with a higher share tells more pairs of {RUNS} apart.")
     if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
         tests = ", ".join(FAMILY_TESTS)
         yield Note(f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair.")
@@ -263,8 +270,8 @@ def _under_power(answer: CompareAnswer) -> Iterator[Note]:
 
 def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
     swaps = answer.compared.swaps
-    splits = f"{counted(swaps.n_splits, 'random split')} of the queries into two halves of {swaps.half}"
-    yield Note(f"{splits}. A comparison is a pair of runs on one split.")
+    splits = f"{counted(swaps.n_splits, 'random split')} of the {QUERIES} into two halves of {swaps.half}"
+    yield Note(f"{splits}. A comparison is a pair of {RUNS} on one split.")
     yield Note("A swap is a comparison whose difference has the other sign on the second half.")
 
 
@@ -279,7 +286,7 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
         yield Note("In csv and JSON, beats, beaten by and top group are the columns better, worse and best.")
     yield from _cautions(answer, of_means=True)
     if table == "pairs" and any(effect != effect for effect in answer.tests.es):
-        yield Note("The effect size is undefined (-) where the difference is the same on every query.")
+        yield Note(f"The effect size is undefined (-) where the difference is the same on every {QUERY}.")
     if table != "pairs":
         yield from _cautions(answer, of_means=False)
     if table not in ("power", "swap"):
@@ -296,33 +303,37 @@ def _statistics(answer: CompareAnswer) -> Iterator[Note]:
             f"F({anova.df_runs}, {anova.df_error})",
             anova.f_runs,
             anova.p_runs,
-            "the runs differ by the same on every query",
+            f"the {RUNS} differ by the same on every {QUERY}",
         ),
         (
             "Friedman's test",
             f"chi-square({friedman.df})",
             friedman.chi2,
             friedman.p,
-            "all runs are equal on every query",
+            f"all {RUNS} are equal on every {QUERY}",
         ),
     ):
         if isfinite(statistic):
-            equal = f"the runs are not all equal (p < {threshold:g})" if p < threshold else "no significant difference"
-            text = f"{name} of all {len(answer.runs)} runs: {how} = {{}}, p {{}}: {equal}."
+            equal = (
+                f"the {RUNS} are not all equal (p < {threshold:g})" if p < threshold else "no significant difference"
+            )
+            text = f"{name} of all {len(answer.runs)} {RUNS}: {how} = {{}}, p {{}}: {equal}."
             yield Note(text, (statistic, max(p, _LEAST_P)), signed=False)
         else:
-            yield Note(f"{name} of all runs is undefined: {why}.")
+            yield Note(f"{name} of all {RUNS} is undefined: {why}.")
 
 
 def _size_note(answer: CompareAnswer) -> Note:
     """The difference that so many queries can find, and the queries that another one needs."""
     size, n_queries = answer.size, counted(answer.n_queries, "query")
     if size.sd == 0:
-        return Note("Which differences these queries can find is undefined: the median pair differs equally on each.")
-    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} queries" if isfinite(size.queries) else ""
+        return Note(
+            f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
+        )
+    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {QUERIES}" if isfinite(size.queries) else ""
     test = f"an uncorrected t test (p < {answer.request.threshold:g}) on {n_queries} finds"
     often = f"in {100 * size.power:g} % of samples"
     if not isfinite(size.detectable):
-        return Note(f"For a pair of runs with median spread, {test} no difference {often}{asked}.")
-    text = f"For a pair of runs with median spread, {test} a true difference of {{}} {often}{asked}."
+        return Note(f"For a pair of {RUNS} with median spread, {test} no difference {often}{asked}.")
+    text = f"For a pair of {RUNS} with median spread, {test} a true difference of {{}} {often}{asked}."
     return Note(text, (size.detectable,), signed=False)

@@ -14,10 +14,12 @@ from biasvar_cli.analyses.compare.sentences import caption_notes, details_under,
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, explained, signature
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import counted
+from biasvar_cli.words import RUNS, counted
 
+_OF_SYSTEMS = Note("The tests are of these means, so they are about these runs of a system, not about others.")
 _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )
@@ -50,6 +52,7 @@ class CompareView(View):
         return request.samples * n_drawn * request.n_families + splits
 
 
+@with_systems("compared.targeted.scores", _OF_SYSTEMS)
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells, people = _cells(answer, view.table), view.for_people
@@ -148,7 +151,7 @@ def tests_table(answer: CompareAnswer) -> Table:
     critical = [tests.critical.get(row.test, nan) for row in answer.power]
     if any(isfinite(value) for value in critical):
         columns[_CRITICAL.name] = [value if isfinite(value) else None for value in critical]
-    title = f"Significant pairs of runs by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
+    title = f"Significant pairs of {RUNS} by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
     return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
 
 

@@ -34,7 +34,7 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import Form, argument
+from biasvar_cli.words import RUNS, Form, argument
 
 _SIGN = 7.5  # points that a sign needs
 _EDGE = 4.0  # points from the sides of the plot to the first and the last bar
@@ -110,7 +110,7 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
     names = [result.runs[index] for index in order]
     edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
     scale = {"range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
-    axis = run_axis(names, f"Runs in ascending order of {BIAS2}", style.width - 40, style, scale=scale)
+    axis = run_axis(names, f"{RUNS:title} in ascending order of {BIAS2}", style.width - 40, style, scale=scale)
     highest = float(own.total.max()) or 1.0
     height = (0.33 if style.wide else 0.5) * style.width
     step = (style.width - 40) / len(order)
@@ -133,7 +133,7 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
             *axis.layers,
         ],
         {"parts": rows, "least": least, **axis.data},
-        title=f"Runs in order of {BIAS2}",
+        title=f"{RUNS:title} in order of {BIAS2}",
         subtitle=about_result(result),
         caption=[unit_words(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
         style=style,

@@ -12,13 +12,12 @@ from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.variance import leave_one_out_variance, population_variance
+from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.replicates import null_details, system_details, system_notes
 from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, TOTAL, Form, counted
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -27,12 +26,17 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = Note("bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.")
-_OF_SYSTEMS = Note(
+READING = "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little."
+ONE_REPLICATE = Note(
+    "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
+    "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
+    "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
+)
+OF_SYSTEMS = Note(
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
-_OF_GAP = Note("var_gap: variance of target - score over the queries. total_gap: bias² + var_gap.")
+_OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
@@ -71,7 +75,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
     result, name = answer.result, TOTAL[form]
     total, mean = equalised(getattr(result, name)), equalised(result.mean)
     if total[0] != total[0]:
-        return Note("No total of the gap form: the target has no score per query.")
+        return Note(f"No total of the gap form: the target has no score per {QUERY}.")
     order = sorted(range(len(total)), key=lambda run: (total[run], result.runs[run]))
     first = [run for run in order if total[run] == total[order[0]]]
     text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
@@ -106,7 +110,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     why, values = _reason(result)
     caution = "--sort -mean ranks by mean."
     if kendall(equalised(result.mean), equalised(result.var)) > 0:
-        caution = f"Runs of lower means vary less here, so a low total need not mean a good run: {caution}"
+        caution = f"{RUNS:title} of lower means vary less here, so a low total need not mean a good {RUN}: {caution}"
     signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
     yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
 
@@ -120,7 +124,7 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
         return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
     spreads = float(np.std(result.var)), float(np.std(result.bias2))
     if spreads[0] > spreads[1]:
-        return "the runs differ more in variance (standard deviation {}) than in bias² ({})", spreads
+        return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
 
 
@@ -147,17 +151,14 @@ def _replicate_notes(result: Decomposition) -> Iterator[Note]:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    yield READING
-    if answer.result.parts is not None:
-        yield from system_notes(answer.targeted.scores)
-        yield _OF_SYSTEMS
+    yield Note(in_nouns(READING))
     if "gap" in forms:
-        yield _OF_GAP
+        yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
     cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
     if n_runs > 1:
-        yield Note(f"{cut}Pareto front (no run has less of both): {_front_words(answer, on_front)}")
+        yield Note(f"{cut}Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}")
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
         yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
@@ -166,13 +167,13 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
         baseline = answer.compared.baseline
-        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all runs")
+        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all {RUNS}")
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 
 def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
     """The three correlations of the papers, of each form that is shown."""
-    runs = f"over {len(answer.result.runs)} runs"
+    runs = f"over {len(answer.result.runs)} {RUNS}"
     for row in answer.rows:
         if row.form in forms and row.correlations.pearson == row.correlations.pearson:
             values = tuple(getattr(row.correlations, name) for name in COEFFICIENTS)
@@ -195,21 +196,13 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
     """What ``--notes full`` adds under the runs."""
     yield Note("var has divisor n (population)")
-    if answer.result.parts is not None:
-        yield Note(
-            "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that "
-            "a system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and "
-            "var_queries is too large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
-        )
-        yield from system_details(answer.targeted.scores)
-        yield from null_details(answer.targeted.scores)
     yield Note(f"All of the Pareto front: {listed(on_front, 999)}")
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)
     if answer.compared is not None:
         yield Note(
-            "d_ has paired t tests over queries (d_total allows for the target's mean being that of these queries), "
-            "ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
+            f"d_ has paired t tests over {QUERIES} (d_total allows for the target's mean being that of these "
+            f"{QUERIES}), ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
             f"{100 * answer.compared.level:g} %"
         )
     yield from order_details(answer.halves)
@@ -249,10 +242,10 @@ def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note
     notes = []
     if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note("No gap form: the target is a mean alone, without a score per query"))
+        notes.append(Note(f"No gap form: the target is a mean alone, without a score per {QUERY}"))
     if missing:
         form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every run"))
+        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every {RUN}"))
     return notes
 
 
@@ -263,8 +256,8 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
 
 def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
     """What is redrawn for an interval, which is for new ones of these."""
-    both = "queries and runs" if answer.teams is None else "queries and teams"
-    return {"topics": "queries", "runs": "runs", "teams": "teams", "both": both}[found.over]
+    both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
+    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[found.over]
 
 
 def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
@@ -294,20 +287,22 @@ def _missing(
 
 def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The runs, or the baseline that they are compared with, whose variance is 0."""
-    var = population_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
-    return f"The {_VARIANCES[name]} of {'run' if len(runs) == 1 else 'runs'} {_named_runs(answer, runs)}"
+    return f"The {_VARIANCES[name]} of {RUN if len(runs) == 1 else RUNS} {_named_runs(answer, runs)}"
 
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    left = leave_one_out_variance(_deviating(answer, name))
+    within = answer.targeted.scores.within
+    left = leave_one_out_variance(_deviating(answer, name)) + (0.0 if within is None else leave_one_out_mean(within))
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
-    others = f" (as without one query that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without query {query} the {_VARIANCES[name]} of run {_named_runs(answer, runs[:1])} is 0{others}"
+    others = f" (as without one {QUERY} that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_named_runs(answer, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -333,7 +328,7 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     missing: dict[str, list[str]] = {}
     for found, form, each in _every(answer):
         if each.reason is not None:
-            reason = _NO_CORRELATION[each.reason].format(LEAST_QUERIES)
+            reason = in_nouns(_NO_CORRELATION[each.reason], runs=False).format(LEAST_QUERIES)
             why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
             missing.setdefault(why, []).append(found.coefficient)
     for why, names in missing.items():
@@ -346,8 +341,11 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     if found is None:
         return
     how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
-    made = f"{counted(found.n_resamples, 'resample')} of the queries, seed {found.seed}"
-    kind = f"{100 * found.level:g} % intervals of runs: for new queries of the same kind and the best of the same runs"
+    made = f"{counted(found.n_resamples, 'resample')} of the {QUERIES}, seed {found.seed}"
+    kind = (
+        f"{100 * found.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
+        f"{RUNS}"
+    )
     yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
     for coefficient, form, each in known_intervals(answer):
@@ -362,7 +360,7 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
     inverted = [each for _, __, each in known_intervals(answer) if each.rule == "test-inversion"]
     if inverted:
         unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
-        yield Note(_CORRECTED + unknown)
+        yield Note(in_nouns(_CORRECTED + unknown))
 
 
 def stability_notes(stability: Stability) -> Iterator[Note]:
@@ -371,7 +369,7 @@ def stability_notes(stability: Stability) -> Iterator[Note]:
     spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
     trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
-    text = f"H: standard deviation of stability over the runs, {spreads}"
+    text = f"H: standard deviation of stability over the {RUNS}, {spreads}"
     yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())
     if number:
@@ -390,7 +388,8 @@ def _stability_details(null: Null) -> Iterator[Note]:
     halves = null.cross_half
     if halves is not None:
         text = (
-            "Without a model: r of bias² on one half of the queries and variance on the other is {}, on the same half "
+            f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {{}}, on the "
+            "same half "
             "{} (means over random halves)."
         )
         yield Note(text, (halves.other.pearson, halves.same.pearson))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
 from biasvar_cli.analyses.decompose.sentences import (
+    OF_SYSTEMS,
+    ONE_REPLICATE,
     known_intervals,
     redrawn,
     run_details,
@@ -22,10 +24,10 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.replicates import system_document
+from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import FORMS, QUANTITIES, TOTAL, VAR, Form, counted
+from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
@@ -51,6 +53,7 @@ class DecomposeView(View):
         return self.sort or (best if self.is_best_first else "run")
 
 
+@with_systems("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE, OF_NULL))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 
@@ -123,7 +126,7 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
         return
     models = (found.spread_null, found.trend_null)
     yield Table(
-        "Stability: how much more (above 0) or less a run varies than its mean implies, in standard deviations",
+        f"Stability: how much more (above 0) or less {RUN:a} varies than its mean implies, in standard deviations",
         {
             "number": ["H", "D"],
             "value": [found.spread, found.trend],
@@ -132,7 +135,10 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
         },
         notes=tuple(stability_notes(found)),
         details=(
-            Note("stability: z of the run's variance among simulated runs of its mean; nearest to 0 of three models."),
+            Note(
+                f"stability: z of the {RUN}'s variance among simulated {RUNS} of its mean; "
+                "nearest to 0 of three models."
+            ),
             Note("The row of H, and that of D, is of the null model with the largest p of the three."),
         ),
         intervals={"95 %": ("low", "high")},
@@ -185,7 +191,6 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     result, null = answer.result, answer.null
     document = {
         **document_of(answer.measure, answer.target, len(result.runs), result.n_queries),
-        **system_document(answer.targeted.scores),
         "runs": None,
         "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
     }

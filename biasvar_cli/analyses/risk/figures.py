@@ -31,7 +31,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line
@@ -85,11 +85,11 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
         for text, dy in label
     ]
     first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
-    best = f"Best run: {first[0]}" + "".join(f", {run} from α = {alpha} on" for run, alpha in later)
+    best = f"Best {RUN}: {first[0]}" + "".join(f", {run} from α = {alpha} on" for run, alpha in later)
     n_shown = sum(len(line.runs) for line in shown)
     few = n_shown < len(risk.runs)
-    which = f"{counted(n_shown, 'run')}: best somewhere, or next best at the right" if few else "All runs"
-    usual = f"Risk of the best {n_shown} runs" if few else "Risk"
+    which = f"{counted(n_shown, 'run')}: best somewhere, or next best at the right" if few else f"All {RUNS}"
+    usual = f"Risk of the best {n_shown} {RUNS}" if few else "Risk"
     return chart(
         [
             layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
@@ -99,7 +99,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
             *(_texts("names", position, style) if at_ends else []),
         ],
         {"lines": rows, **({"changes": changes} if later else {}), **({"names": at_ends} if at_ends else {})},
-        title="The best run changes with the weight of losses" if later else f"{usual} by the weight of losses",
+        title=f"The best {RUN} changes with the weight of losses" if later else f"{usual} by the weight of losses",
         subtitle=_about(answer),
         caption=[best, which, *remarks(answer.scored, None)],
         style=style,
@@ -131,10 +131,12 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     weight, u_risk = f"losses counted {1 + main.alpha:g} times", _signed(main.u_risk[at])
     mean = f"Mean difference {_signed(risk.delta[at])}; U-risk, {weight}, {u_risk}"
     y = quantity(
-        "delta", f"{measure_words(scores.measure)}: run − baseline", scale={"domain": _from_zero(gains), "nice": False}
+        "delta",
+        f"{measure_words(scores.measure)}: {RUN} − baseline",
+        scale={"domain": _from_zero(gains), "nice": False},
     )
     y["axis"] = tick_format(float(np.abs(gains).max()))
-    x, height_of_ids = query_axis(ids, style.width - 40, "Queries, largest gain first", style)
+    x, height_of_ids = query_axis(ids, style.width - 40, f"{QUERIES:title}, largest gain first", style)
     n_ties, n_wins = int(risk.ties[at]), int(risk.wins[at])
     words = {"gain": counted(n_wins, "gain"), "loss": f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"}
     signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}

@@ -12,7 +12,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, equalised
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, evaluated, listed, plain
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _NO_GEO_RISK = {
     "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
@@ -26,7 +26,7 @@ def title_of(answer: RiskAnswer) -> Note:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
     line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
-    words = baseline_words(answer) + " on each query" * (baseline.kind in ("mean", "median"))
+    words = baseline_words(answer) + f" on each {QUERY}" * (baseline.kind in ("mean", "median"))
     best = ", which has the best mean" if baseline.spec.kind == "top" else ""
     text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
     return Note(text, (baseline.mean,), signed=False)
@@ -35,13 +35,13 @@ def title_of(answer: RiskAnswer) -> Note:
 def baseline_words(answer: RiskAnswer) -> str:
     """The baseline in words."""
     baseline = answer.baseline
-    pool = "the runs" if baseline.n_pool == answer.scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
+    pool = f"the {RUNS}" if baseline.n_pool == answer.scores.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
     return {
         "mean": f"the mean of {pool}",
         "median": f"the median of {pool}",
-        "best": f"the best score of each query over {pool}",
+        "best": f"the best score of each {QUERY} over {pool}",
         "file": f"the scores in {baseline.spec.name}",
-        "run": f"the run {baseline.run}",
+        "run": f"the {RUN} {baseline.run}",
     }[baseline.kind]
 
 
@@ -51,15 +51,16 @@ def why_no_claims(answer: RiskAnswer) -> str:
     if kind == "best":
         return "Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias."
     if answer.scores.runs == (answer.baseline.run,):
-        return "The baseline is the only run: there is nothing to compare."
+        return f"The baseline is the only {RUN}: there is nothing to compare."
     if kind == "top":
         chosen = (
-            "the baseline was chosen for its mean on these queries, so that the other runs look worse than they are"
+            f"the baseline was chosen for its mean on these {QUERIES}, so that the other {RUNS} look worse than they "
+            "are"
         )
-        return f"No run is called safe or risky: {chosen}."
+        return f"No {RUN} is called safe or risky: {chosen}."
     if n_queries < FEWEST_QUERIES:
         few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
-        return f"No run is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
+        return f"No {RUN} is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
     return ""
 
 
@@ -93,11 +94,11 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
     n_neither = verdicts.n_compared - len(safe) - len(risky)
     if n_neither:
-        rest = counted(n_neither, "run") if n_neither > 1 else "run"
-        others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else "the one run"
-        yield Note(f"Neither: {others}, for which these queries do not decide.")
+        rest = counted(n_neither, "run") if n_neither > 1 else f"{RUN}"
+        others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else f"the one {RUN}"
+        yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
-    family = f", adjusted for {verdicts.n_compared} runs" if verdicts.n_compared > 1 else ""
+    family = f", adjusted for {verdicts.n_compared} {RUNS}" if verdicts.n_compared > 1 else ""
     tested = f"two-sided {method}, p < {1 - LEVEL:.2g}{family}"
     yield Note(f"Tests: {tested}; of mean differences for safe, of u_risk_{verdicts.alpha:g} for risky.")
 
@@ -123,17 +124,17 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
     alpha, verdicts = answer.request.main_alpha, answer.verdicts
     if verdicts is not None and verdicts.risky.any() and alpha > 0:
         yield Note(
-            f"A run can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
+            f"{RUN:A} can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
         )
     yield Note(
-        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all queries, alpha = {alpha:g}. "
+        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all {QUERIES}, alpha = {alpha:g}. "
         f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
     )
     if answer.geo.reason is not None:
-        yield Note(_NO_GEO_RISK[answer.geo.reason])
+        yield Note(in_nouns(_NO_GEO_RISK[answer.geo.reason]))
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
-        why = "there is one query" if answer.risk.n_queries == 1 else "every difference is the same"
+        why = f"there is one {QUERY}" if answer.risk.n_queries == 1 else "every difference is the same"
         yield Note(f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}.")
     yield _baseline_note(answer)
 
@@ -148,7 +149,7 @@ def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
 def _baseline_note(answer: RiskAnswer) -> Note:
     """How to choose another baseline."""
     if answer.baseline.kind == "mean":
-        return Note("Almost every good run is above this baseline. For another, such as a run: --baseline RUN.")
+        return Note(f"Almost every good {RUN} is above this baseline. For another, such as {RUN:a}: --baseline RUN.")
     return Note("For another baseline: --baseline RUN, top, mean, median, best or file:PATH.")
 
 
@@ -158,21 +159,22 @@ def verdict_details(answer: RiskAnswer) -> Iterator[Note]:
     if verdicts is not None and answer.risk.n_queries >= FEWEST_QUERIES:
         for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
             if len(claimed) > _NAMED:
-                yield Note(f"All {word} runs: {listed([answer.risk.runs[run] for run in claimed], len(claimed))}.")
+                yield Note(f"All {word} {RUNS}: {listed([answer.risk.runs[run] for run in claimed], len(claimed))}.")
         if verdicts.n_compared > 1:
             places = _ordered(verdicts.deviant, -equalised(verdicts.deviation))
             names = f": {listed([answer.risk.runs[run] for run in places], _NAMED)}" if places else ""
             share = f"{len(places) or 'none'} of {counted(verdicts.n_compared, 'run')}{names}"
-            yield Note(f"Deviates significantly more from the baseline, up or down, than the other runs: {share}.")
+            yield Note(f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {share}.")
         drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
         yield Note(
-            f"Safe, risky and deviating runs come from separate tests ({drawn}). A run that is not called risky may be "
-            "risky all the same."
+            f"Safe, risky and deviating {RUNS} come from separate tests ({drawn}). {RUN:A} that is not called risky "
+            "may be risky all the same."
         )
     yield Note(
-        f"t_risk_A and t_risk_A_p are of one run alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. At "
-        "A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough queries it is below -2 for a "
-        "run that merely differs from the baseline with the same mean: that is no test of more risk than chance."
+        f"t_risk_A and t_risk_A_p are of one {RUN} alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. At "
+        f"A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough {QUERIES} it is below -2 "
+        "for a "
+        f"{RUN} that merely differs from the baseline with the same mean: that is no test of more risk than chance."
     )
 
 
@@ -185,13 +187,13 @@ def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
     """On which query most runs lose, and which loss is the largest."""
     losers, n_runs = answer.losers, answer.scores.n_runs
     if not losers.losses.any():
-        yield Note("No run is below the baseline on any query.")
+        yield Note(f"No {RUN} is below the baseline on any {QUERY}.")
         return
     most = int(losers.losses.argmax())
     runs = f"{losers.losses[most]} of {counted(n_runs, 'run')} {'is' if losers.losses[most] == 1 else 'are'}"
-    yield Note(f"Query {losers.queries[most]} has the most losses: {runs} below the baseline there.")
+    yield Note(f"{QUERY:title} {losers.queries[most]} has the most losses: {runs} below the baseline there.")
     worst = int(losers.largest_loss.argmax())
-    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on query {plain(losers.queries[worst])}."
+    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on {QUERY} {plain(losers.queries[worst])}."
     yield Note(text, (float(losers.largest_loss[worst]),), signed=False)
 
 
@@ -202,5 +204,5 @@ def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[No
     yield Note(f"{plain(text)}; its mean difference is {{}}.", (float(delta.mean()),))
     if n_losses:
         worst = int(delta.argmin())
-        text = f"Its largest loss is {{}}, on query {plain(answer.scores.queries[worst])}."
+        text = f"Its largest loss is {{}}, on {QUERY} {plain(answer.scores.queries[worst])}."
         yield Note(text, (-float(delta[worst]),), signed=False)

@@ -23,9 +23,12 @@ from biasvar_cli.analyses.risk.sentences import (
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, counted
+
+_OF_SYSTEMS = Note("Gains, losses and tests are of these means, so they are about these runs of a system.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,7 @@ class RiskView(View):
         return self.table.removeprefix("run:") if self.table.startswith("run:") else None
 
 
+@with_systems("scores", _OF_SYSTEMS)
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:
@@ -174,7 +178,7 @@ def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dic
 def _no_intervals(answer: RiskAnswer) -> tuple[Note, ...]:
     if answer.intervals is None or answer.scores.n_queries > 1:
         return ()
-    return (Note("No intervals: one query has no spread."),)
+    return (Note(f"No intervals: one {QUERY} has no spread."),)
 
 
 def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
@@ -183,7 +187,7 @@ def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
         return ()
     level, made = f"{100 * intervals.level:g} %", counted(intervals.n_resamples, "resample")
     rules = f"of u_risk by Student's t, of geo_risk by BCa ({made}, seed {intervals.seed})"
-    text = f"Intervals of {level} are for new queries of the same kind: {rules}"
+    text = f"Intervals of {level} are for new {QUERIES} of the same kind: {rules}"
     return (Note(f"{text}. --columns shows those of geo_risk too."),)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import click
+
 from biasvar_cli.analyses.scores.columns import TABLES
-from biasvar_cli.console.options.heading import command
+from biasvar_cli.console.manifest import load_manifest, manifest_among
+from biasvar_cli.console.options.heading import COMMON, command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load
 
 if TYPE_CHECKING:
+    from biasvar_cli.scores import ScoreMatrix
     from biasvar_cli.scoring.request import TrackRequest
 
 _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
@@ -20,27 +24,58 @@ _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
 @command()
 @input_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
+@option(
+    COMMON,
+    "--means",
+    is_flag=True,
+    brief="The mean of each run on each track of a MANIFEST.toml.",
+    help="The mean of each run on each track of a MANIFEST.toml, the tracks in the place of queries. Other INPUTS are "
+    "one track, called by the file of its judgments, or without these by the first of INPUTS.",
+)
 @output_options(_FORMATS, "csv", TABLES)
-def scores(inputs: TrackRequest, output: Output) -> None:
+def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
     """The score of every run on every query; its output is input to every other command.
 
     INPUTS are TREC runs (with -q QRELS) or other files of scores, or directories of them; - is standard input.
     csv, tsv, parquet and json have every run, query and measure; -f matrix has a row per query and a column per run,
     for one measure; -f trec_eval prints one run as trec_eval -q -c does: every judged topic, missing ones as 0.
+    --means takes a MANIFEST.toml (see biasvar tracks) whose tracks have the same runs, and gives the mean of each run
+    on each track: scores MANIFEST.toml --means -f matrix, piped into biasvar decompose -, decomposes over the tracks.
 
     \b
     biasvar scores sample_runs -q qrels/npl.qrels.txt -m AP -f matrix -o ap.csv
     biasvar decompose ap.csv
     biasvar scores sample_runs/rm.gz -q qrels/npl.qrels.txt -m map -m P_10 -f trec_eval
+    biasvar scores sample_runs -q qrels/npl.qrels.txt --means
     """
-    require_separate(output, *input_files(inputs), selection=inputs.selection)
-
     from biasvar_cli.analyses.scores.table import TEXTS, scores_table
 
-    if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
-        inputs = replace(inputs, keep_empty_topics=True)
-    matrices = [scored.scores for scored in load(inputs).scored]
+    if means and output.format == "trec_eval":
+        raise click.UsageError("--means: -f trec_eval has the scores of queries; choose another format")
+    matrices = _means(inputs, output) if means else _scores(inputs, output)
     if output.format in TEXTS:
         output.write(TEXTS[output.format](matrices))
     else:
         output.emit([scores_table(matrix) for matrix in matrices])
+
+
+def _scores(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
+    """The scores of one track on its queries."""
+    manifest = manifest_among(inputs)
+    if manifest is not None:
+        raise click.UsageError(f"{manifest} lists tracks; --means gives the mean of each run on each of them")
+    require_separate(output, *input_files(inputs), selection=inputs.selection)
+    if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
+        inputs = replace(inputs, keep_empty_topics=True)
+    return [scored.scores for scored in load(inputs).scored]
+
+
+def _means(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
+    """The mean of each run on every track of a manifest, or on the one track that INPUTS are."""
+    from biasvar_cli.scoring.track_means import track_means, track_name
+
+    manifest = manifest_among(inputs)
+    if manifest is not None:
+        return track_means({each.name: track for each, track in load_manifest(manifest, inputs, output)})
+    require_separate(output, *input_files(inputs), selection=inputs.selection)
+    return track_means({track_name(inputs): load(inputs)})

@@ -11,6 +11,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.data_formats import separated
 from biasvar_cli.tables.table import Table, measure_words
+from biasvar_cli.words import RUN
 
 
 def scores_table(scores: ScoreMatrix) -> Table:
@@ -65,7 +66,7 @@ def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
 
     runs = matrices[0].runs
     if len(runs) > 1:
-        raise UsageError(f"-f trec_eval holds exactly one run, found {len(runs)}: {', '.join(runs[:3])}")
+        raise UsageError(f"-f trec_eval holds exactly one {RUN}, found {len(runs)}: {', '.join(runs[:3])}")
     names = [trec_eval_name(matrix.measure or "unknown") for matrix in matrices]
     counts = [matrix.measure is not None and is_count(matrix.measure) for matrix in matrices]
     rows = [matrix.values[0] for matrix in matrices]

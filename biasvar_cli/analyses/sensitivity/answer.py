@@ -21,6 +21,7 @@ from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
+from biasvar_cli.words import QUERY
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     """
     values, n = scores.values, scores.n_queries
     if n == 1:
-        raise DataError("there is one query only, which cannot be left out")
+        raise DataError(f"there is one {QUERY} only, which cannot be left out")
     of_replicates = 0.0 if scores.within is None else leave_one_out_mean(scores.within)
     var = leave_one_out_variance(values) + of_replicates
     if target.scores is None:

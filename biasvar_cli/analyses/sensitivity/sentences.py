@@ -14,7 +14,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.table import Note, listed, plain, share_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 Words = Callable[[SensitivityAnswer], Iterator[Note]]
 
@@ -29,7 +29,7 @@ _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
 def verdict_notes(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
     """The answer to the question of a table."""
     if answer.scores.n_runs == 1:
-        yield Note("There is only one run, and no ranking.")
+        yield Note(f"There is only one {RUN}, and no ranking.")
     else:
         yield from _VERDICTS[table](answer)
 
@@ -45,21 +45,21 @@ def table_details(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
     if table == "targets":
         if answer.scores.n_runs > 1:
             yield from _range_notes(answer)
-        yield Note("The mean of leave-one-run-out is that of the targets of all runs, each of which has its own.")
+        yield Note(f"The mean of leave-one-run-out is that of the targets of all {RUNS}, each of which has its own.")
     if table == "runs":
-        yield Note("of_track: the share of the run's variance that the mean scores of the queries explain.")
-        yield Note("needed: how many queries ln var needs for an interval of ± the number of --precision.")
-        yield Note("bias_loro (--columns, csv, JSON): the bias against the best of the other runs.")
+        yield Note(f"of_track: the share of the {RUN}'s variance that the mean scores of the {QUERIES} explain.")
+        yield Note(f"needed: how many {QUERIES} ln var needs for an interval of ± the number of --precision.")
+        yield Note(f"bias_loro (--columns, csv, JSON): the bias against the best of the other {RUNS}.")
         yield Note(
-            "slope (--columns, csv, JSON): by how much the run's score changes with the mean score of a query over the "
-            "runs; above 1 the run makes the differences between queries larger."
+            f"slope (--columns, csv, JSON): by how much the {RUN}'s score changes with the mean score of {QUERY:a} "
+            f"over the {RUNS}; above 1 the {RUN} makes the differences between {QUERIES} larger."
         )
         if answer.teams is not None:
-            yield Note("bias_loto (--columns, csv, JSON): the bias against the best of the other teams' runs.")
+            yield Note(f"bias_loto (--columns, csv, JSON): the bias against the best of the other teams' {RUNS}.")
     if table == "reliability":
-        yield Note("All queries together are more reliable than either half.")
+        yield Note(f"All {QUERIES} together are more reliable than either half.")
     if table == "mean":
-        yield Note("tau_ap is the mean of tau_AP over all orders of tied runs.")
+        yield Note(f"tau_ap is the mean of tau_AP over all orders of tied {RUNS}.")
 
 
 def _targets_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -101,8 +101,10 @@ def _share_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """Whether the winner is first without its own share of the target too."""
     given, *others = answer.targets.targets
     for orders in others:
-        if orders.kind in _OTHERS and orders.score.least:
-            text = f"Against the best of {_OTHERS[orders.kind]} ({orders.label})"
+        if orders.kind == "leave-one-run-out" and answer.scores.n_runs == answer.targeted.pool.n_runs == 2:
+            yield Note(f"Of 2 {RUNS} {orders.label} measures one against the other, so that both have the same bias².")
+        elif orders.kind in _OTHERS and orders.score.least:
+            text = f"Against the best of {in_nouns(_OTHERS[orders.kind])} ({orders.label})"
             if orders.score.least == given.score.least:
                 yield Note(f"{text}, {_names(given.score.least)} {_verb(given.score.least, 'is', 'are')} first too.")
             else:
@@ -132,14 +134,15 @@ def _query_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     influence, runs, least = answer.influence, answer.scores.runs, answer.targets.given.score.least
     if not influence.queries:
         return
-    changed = [influence.queries[index] for index in influence.order if runs[influence.least[index]] not in least]
+    rows = [index for index in influence.order if runs[influence.least[index]] not in least]
+    changed = [influence.queries[index] for index in rows]
     if not changed:
-        yield Note("Leaving out any one query does not change which run has the least total.")
+        yield Note(f"Leaving out any one {QUERY} does not change which {RUN} has the least total.")
     elif len(changed) == 1:
-        yield Note(f"Without query {changed[0]} another run has the least total.")
+        yield Note(f"Without {QUERY} {changed[0]}, {runs[influence.least[rows[0]]]} has the least total.")
     else:
-        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} queries ({listed(changed, _NAMED)})"
-        yield Note(f"{few} another run has the least total.")
+        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} {QUERIES} ({listed(changed, _NAMED)})"
+        yield Note(f"{few} another {RUN} has the least total.")
 
 
 def _ranking_notes(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -154,7 +157,7 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note("The ranking by total is the same against all of these targets.")
         return
     pairs = share_words((1 - tau) / 2)
-    text = f"The ranking by total changes most against {plain(lowest.label)}: {pairs} pairs of runs change places"
+    text = f"The ranking by total changes most against {plain(lowest.label)}: {pairs} pairs of {RUNS} change places"
     yield Note(f"{text} (Kendall's tau {{}}).", (tau,), signed=False, digits=2 if tau < _NEAR_ONE else None)
 
 
@@ -163,7 +166,7 @@ def _range_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     low, high = answer.ranking_means
     text = "The ranking by total stays exactly as it is"
     if low >= high:
-        yield Note("Runs with equal totals change places as soon as the target's mean changes.")
+        yield Note(f"{RUNS:title} with equal totals change places as soon as the target's mean changes.")
         return
     ends = [(words, value) for words, value in (("below", low), ("above", high)) if isfinite(value)]
     if not ends:
@@ -193,7 +196,7 @@ def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
             f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
         )
         there = f"there are {answer.scores.n_queries}"
-        yield Note(f"The median run needs {precision.median:.0f} queries for {interval} (needed); {there}.")
+        yield Note(f"The median {RUN} needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}.")
 
 
 def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -204,13 +207,13 @@ def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         return
     moves = np.abs(others.score.rank - given.rank)
     n_moved, runs = int((moves > 0).sum()), answer.scores.runs
-    against = "against the best of the other runs"
+    against = f"against the best of the other {RUNS}"
     if not n_moved:
-        yield Note(f"All runs have the same rank {against} (rank_loro).")
+        yield Note(f"All {RUNS} have the same rank {against} (rank_loro).")
         return
     most = int(moves.argmax())
     change = f"{runs[most]}, from {given.rank[most]:.0f} to {others.score.rank[most]:.0f}"
-    few = f"{n_moved} of {len(runs)} runs {'has' if n_moved == 1 else 'have'} another rank {against} (rank_loro)"
+    few = f"{n_moved} of {len(runs)} {RUNS} {'has' if n_moved == 1 else 'have'} another rank {against} (rank_loro)"
     yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
 
 
@@ -225,15 +228,15 @@ def _neighbours_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
 def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     influence = answer.influence
     if not influence.queries:
-        yield Note("There is only one query, which cannot be left out.")
+        yield Note(f"There is only one {QUERY}, which cannot be left out.")
         return
     yield from _query_notes(answer)
     known = influence.pearson[np.isfinite(influence.pearson)]
     if len(known) and isfinite(influence.whole):
-        text = "Pearson's r of bias² and variance is {}; without one query it is from {} to {}"
+        text = f"Pearson's r of bias² and variance is {{}}; without one {QUERY} it is from {{}} to {{}}"
         most = influence.queries[influence.order[0]]
         values = (influence.whole, float(known.min()), float(known.max()))
-        yield Note(f"{text}, and query {plain(most)} changes it most.", values)
+        yield Note(f"{text}, and {QUERY} {plain(most)} changes it most.", values)
 
 
 def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -268,28 +271,30 @@ def _targets_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
     yield Note(f"{first}; tau_gap, least_total_gap: by total_gap.")
     if any(orders.kind == "quantile" for orders in answer.targets.targets):
-        yield Note("best:Q: quantile Q of the scores of each query over the runs; perfect: 1 on every query.")
+        yield Note(f"best:Q: quantile Q of the scores of each {QUERY} over the {RUNS}; perfect: 1 on every {QUERY}.")
     yield from _undefined_notes(answer)
 
 
 def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """Why a row, or the gap form, has no numbers."""
     if answer.target.scores is None:
-        yield Note("No gap form (-) of the first row: the target is a mean alone, without a score per query.")
+        yield Note(f"No gap form (-) of the first row: the target is a mean alone, without a score per {QUERY}.")
     gone = [orders.label for orders in answer.targets.targets if orders.mean != orders.mean]
     if gone:
-        yield Note(f"No numbers (-) for {listed(gone)}: without the run, or its team, no run is left.")
+        yield Note(f"No numbers (-) for {listed(gone)}: without the {RUN}, or its team, no {RUN} is left.")
     if answer.scores.n_runs < LEAST_POINTS:
         yield Note(f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed.")
 
 
 def _runs_notes(answer: SensitivityAnswer) -> Iterator[Note]:
-    yield Note("rank: by total; rank_loro: against the best of the other runs; rank_perfect: against 1 on every query.")
-    text = "switch: the run changes places with no other while the target's mean (now {}) is between these"
+    yield Note(
+        f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: against 1 on every {QUERY}."
+    )
+    text = f"switch: the {RUN} changes places with no other while the target's mean (now {{}}) is between these"
     none = "; -: no possible mean" if isfinite(answer.mean_range[0]) else ""
     yield Note(f"{text}{none}.", (answer.switches.mean,), signed=False)
     team = "; team_unique: without its team" if answer.teams is not None else ""
-    text = f"unique: by how much the target's mean falls without the run{team}"
+    text = f"unique: by how much the target's mean falls without the {RUN}{team}"
     yield Note(f"{text}.")
 
 
@@ -301,7 +306,9 @@ def _neighbours_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 
 def _queries_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     if answer.influence.queries:
-        yield Note("Each row is the result without one query. shift: pearson minus r of all queries; largest first.")
+        yield Note(
+            f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
+        )
 
 
 def _reliability_notes(answer: SensitivityAnswer) -> Iterator[Note]:

@@ -12,6 +12,7 @@ from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.sentences import table_details, table_notes, verdict_notes
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
 from biasvar_cli.tables.view import View, chosen_rows, row_order
 
@@ -28,6 +29,7 @@ class SensitivityView(View):
     table: str = "targets"
 
 
+@with_systems("scores")
 def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table:
     """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
 

@@ -25,7 +25,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for, too_few_samples
-from biasvar_cli.words import argument
+from biasvar_cli.words import RUN, RUNS, argument
 
 SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
 Mark = Literal["better", "worse", "not-below-best"]
@@ -261,13 +261,13 @@ def _names(request: SummaryRequest, runs: Sequence[str]) -> dict[str, str]:
         renamed = dict([_pair(text, runs)]) if "=" in text else read_names(text)
         if not renamed.keys() & names.keys():
             raise DataError(
-                f"none of its {len(renamed)} names is that of a run; the runs are {runs[0]}, ...", path=text
+                f"none of its {len(renamed)} names is that of {RUN:a}; the {RUNS} are {runs[0]}, ...", path=text
             )
         names |= {old: new for old, new in renamed.items() if old in names}
     twice = [name for name, count in Counter(names.values()).items() if count > 1]
     if twice:
         owners = " and ".join(run for run in runs if names[run] == twice[0])
-        raise UsageError(f"{owners} would all be called {twice[0]}; give each run a name of its own", option="names")
+        raise UsageError(f"{owners} would all be called {twice[0]}; give each {RUN} a name of its own", option="names")
     return names
 
 

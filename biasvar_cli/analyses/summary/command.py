@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +11,7 @@ from click.core import ParameterSource
 from biasvar_cli.analyses.compare.command import level_option, samples_option
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.console.manifest import load_manifest, manifest_among
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
 
 _SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-_BESIDE_MANIFEST = ("inputs", "measures", "jobs", "dask", "dask_timeout")  # what is typed beside a manifest
 
 baseline_option = setting(
     SummaryRequest,
@@ -108,25 +108,11 @@ def named_tracks(
     from biasvar_cli.analyses.summary.answer import NamedTrack
 
     (spec,) = request.targets
-    manifests = [name for name in inputs.inputs if name.lower().endswith(".toml")]
-    if not manifests:
+    manifest = manifest_among(inputs)
+    if manifest is None:
         require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
         return [NamedTrack(None, load(inputs), spec)]
-    if len(inputs.inputs) > 1:
-        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
-    for field in fields(inputs):
-        if field.name not in _BESIDE_MANIFEST and getattr(inputs, field.name) != field.default:
-            name = field.name.replace("_", "-")
-            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks")
-
-    from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.scoring.listed_tracks import load_tracks
-
-    listed = read_manifest(manifests[0]).tracks
-    require_separate(output, manifests[0], *request.files, tracks=listed)
-    options = {"jobs": inputs.jobs, "dask": inputs.dask, "dask_timeout": inputs.dask_timeout}
-    loaded = load_tracks(listed, load, measures=inputs.measures, **options)
     return [
         NamedTrack(each.name, track, spec if with_target else each.target)
-        for each, track in zip(listed, loaded, strict=True)
+        for each, track in load_manifest(manifest, inputs, output, *request.files)
     ]

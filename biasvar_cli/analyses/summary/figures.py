@@ -30,7 +30,7 @@ from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, 
 from biasvar_cli.measures import value_range
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import RUNS, counted, in_nouns
 
 _RUN = 9.0  # points that a run needs, one below the other
 _NARROWEST, _GAP = 50.0, 9.0  # points of a panel, and between two
@@ -95,7 +95,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     return framed(
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
         {"runs": rows, "tests": [_test(panel) for panel in panels]},
-        title="Means of the runs",
+        title=f"Means of the {RUNS}",
         subtitle=_about(answer),
         caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
         style=style,
@@ -124,7 +124,7 @@ def _states(measure: MeasureAnswer) -> list[str]:
     if measure.untested is not None:
         return [_UNTESTED] * measure.scores.n_runs
     other = _BELOW if measure.baseline is None else _NEITHER
-    states = [_STATES[mark] if mark is not None else other for mark in measure.marks]
+    states = [in_nouns(_STATES[mark]) if mark is not None else other for mark in measure.marks]
     if measure.baseline is not None:
         states[measure.baseline] = "the baseline"
     return states
@@ -132,6 +132,7 @@ def _states(measure: MeasureAnswer) -> list[str]:
 
 def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
     """A row for each of the runs shown that is in the track."""
+    signs = {in_nouns(state): sign for state, sign in _SIGNS.items()}
     return [
         {
             "run": answer.names[run],
@@ -140,7 +141,7 @@ def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
             "low": float(panel.low[row]),
             "high": float(panel.high[row]),
             "what": panel.states[row],
-            "sign": _SIGNS.get(panel.states[row], ""),
+            "sign": signs.get(panel.states[row], ""),
         }
         for row, run in enumerate(panel.answer.scores.runs)
         if run in shown
@@ -156,10 +157,11 @@ def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) ->
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     grey = {"the baseline": "diamond", _NEITHER: RING, _BELOW: "circle", _UNTESTED: "circle"}
     states = {row["what"] for row in rows}
-    domain = [state for state in ("the baseline", _BEST, _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED) if state in states]
+    order = ("the baseline", in_nouns(_BEST), _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED)
+    domain = [state for state in order if state in states]
     colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
     series = by_series("what", colours, style, grey, indent=indent)
-    words = _BAND if any(panel.band for panel in panels) else _BARS
+    words = in_nouns(_BAND if any(panel.band for panel in panels) else _BARS)
     for channel in series.values():
         channel["legend"] = None if domain == [_UNTESTED] else {**channel["legend"], "values": domain}
         if channel["legend"] and any(panel.line is not None for panel in panels):
@@ -278,7 +280,7 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
     by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
     shown = f"{n_shown} of {counted(len(answer.runs), 'run')} shown, " if n_shown < len(answer.runs) else ""
     order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"
-    yield f"{shown or 'Runs: '}{order}{by}"
+    yield f"{shown or f'{RUNS:title}: '}{order}{by}"
     yield from (note.text.rstrip(".") for note in legend_notes(answer))
     sizes = ", ".join(
         number(panel.answer.critical, 4) + (f" ({panel.answer.label})" if len(panels) > 1 else "")
@@ -286,10 +288,10 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
         if isfinite(panel.answer.critical)
     )
     if sizes and answer.baseline is None:
-        yield _BARS
+        yield in_nouns(_BARS)
         yield f"Critical difference: {sizes}"
     elif sizes:
-        yield _BAND
+        yield in_nouns(_BAND)
         yield f"Critical difference: {sizes}"
     yield from (note.text.rstrip(".") for note in untested_notes(answer))
 

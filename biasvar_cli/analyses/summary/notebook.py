@@ -17,7 +17,7 @@ from biasvar_cli.notebook.results import Result, Shown
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.specs import available_cores
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import LogForm
+from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
 
 
 @warning_there
@@ -69,7 +69,10 @@ def _tracks(
 ) -> tuple[list[str | None], list[Scores]]:
     """The names of the tracks, None for one without, and their scores."""
     if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
-        return [str(name) for name in scores], [scores_from(each, measure, qrels, reading) for each in scores.values()]
+        loaded = [scores_from(each, measure, qrels, reading) for each in scores.values()]
+        nouns = {each.track.nouns for each in loaded}
+        use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
+        return [str(name) for name in scores], loaded
     return [None], [scores_from(scores, measure, qrels, reading)]
 
 

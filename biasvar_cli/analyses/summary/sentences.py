@@ -9,7 +9,7 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, listed, plain, target_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
@@ -34,7 +34,7 @@ def verdict(answer: SummaryAnswer, factor: float) -> tuple[Note, ...]:
     Means are shown times ``factor``.
     """
     if len(answer.runs) == 1:
-        return (Note(f"There is one run, {answer.shown_names[0]}: nothing to compare it with."),)
+        return (Note(f"There is one {RUN}, {answer.shown_names[0]}: nothing to compare it with."),)
     leaders = _leader_notes(answer, factor)
     tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
@@ -74,11 +74,12 @@ def _difference_notes(answer: SummaryAnswer) -> Iterator[Note]:
         best = answer.leaders(each)[0]
         others = [name for name in answer.marked(each, "not-below-best") if name != best]
         if not others:
-            words = f"{best} is significantly better than every other run"
-        elif len(others) == each.scores.n_runs - 1:
-            words = f"{best} is not significantly better than any other run"
+            every = "the" if each.scores.n_runs == 2 else "every"
+            words = f"{best} is significantly better than {every} other {RUN}"
+        elif 1 < len(others) == each.scores.n_runs - 1:
+            words = f"{best} is not significantly better than any other {RUN}"
         else:
-            number = f"{counted(len(others), 'other run')}, such as" if len(others) > _MOST_NAMES else ""
+            number = f"{counted(len(others), f'other {RUN}')}, such as" if len(others) > _MOST_NAMES else ""
             words = f"{best} is not significantly better than {number} {listed(others[:_MOST_NAMES])}".replace(
                 "  ", " "
             )
@@ -97,7 +98,7 @@ def _baseline_notes(answer: SummaryAnswer) -> Iterator[Note]:
         better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
         where = _under(answer, measures)
         if not better and not worse:
-            yield Note(f"No run differs significantly from {answer.baseline}{where}.")
+            yield Note(f"No {RUN} differs significantly from {answer.baseline}{where}.")
             continue
         parts = [
             f"significantly {word} ({mark}): {listed(names, _MOST_NAMES)}"
@@ -115,7 +116,7 @@ def untested_notes(answer: SummaryAnswer) -> Iterator[Note]:
         if each.untested is not None:
             reasons.setdefault(_reason(answer, each), []).append(each)
     for reason, measures in reasons.items():
-        yield Note(f"No run is called better than another{_under(answer, measures)}: {reason}.")
+        yield Note(f"No {RUN} is called better than another{_under(answer, measures)}: {reason}.")
 
 
 def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
@@ -123,9 +124,9 @@ def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
     n_queries = measure.scores.n_queries
     there = f"there {'is' if n_queries == 1 else 'are'} {n_queries}"
     return {
-        "one-run": "there is one run",
-        "no-baseline": f"there is no run {answer.baseline}",
-        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} queries, and {there}",
+        "one-run": f"there is one {RUN}",
+        "no-baseline": f"there is no {RUN} {answer.baseline}",
+        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and {there}",
         "few-samples": f"{answer.request.samples} samples are too few for this level; raise --samples",
     }[str(measure.untested)]
 
@@ -160,13 +161,13 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
     many = " under each measure" if len(answer.measures) > 1 else ""
     if answer.baseline is None:
-        what = f"{NOT_BELOW} not significantly below the best run"
-        family = "the one pair of runs" if sizes == {1} else f"all {number}pairs of runs"
+        what = f"{NOT_BELOW} not significantly below the best {RUN}"
+        family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
     else:
         what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
     queries = sorted({each.scores.n_queries for each in tested})
-    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} queries"
+    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
     yield Note(f"{what}: {words}, p < {1 - answer.request.level:.2g}, corrected for {family}{many}; {size}.")
 
 
@@ -174,7 +175,7 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = dict.fromkeys(target_words(each.decomposition.target, each.scores.n_runs) for each in answer.measures)
-        errors = "bias²: (target's mean - mean)²; var: variance over queries; total: bias² + var."
+        errors = f"bias²: (target's mean - mean)²; var: variance over {QUERIES}; total: bias² + var."
         yield Note(f"Virtual target: {listed(list(targets))}. {errors}")
     less = [each for each in answer.measures if each.better == "less"]
     many = "All numbers are times 100. " if percent else ""

@@ -37,7 +37,7 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERY, RUN, RUNS, counted, in_nouns
 
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
 _SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
@@ -71,7 +71,11 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     pool, target = answer.pool, answer.target
     require_runs(pool.runs)
     leading, rows = _query_rows(answer)
-    shown = [name for name in (*leading, _OTHER, _SEVERAL, _NONE) if any(row["supplier"] == name for row in rows)]
+    shown = [
+        name
+        for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE)))
+        if any(row["supplier"] == name for row in rows)
+    ]
     order = [row["query_id"] for row in rows]
     x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty), style)
     step = (style.width - 40) / len(order)
@@ -83,15 +87,15 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     grey, numbered = style.colours.grey, step >= _NUMBER
     series, n_rows = _series(shown, style, numbered=numbered)
     named = _named(rows, answer, height, step) if step >= _NAME else []
-    counts = [row for row in rows if row["supplier"] == _SEVERAL] if numbered else []
+    counts = [row for row in rows if row["supplier"] == in_nouns(_SEVERAL)] if numbered else []
     numbers = {"x": x, "y": y, "text": {"field": "n_suppliers"}}
     whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
     median = {"x": x, "y": {**y, "field": "median"}}
     words = about(pool.measure, target, pool.n_runs, pool.n_queries)
-    by = "by its supplier" if target.is_best else "by the run that reaches it"
+    by = "by its supplier" if target.is_best else f"by the {RUN} that reaches it"
     points = f"Points: the target’s score, {by}"
-    lines = "Thin lines: all runs; thick: the middle half; ticks: the median"
+    lines = f"Thin lines: all {RUNS}; thick: the middle half; ticks: the median"
     return chart(
         [
             layer("queries", "rule", whole, strokeWidth=0.7, color=grey, opacity=0.7),
@@ -102,7 +106,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             *_name_layers(named, x, y),
         ],
         {"queries": rows, **({"counts": counts} if counts else {}), **({"named": named} if named else {})},
-        title="The virtual target and its suppliers" if target.is_best else "The target on each query",
+        title="The virtual target and its suppliers" if target.is_best else f"The target on each {QUERY}",
         subtitle=words,
         caption=[points, lines, *remarks_on([answer])],
         style=style,
@@ -111,17 +115,23 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     )
 
 
+def _signs() -> dict[str, str]:
+    """The shapes of queries whose supplier has no sign of its own, by their words in the legend."""
+    return {in_nouns(word): shape for word, shape in _SIGNS.items()}
+
+
 def _series(shown: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec, int]:
     """The channels of the suppliers and the rows of their legend; several runs are dark, the other runs grey."""
-    series = by_series("supplier", shown, style, _SIGNS)
+    series = by_series("supplier", shown, style, _signs())
     colours = series["color"]["scale"]["range"]
-    if _SEVERAL in shown:
-        colours[shown.index(_SEVERAL)] = style.colours.text
-    if _SEVERAL in shown and numbered:
+    several = in_nouns(_SEVERAL)
+    if several in shown:
+        colours[shown.index(several)] = style.colours.text
+    if several in shown and numbered:
         legend = series["color"]["legend"]
         others = legend.get("labelExpr", "datum.label")
-        legend["labelExpr"] = f"datum.label == '{_SEVERAL}' ? '{_SEVERAL}{_HOW_MANY}' : {others}"
-        shown = [f"{name}{_HOW_MANY}" if name == _SEVERAL else name for name in shown]
+        legend["labelExpr"] = f"datum.label == '{several}' ? '{several}{_HOW_MANY}' : {others}"
+        shown = [f"{name}{_HOW_MANY}" if name == several else name for name in shown]
         legend["columns"] = legend_columns(shown, style)
     return series, legend_rows(shown, style)
 
@@ -129,7 +139,7 @@ def _series(shown: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec
 def _named(rows: Rows, answer: TargetAnswer, height: float, step: float) -> Rows:
     """A row for each query of another run whose name has room over its mark, or else below it beside the line."""
     low, high = min(0.0, *(row["low"] for row in rows)), max(row["high"] for row in rows)
-    of_others = [row for row in rows if row["supplier"] == _OTHER]
+    of_others = [row for row in rows if row["supplier"] == in_nouns(_OTHER)]
     places = {query: index for index, query in enumerate(answer.pool.queries)}
     runs = [answer.suppliers(places[row["query_id"]])[0] for row in of_others]
     different = list(dict.fromkeys(runs))
@@ -179,12 +189,12 @@ def _share(step: float, most: float) -> float:
 def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
     pool, contributions = answer.pool, answer.contributions
-    leading = [unambiguous(pool.runs[index], _SIGNS, "run") for index in _leading(contributions)]
+    leading = [unambiguous(pool.runs[index], _signs(), str(RUN)) for index in _leading(contributions)]
     names = ("low", "lower", "median", "upper", "high")
     spread = dict(zip(names, np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
     for index in np.argsort(answer.difficulty.rank, kind="stable").tolist():
-        suppliers = [unambiguous(name, _SIGNS, "run") for name in answer.suppliers(index)]
+        suppliers = [unambiguous(name, _signs(), str(RUN)) for name in answer.suppliers(index)]
         rows.append(
             {
                 "query_id": pool.queries[index],
@@ -213,8 +223,8 @@ def _supplier(suppliers: list[str], leading: list[str]) -> str:
     ('A', 'another run', 'several runs')
     """
     if len(suppliers) != 1:
-        return _SEVERAL if suppliers else _NONE
-    return suppliers[0] if suppliers[0] in leading else _OTHER
+        return in_nouns(_SEVERAL) if suppliers else in_nouns(_NONE)
+    return suppliers[0] if suppliers[0] in leading else in_nouns(_OTHER)
 
 
 def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
@@ -235,7 +245,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     ]
     above = [row for row in rows if row["gap"] < 0]
     height = min(_TALLEST, max(_LOWEST, (_ROW if _ROW * len(order) <= _TALLEST else _THINNEST) * len(order)))
-    names, title = [scores.runs[index] for index in order], f"Runs in order of {BIAS2}, the least on top"
+    names, title = [scores.runs[index] for index in order], f"{RUNS:title} in order of {BIAS2}, the least on top"
     axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
     y = axis.channel
     ordered = [scores.queries[index] for index in hard]
@@ -244,12 +254,12 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dot = 3 if height >= _ROW * len(order) else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
-    note = [f"Points: the run is above the target ({counted(len(above), 'score')})"] if above else []
+    note = [f"Points: the {RUN} is above the target ({counted(len(above), 'score')})"] if above else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
-        title="Gap of every run to the target",
+        title=f"Gap of every {RUN} to the target",
         subtitle=words,
         caption=[f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
         style=style,
@@ -286,7 +296,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
     beside = max(0.03 * pool.n_runs, 0.1)
-    x = quantity("n_runs", "Runs pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
+    x = quantity("n_runs", f"{RUNS:title} pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
     x["axis"] = {"tickMinStep": 1, "format": "d"}
     low, high = extent(means, share=0.1)
     domain = [low, rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
@@ -297,7 +307,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
     first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
     what = about(pool.measure, answer.target, pool.n_runs, pool.n_queries)
-    how = "Expected mean of the target if it is made of fewer runs, drawn at random"
+    how = f"Expected mean of the target if it is made of fewer {RUNS}, drawn at random"
     return chart(
         [
             layer("means", "line", both, color=colour, strokeWidth=1.2),

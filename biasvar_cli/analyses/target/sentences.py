@@ -10,7 +10,7 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted
 
 _NAMED = 3  # runs or queries named in a sentence
 _COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
@@ -33,9 +33,9 @@ def _spread_notes(answer: TargetAnswer) -> Iterator[Note]:
     """How much the target's score differs between the queries; nothing of one query."""
     low, high, n = float(answer.scores.min()), float(answer.scores.max()), answer.pool.n_queries
     if n > 1 and low == high:
-        yield Note("The target has the same score on every query.")
+        yield Note(f"The target has the same score on every {QUERY}.")
     elif n > 1:
-        text = "Over the queries the target's score is from {} to {} (standard deviation {})."
+        text = f"Over the {QUERIES} the target's score is from {{}} to {{}} (standard deviation {{}})."
         yield Note(text, (low, high, float(np.std(answer.scores, ddof=0))), signed=False)
 
 
@@ -45,20 +45,20 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
     unanswered = answer.scored.pool.values.max(axis=0) <= 0
     names = [name for name, bare in zip(pool.queries, unanswered, strict=True) if bare]
     if names:
-        yield Note(f"No run scores above 0 on {counted(len(names), 'query')}: {listed(names)}.")
+        yield Note(f"No {RUN} scores above 0 on {counted(len(names), 'query')}: {listed(names)}.")
     ease = equalised(pool.values.max(axis=0) if by_best else answer.difficulty.mean)
     ranked = np.argsort(answer.difficulty.rank, kind="stable").tolist()
     order = [query for query in ranked if not unanswered[query]]
     if len(order) < 2:
         return
-    others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the runs"
+    others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the {RUNS}"
     if ease[order[0]] == ease[order[-1]]:
-        text = f"All {others}queries are equally hard: the {key} is {{}} on each."
+        text = f"All {others}{QUERIES} are equally hard: the {key} is {{}} on each."
         yield Note(text, (float(ease[order[0]]),), signed=False)
         return
     hardest = [query for query in order if ease[query] < ease[order[-1]]][:_NAMED]
     easiest = [query for query in order if ease[query] == ease[order[-1]]]
-    noun = "query" if len(hardest) == 1 else "queries"
+    noun = QUERY if len(hardest) == 1 else QUERIES
     hard = listed([f"{plain(pool.queries[query])} ({{}})" for query in hardest])
     easy = plain(listed([pool.queries[query] for query in easiest], _NAMED - 1))
     text = f"Hardest {others}{noun} by the {key}: {hard}; easiest: {easy} ({{}})."
@@ -72,26 +72,31 @@ def _supplier_note(answer: TargetAnswer) -> Note:
     n_suppliers = int(supplies[:, ~shared].any(axis=1).sum())
     if not n_suppliers:
         return Note(
-            "All runs have the target's score on every query."
+            f"All {RUNS} have the target's score on every {QUERY}."
             if shared.all()
-            else "No run reaches the target's score on any query."
+            else f"No {RUN} reaches the target's score on any {QUERY}."
         )
     n_others = pool.n_runs - n_suppliers
-    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else f"All {pool.n_runs} runs"
-    text = f"{some} {_reach(answer, n_suppliers)} on at least one query"
+    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else _every(pool.n_runs)
+    text = f"{some} {_reach(answer, n_suppliers)} on at least one {QUERY}"
     if n_others:
         text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
     if shared.any():
-        text += f" (not counting {counted(int(shared.sum()), 'query')} on which all runs do)"
+        text += f" (not counting {counted(int(shared.sum()), 'query')} on which all {RUNS} do)"
     if pool.n_runs == 1:
-        return Note(f"The target is the run {pool.runs[0]} itself." if answer.target.is_best else f"{text}.")
+        return Note(f"The target is the {RUN} {pool.runs[0]} itself." if answer.target.is_best else f"{text}.")
     alone = answer.contributions.alone
     order = sorted(np.flatnonzero(alone).tolist(), key=lambda run: (-alone[run], pool.runs[run]))
     if not order:
-        return Note(f"{text}; no run does so alone.")
+        return Note(f"{text}; no {RUN} does so alone.")
     counts = [counted(int(alone[order[0]]), "query"), *map(str, alone[order[1:_NAMED]].tolist())]
     first = [f"{pool.runs[run]} ({count})" for run, count in zip(order, counts, strict=False)]
     return Note(f"{text}. Most often alone: {listed(first)}.")
+
+
+def _every(n_runs: int) -> str:
+    """All runs, in words: two of them are both."""
+    return f"Both {RUNS}" if n_runs == 2 else f"All {n_runs} {RUNS}"
 
 
 def _reach(answer: TargetAnswer, n_runs: int) -> str:
@@ -105,15 +110,15 @@ def _unique_notes(answer: TargetAnswer) -> Iterator[Note]:
     """What the target loses without single runs, or why that is not known."""
     unique, pool = answer.contributions.left_out.unique, answer.pool
     if np.isnan(unique).any():
-        why = "there is no other run" if pool.n_runs == 1 else f"of --target best only, not of {answer.target.label}"
+        why = f"there is no other {RUN}" if pool.n_runs == 1 else f"of --target best only, not of {answer.target.label}"
         yield Note(f"unique and bias_loro are undefined (-): {why}.")
         return
     if not unique.max() > 0:
-        yield Note("Without any single run the target stays the same: another run has each of its scores.")
+        yield Note(f"Without any single {RUN} the target stays the same: another {RUN} has each of its scores.")
         return
     most, n_none = int(equalised(unique).argmax()), int((unique == 0).sum())
     text = f"The target's mean falls most without {plain(pool.runs[most])}, by {{}}"
-    none = f"; leaving out any one of {n_none} runs does not change it" if n_none > 1 else ""
+    none = f"; leaving out any one of {n_none} {RUNS} does not change it" if n_none > 1 else ""
     yield Note(f"{text}{none}.", (float(unique[most]),), signed=False)
 
 
@@ -122,11 +127,11 @@ def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
     means, n_runs = answer.means, answer.pool.n_runs
     rise = float(means[-1] - means[0])
     if not rise > 0:
-        yield Note("The target does not rise with the number of runs.")
+        yield Note(f"The target does not rise with the number of {RUNS}.")
         return
     sizes = [int(np.argmax(means >= means[0] + share * rise)) + 1 for share in (0.5, 0.9)]
-    text = f"The target's mean rises from {{}} for one run to {{}} for all {n_runs}"
-    reached = f"half of the rise takes {sizes[0]} runs, nine tenths {sizes[1]}"
+    text = f"The target's mean rises from {{}} for one {RUN} to {{}} for all {n_runs}"
+    reached = f"half of the rise takes {sizes[0]} {RUNS}, nine tenths {sizes[1]}"
     yield Note(f"{text}: {reached}.", (float(means[0]), float(means[-1])), signed=False)
 
 
@@ -135,18 +140,22 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
     n_runs, hardness = answer.pool.n_runs, answer.difficulty
     yield from shown_note(top, n_rows)
     if table == "queries":
-        runs = "the run" if n_runs == 1 else f"all {n_runs} runs"
-        yield Note(f"suppliers: the runs that have this score, ties included. mean, sd: of the scores of {runs}.")
+        runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
+        yield Note(f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}.")
         size = hardness.subset_size
-        text = f"difficulty: 1 is the hardest query (lowest {hardness.key} score); group: 1 has the hardest {size}"
+        text = f"difficulty: 1 is the hardest {QUERY} (lowest {hardness.key} score); group: 1 has the hardest {size}"
         yield Note(f"{text}, 2 the next {size}.")
     if table == "runs":
-        yield Note("supplied: on how many queries the run has the target's score; alone: on how many no other run has.")
+        yield Note(
+            f"supplied: on how many {QUERIES} the {RUN} has the target's score; alone: on how many no other {RUN} has."
+        )
         if not np.isnan(answer.contributions.left_out.unique).any():
-            yield Note("unique: by how much the target's mean falls without the run (0 where others are as good).")
-            yield Note("bias: target's mean - mean; bias_loro: bias against the best of the other runs, bias - unique.")
+            yield Note(f"unique: by how much the target's mean falls without the {RUN} (0 where others are as good).")
+            yield Note(
+                f"bias: target's mean - mean; bias_loro: bias against the best of the other {RUNS}, bias - unique."
+            )
     if table == "rarefied":
-        yield Note("mean: expected mean over the queries of the best score of n_runs runs drawn at random, exact.")
+        yield Note(f"mean: expected mean over the {QUERIES} of the best score of n_runs {RUNS} drawn at random, exact.")
     if table == "rarefied" or answer.target.is_best:
         yield _size_note(answer, table)
 
@@ -154,11 +163,11 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
 def _size_note(answer: TargetAnswer, table: str) -> Note:
     """Why targets of pools of different size are not comparable, and what fewer runs would give."""
     sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
-    only = "compare only targets of equally many runs"
+    only = f"compare only targets of equally many {RUNS}"
     if not sizes:
-        return Note(f"More runs make a higher target: {only} (--rarefied R).")
+        return Note(f"More {RUNS} make a higher target: {only} (--rarefied R).")
     fewer = " and ".join(f"{{}} with {size}" for size in sizes)
-    text = f"More runs make a higher target (expected mean {fewer} of these runs): {only} (--rarefied {sizes[0]})."
+    text = f"More {RUNS} make a higher target (expected mean {fewer} of these {RUNS}): {only} (--rarefied {sizes[0]})."
     return Note(text, tuple(float(answer.means[size - 1]) for size in sizes), signed=False)
 
 
@@ -167,14 +176,16 @@ def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
     n_tied, n_runs = answer.difficulty.n_tied, answer.pool.n_runs
     if table == "queries":
         yield Note("sd has divisor n (population).")
-        yield Note("A target's score that no run has, as with --target perfect, has no supplier.")
+        yield Note(f"A target's score that no {RUN} has, as with --target perfect, has no supplier.")
         if n_tied:
             queries = f"{counted(n_tied, 'query')} {'is' if n_tied == 1 else 'are'}"
-            yield Note(f"difficulty: {queries} as hard as another one; equally hard queries are in order of queries.")
+            yield Note(
+                f"difficulty: {queries} as hard as another one; equally hard {QUERIES} are in order of {QUERIES}."
+            )
     if table == "runs":
-        yield Note("unique is 0 for two runs with nearly the same scores, because either one replaces the other.")
+        yield Note(f"unique is 0 for two {RUNS} with nearly the same scores, because either one replaces the other.")
     if table == "rarefied":
-        yield Note(f"The mean with 1 run is the mean over the runs, and with {n_runs} that of the target best.")
+        yield Note(f"The mean with 1 {RUN} is the mean over the {RUNS}, and with {n_runs} that of the target best.")
     if table == "rarefied" or answer.target.is_best:
         yield Note("The best of noisy scores overestimates the score that can be reached.")
 

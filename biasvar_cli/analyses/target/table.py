@@ -8,6 +8,7 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.analyses.target.sentences import first_of, table_details, table_notes, verdict_notes
 from biasvar_cli.tables.column import filled
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 
@@ -25,6 +26,7 @@ class TargetView(View):
     table: str = "queries"
 
 
+@with_systems("targeted.scores")
 def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     """One of the three tables as ``view`` says; its JSON holds all three.
 

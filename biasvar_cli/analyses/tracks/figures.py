@@ -25,7 +25,7 @@ from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, wi
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import Coefficient, counted
+from biasvar_cli.words import RUNS, Coefficient, counted
 
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
@@ -45,7 +45,7 @@ def trend_figure(
     answer.require_whole()
     rows = _track_rows(answer, correlation)
     if not rows:
-        raise DataError("no correlation is defined in any track: it needs at least 3 runs")
+        raise DataError(f"no correlation is defined in any track: it needs at least 3 {RUNS}")
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
     signs = {_RANGE: STROKE} if any(row["low"] is not None for row in rows) else {}
     shown = [*samplings, *signs]

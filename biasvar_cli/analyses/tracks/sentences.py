@@ -13,7 +13,7 @@ from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.null import ALONE, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _LEVEL = 0.05  # p of a trend
 _MOST_NAMES = 4
@@ -25,8 +25,8 @@ def tracks_title(answer: TracksAnswer) -> str:
     tracks = answer.whole
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
     about = ", ".join(filter(None, (common(answer, "series"), _span([track.year for track in tracks]))))
-    runs = f"{_span(n_runs)} {'runs' if max(n_runs) > 1 else 'run'}"
-    queries = f"{_span(n_queries)} {'queries' if max(n_queries) > 1 else 'query'}"
+    runs = f"{_span(n_runs)} {RUNS if max(n_runs) > 1 else RUN}"
+    queries = f"{_span(n_queries)} {QUERIES if max(n_queries) > 1 else QUERY}"
     measure = common(answer, "measure", unknown="Scores (unknown measure)")
     target = common(answer, "target")
     words = f"{counted(len(tracks), 'track')} ({about}), {runs} on {queries}{' each' * (len(tracks) > 1)}."
@@ -48,13 +48,13 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[Note]:
     """How many tracks have a tradeoff by their verdicts, and on which side of the null models' range they lie."""
     tracks = answer.whole
     if answer.request.null is None:
-        yield Note(f"{QUESTION} No verdict without null models (--null). {ALONE}.")
+        yield Note(f"{in_nouns(QUESTION)} No verdict without null models (--null). {ALONE}.")
     else:
-        yield Note(f"{QUESTION} {_judged(tracks)}")
+        yield Note(f"{in_nouns(QUESTION)} {_judged(tracks)}")
     observed = [track.correlations["single"].pearson for track in tracks]
     negative, known = sum(r < 0 for r in observed), sum(r == r for r in observed)
     if known:
-        text = f"Pearson's r over single queries (a) is negative in {negative} of {counted(known, 'track')}."
+        text = f"Pearson's r over single {QUERIES} (a) is negative in {negative} of {counted(known, 'track')}."
         yield Note(f"{text}{_sides(tracks)}")
 
 
@@ -142,8 +142,8 @@ def track_notes(answer: TracksAnswer) -> Iterator[Note]:
     correlations = (values for track in answer.whole for values in track.correlations.values())
     if any(value != value for values in correlations for value in vars(values).values()):
         yield Note(
-            f"Undefined (-): fewer than {LEAST_POINTS} runs, bias² or variance the same for every run, too few queries "
-            "for subsets, or a target of 0 that scores would be divided by."
+            f"Undefined (-): fewer than {LEAST_POINTS} {RUNS}, bias² or variance the same for every {RUN}, too few "
+            f"{QUERIES} for subsets, or a target of 0 that scores would be divided by."
         )
     if answer.broken:
         names = listed([track.track for track in answer.broken])
@@ -156,14 +156,15 @@ def track_details(answer: TracksAnswer) -> Iterator[Note]:
     partitions = counted(design.repeats, "partition")
     yield Note("All correlations are of the score form.")
     yield Note(
-        f"(b): {partitions} of the queries, drawn with seed {design.seed}. Where r of (b) is nearer to 0 than that of "
-        "(a), that is the noise of few partitions."
+        f"(b): {partitions} of the {QUERIES}, drawn with seed {design.seed}. Where r of (b) is nearer to 0 than that "
+        "of (a), that is the noise of few partitions."
     )
-    yield Note(f"(c): queries in ascending order of their {design.difficulty} score over the pool.")
+    yield Note(f"(c): {QUERIES} in ascending order of their {design.difficulty} score over the pool.")
     if answer.sizes_differ:
         yield Note(
-            "target_rarefied: the target's mean, as expected of as many runs as the smallest track of the series has. "
-            "The best score over more runs is higher for that alone; target_rarefied can be compared over years."
+            f"target_rarefied: the target's mean, as expected of as many {RUNS} as the smallest track of the series "
+            "has. "
+            f"The best score over more {RUNS} is higher for that alone; target_rarefied can be compared over years."
         )
     for track in answer.whole:
         reason = track.beside_single.get("reason")
@@ -177,17 +178,19 @@ def null_details(answer: TracksAnswer) -> Iterator[Note]:
     numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
     if numbers:
         yield Note(
-            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which runs "
-            f"differ only in their means. {models_words()}"
+            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which "
+            f"{RUNS} differ only in their means. {models_words()}"
         )
-        yield from (Note(words) for words in (RANGE, JUDGED, WEAKENED))
+        yield from (Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED))
 
 
 def null_notes() -> Iterator[Note]:
     """The lines under the null models of all correlations."""
-    yield Note("means: three models in which runs differ only in their means; the widest of their central 95 % ranges.")
-    yield from (Note(f"{model.name}: {model.words}. {model.undeciding}.") for model in BESIDE)
-    yield Note("Only single queries have p and a verdict of means.")
+    yield Note(
+        f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges."
+    )
+    yield from (Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}.")) for model in BESIDE)
+    yield Note(f"Only single {QUERIES} have p and a verdict of means.")
 
 
 def trends_notes(trends: Sequence[SeriesTrend]) -> Iterator[Note]:

@@ -21,7 +21,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.words import TOTAL, VAR, argument
+from biasvar_cli.words import QUERIES, TOTAL, VAR, argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,7 @@ class TradeoffAnswer:
         name = self.request.detail
         details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
         if not details:
-            few = f"{self.scores.n_queries} queries are too few for subsets of {USUAL_SIZE}"
+            few = f"{self.scores.n_queries} {QUERIES} are too few for subsets of {USUAL_SIZE}"
             raise DataError(f"{argument(detail=name)}: {few}; choose {argument('subset_size')}")
         return details
 

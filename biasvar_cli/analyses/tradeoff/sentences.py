@@ -20,7 +20,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, TOTAL, VAR, counted
+from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, counted, in_nouns
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
@@ -50,12 +50,12 @@ def sample_words(sizes: Sequence[int]) -> str:
     '(b) subsets of 5 or 10 queries drawn at random'
     """
     if not sizes:
-        return "Variance over (a) single queries; --subset-size adds subsets of the queries, (b) to (d)."
+        return f"Variance over (a) single {QUERIES}; --subset-size adds subsets of the {QUERIES}, (b) to (d)."
     size = " or ".join(part for part in (", ".join(map(str, sizes[:-1])), str(sizes[-1])) if part)
     following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
     return (
-        f"Variance over (a) single queries; (b) subsets of {size} queries drawn at random; (c) the {size} hardest "
-        f"queries, {following} and so on; (d) as (c). normalised: each score or mean divided by the target's."
+        f"Variance over (a) single {QUERIES}; (b) subsets of {size} {QUERIES} drawn at random; (c) the {size} hardest "
+        f"{QUERIES}, {following} and so on; (d) as (c). normalised: each score or mean divided by the target's."
     )
 
 
@@ -87,7 +87,7 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     """The question and the verdict, then the other correlations beside the ranges of their null models."""
     score, null = of_single(answer.rows)["score"], answer.null
     given = null_note(score, null, with_p=True)
-    yield given._replace(text=f"{QUESTION} {given.text}")
+    yield given._replace(text=f"{in_nouns(QUESTION)} {given.text}")
     if null is None or not null.fitted:
         return
     shown = [answer.rows[index] for index in reading_order(answer)]
@@ -182,7 +182,7 @@ def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
     elif any(row.n_subsets == 0 for row in undefined):
         yield "Undefined (-): the target is 0 or negative where scores are divided by it."
     if any(row.n_subsets and (row.form == "score" or not is_mean) for row in undefined):
-        yield "Undefined (-): bias² or variance is the same for every run."
+        yield f"Undefined (-): bias² or variance is the same for every {RUN}."
 
 
 def _dropped(answer: TradeoffAnswer) -> Iterator[str]:
@@ -204,18 +204,21 @@ def tradeoff_details(answer: TradeoffAnswer) -> Iterator[Note]:
     yield Note("(a) to (d) are the columns of Table 2 in CIKM'14, which has the score form alone.")
     if "random" in kinds:
         yield Note(
-            f"(b) random: bias² and variance are averaged over {counted(design.repeats, 'partition')} of the queries, "
+            f"(b) random: bias² and variance are averaged over {counted(design.repeats, 'partition')} of the "
+            f"{QUERIES}, "
             f"drawn with seed {design.seed}. random-exact is the expectation over all partitions; where r of (b) is "
             "nearer to 0, that is the noise of few partitions."
         )
     if len(reading_order(answer)) < len(answer.rows):
         yield Note("random-exact has the correlations of (a), so that csv and json alone show it.")
     if "difficulty" in kinds:
-        yield Note(f"(c) difficulty: queries in ascending order of their {_difficulty_words(answer)}.")
+        yield Note(f"(c) difficulty: {QUERIES} in ascending order of their {_difficulty_words(answer)}.")
     yield Note(_normalised_words(answer.request.design))
     if null is not None and null.fitted:
         yield from how_notes(null, of_single(answer.rows)["score"])
-        yield Note("Simulated tracks have the same samples of the queries, normalisation, target and form as the data.")
+        yield Note(
+            f"Simulated tracks have the same samples of the {QUERIES}, normalisation, target and form as the data."
+        )
 
 
 def _difficulty_words(answer: TradeoffAnswer) -> str:
@@ -269,8 +272,8 @@ def detail_notes(detail: Detail) -> Iterator[Note]:
     dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
     yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
     if np.isfinite(detail.between).any():
-        yield Note("between: the share of the run's variance over single queries that lies between the subsets.")
-    yield Note("least: which of bias², variance and total are least in this run (score form).")
+        yield Note(f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets.")
+    yield Note(f"least: which of bias², variance and total are least in this {RUN} (score form).")
 
 
 def sampling_words(sampling: Sampling) -> str:
@@ -280,10 +283,10 @@ def sampling_words(sampling: Sampling) -> str:
     ('(c) subsets of 10 queries by difficulty', 'single queries, normalised')
     """
     by_kind = {
-        "single": "single queries",
-        "random": f"subsets of {sampling.size} queries drawn at random",
-        "random-exact": f"all random subsets of {sampling.size} queries",
-        "difficulty": f"subsets of {sampling.size} queries by difficulty",
+        "single": f"single {QUERIES}",
+        "random": f"subsets of {sampling.size} {QUERIES} drawn at random",
+        "random-exact": f"all random subsets of {sampling.size} {QUERIES}",
+        "difficulty": f"subsets of {sampling.size} {QUERIES} by difficulty",
         "groups": "the given groups",
     }
     return f"{sampling.letter} {by_kind[sampling.kind]}{', normalised' * sampling.normalised}".lstrip()
@@ -294,11 +297,11 @@ def families_verdict(answer: TradeoffAnswer) -> Iterator[Note]:
     null = answer.null
     if null is None or not null.fitted:
         why = "without null models (--null)" if null is None else f"without a null model ({null.why})"
-        yield Note(f"{QUESTION} No verdict {why}. {ALONE}.")
+        yield Note(f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}.")
     else:
         judged = any(row_null.verdict is not None for row_null in null.rows.values())
         alone = [] if judged else [f"{ALONE}."]
-        yield Note(" ".join([QUESTION, *_family_verdicts(answer.families, null), *alone]))
+        yield Note(" ".join([in_nouns(QUESTION), *_family_verdicts(answer.families, null), *alone]))
     if answer.request.baseline is not None:
         yield _below_note(answer, answer.request.baseline)
 
@@ -329,12 +332,12 @@ def _family_verdict(family: Family, null: Null) -> str:
 def families_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     """What the correlations and the ranges beside them are, and which families have none."""
     families, null = answer.families, answer.null
-    yield Note(f"Correlation of bias² and variance over the runs of a family; {_GAP}")
+    yield Note(f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}")
     if null is not None and null.fitted and any(family.has_null for family in families):
         yield Note(f"{RANGES} Only the score form has p and a verdict.")
     small = [family.name for family in families if not family.has_null]
     if null is not None and null.fitted and small:
-        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated runs"
+        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated {RUNS}"
         yield Note(f"{fewer} r can be nearly anything.")
     alone = answer.scores.n_runs - sum(len(family.members) for family in families)
     if alone:

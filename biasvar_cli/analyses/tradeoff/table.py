@@ -26,8 +26,10 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
+from biasvar_cli.tables.replicates import OF_NULL, with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.words import in_nouns
 
 _OF_NULL = frozenset(column.name for column in NULL)
 (_RANGE,) = NULL_INTERVAL.values()
@@ -41,6 +43,7 @@ def tradeoff_tables(answer: TradeoffAnswer, view: View) -> list[Table]:
     return [(families_table if answer.request.families is not None else tradeoff_table)(answer, view)]
 
 
+@with_systems("scores", details=(OF_NULL,))
 def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
@@ -97,7 +100,7 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
             notes=(
                 Note("p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data."),
                 *(
-                    Note(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict.")
+                    Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict."))
                     for model in BESIDE
                 ),
             ),
@@ -107,6 +110,7 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     )
 
 
+@with_systems("answer.scores")
 def detail_table(detail: Detail, view: View) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
@@ -129,6 +133,7 @@ def detail_table(detail: Detail, view: View) -> Table:
     )
 
 
+@with_systems("scores", details=(OF_NULL,))
 def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 

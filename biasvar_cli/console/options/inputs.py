@@ -102,6 +102,13 @@ _SCORING = together(
         help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
         "a file of ids. Default: qrels with -q, else union.",
     ),
+    setting(
+        TrackRequest,
+        "unit",
+        INPUT_DETAILS,
+        metavar="NOUN",
+        help="What a row of scores is called in sentences and figures: collection, topic, ... Default: query.",
+    ),
     setting(TrackRequest, "keep_empty_topics", INPUT_DETAILS, help="Keep judged topics without a relevant document."),
     setting(
         TrackRequest,

@@ -1,6 +1,7 @@
 // @ts-check
 /* The runs whose mean differs from that of the second run. */
 
+import { NOUNS } from "./data.js";
 import { one } from "./elements.js";
 import { compare, shown } from "./numbers.js";
 import { state } from "./state.js";
@@ -31,9 +32,10 @@ export function sayApart(panel) {
 /** @param {Panel} panel */
 function wordsOfApart(panel) {
   const { critical, words } = panel.data.apart;
-  if (critical === null) return `Which runs differ: ${words}.`;
+  if (critical === null) return `Which ${NOUNS.runs} differ: ${words}.`;
   if (state.second === null) {
-    return `Choose a second run (against), and the runs that differ from it in mean are marked ≠ (${words}).`;
+    return `Choose a second ${NOUNS.run} (against), and the ${NOUNS.runs} that differ from it in mean are marked ≠ ` +
+      `(${words}).`;
   }
   const found = panel.runs.filter((_, run) => isApart(panel, run)).length;
   return `≠: the mean differs from that of ${nameOf(state.second)}, by more than ${shown(critical)} (${words}): ` +

@@ -1,6 +1,7 @@
 // @ts-check
 /* Figures of runs side by side: each run has a column of its own, which chooses it. */
 
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { makeChoosable } from "./marks.js";
 import { heightOf, plot } from "./plot.js";
@@ -38,7 +39,7 @@ export function columnsOfRuns(panel, figure, request) {
   const { name, order, y, xTitle, yTitle, label, ends, words } = request;
   const drawn = plot(figure, {
     height: request.height ?? heightOf(figure), y, xTitle, yTitle, interactive: true, margin: { bottom: 26 },
-    label: `${label}; arrow keys go from run to run, Enter chooses`,
+    label: `${label}; arrow keys go from ${NOUNS.run} to ${NOUNS.run}, Enter chooses`,
   });
   const { top, base, Y } = drawn, step = stepOf(drawn, order), width = Math.max(1, step * 0.82);
   const marks = new Map(order.map((run, at) => {

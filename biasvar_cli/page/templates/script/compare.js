@@ -3,6 +3,7 @@
 
 import { extent } from "./axes.js";
 import { columnsOfRuns } from "./columns.js";
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { shown } from "./numbers.js";
 import { setCaption } from "./plot.js";
@@ -26,8 +27,9 @@ export function compareFigure(panel, figure) {
   };
   const [low, high] = ends(order[0]);
   const drawn = columnsOfRuns(panel, figure, {
-    name: "compare", order, height: 300, y: extent(order.flatMap(ends), 0.12), ends, xTitle: "Runs, the best mean first",
-    yTitle: measure, label: `Means of ${order.length} runs with comparison bars; the table below has the numbers`,
+    name: "compare", order, height: 300, y: extent(order.flatMap(ends), 0.12), ends,
+    xTitle: `${NOUNS.Runs}, the best mean first`, yTitle: measure,
+    label: `Means of ${order.length} ${NOUNS.runs} with comparison bars; the table below has the numbers`,
     marks: (run, x, width, { Y }) => {
       const r = Math.max(1.6, Math.min(4, width / 2)), cy = Y(Number(runs.get(run)?.mean)), [from, to] = ends(run);
       return [draw("line", { class: "bar", x1: x, x2: x, y1: Y(from), y2: Y(to) }),
@@ -41,7 +43,8 @@ export function compareFigure(panel, figure) {
   drawn.svg.querySelector("g")?.append(draw("rect", {
     class: "band", x: drawn.left, width: drawn.right - drawn.left, y: drawn.Y(high), height: drawn.Y(low) - drawn.Y(high),
   }));
-  setCaption(figure, "Two runs whose bars do not overlap differ significantly; no bar is a confidence interval. Band: the " +
-    `bar of the best run.${bounds ? " Bars end at the bounds of the measure." : ""}`);
-  legend(figure, [["circle", "--accent", "no run is significantly better"], ["circle", "--grey", "some run is"]]);
+  setCaption(figure, `Two ${NOUNS.runs} whose bars do not overlap differ significantly; no bar is a confidence interval. ` +
+    `Band: the bar of the best ${NOUNS.run}.${bounds ? " Bars end at the bounds of the measure." : ""}`);
+  const better = `no ${NOUNS.run} is significantly better`;
+  legend(figure, [["circle", "--accent", better], ["circle", "--grey", `some ${NOUNS.run} is`]]);
 }

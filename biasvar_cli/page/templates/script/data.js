@@ -39,7 +39,13 @@
  */
 
 /**
+ * What sentences call a query and a run: in the singular, the plural, with a capital letter, and with an article.
+ * @typedef {Record<"query" | "queries" | "run" | "runs" | "Query" | "Queries" | "Run" | "Runs" | "aRun", string>} Nouns
+ */
+
+/**
  * @typedef {object} PageData
+ * @property {Nouns} nouns
  * @property {number} digits
  * @property {number} rounding what two numbers may differ by, relative to the larger, and still be equal
  * @property {number} n_colours of series
@@ -56,3 +62,4 @@
 
 /** @type {PageData} */
 export const DATA = JSON.parse(document.getElementById("data")?.textContent ?? "");
+export const NOUNS = DATA.nouns;

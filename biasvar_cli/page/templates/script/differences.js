@@ -2,6 +2,7 @@
 /* The figures of differences on each query: the run's gap to the target, and the run against the second one. */
 
 import { extent } from "./axes.js";
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
 import { chosenScores, explainQueries, inQueryOrder, queryAxis, roomOfIds, roomOfQueries, signsOf } from "./queries.js";
@@ -17,12 +18,13 @@ import { nameOf } from "./words.js";
  */
 export function gap(panel, figure) {
   const { target_scores: target } = panel.data, { own } = chosenScores(panel), name = nameOf(state.run);
-  if (!target) return leaveEmpty(figure, "The target is a mean alone: it has no score per query.");
+  if (!target) return leaveEmpty(figure, `The target is a mean alone: it has no score per ${NOUNS.query}.`);
   setTitle(figure, `Gap of ${name} to the target`);
-  setCaption(figure, "Target − score: 0 where the run reaches the target, below 0 where it is better.");
+  setCaption(figure, `Target − score: 0 where the ${NOUNS.run} reaches the target, below 0 where it is better.`);
   bars(panel, figure, target.map((score, q) => score - own[q]), {
     yTitle: "Gap", positive: "loss", negative: "win",
-    label: `Target minus score of ${name} on each query; the table below has the numbers`,
+    label: `Target minus score of ${name} on each ${NOUNS.query}; ` +
+      "the table below has the numbers",
   });
 }
 
@@ -33,16 +35,18 @@ export function gap(panel, figure) {
 export function second(panel, figure) {
   const { own, other } = chosenScores(panel), name = nameOf(state.run);
   if (state.second === null || other === null) {
-    setTitle(figure, "Against a second run");
+    setTitle(figure, `Against a second ${NOUNS.run}`);
     setCaption(figure, "");
-    const words = state.printing ? "No second run was chosen." : "Choose a second run above, or a mark with Shift.";
+    const choice = `Choose a second ${NOUNS.run} above, or a mark with Shift.`;
+    const words = state.printing ? `No second ${NOUNS.run} was chosen.` : choice;
     return leaveEmpty(figure, words);
   }
   setTitle(figure, `${name} against ${nameOf(state.second)}`);
-  setCaption(figure, "Difference of the scores: above 0 the first run is better.");
+  setCaption(figure, `Difference of the scores: above 0 the first ${NOUNS.run} is better.`);
   bars(panel, figure, own.map((score, q) => score - other[q]), {
     yTitle: "Difference", positive: "win", negative: "loss",
-    label: `Score of ${name} minus score of ${nameOf(state.second)} on each query; the table below has the numbers`,
+    label: `Score of ${name} minus score of ${nameOf(state.second)} on each ${NOUNS.query}; ` +
+      "the table below has the numbers",
   });
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /* The heat map: the gap of every run to the target on every query. */
 
+import { NOUNS } from "./data.js";
 import { draw, filledWith, make, strokedWith } from "./elements.js";
 import { compare, inOrder, shown } from "./numbers.js";
 import { canvasOf, sayScrolls, setCaption, wideEnough, widthOf } from "./plot.js";
@@ -68,8 +69,8 @@ function canvasFor({ runs, queries, width, base }) {
   const canvas = make("canvas", {
     role: "application", "aria-roledescription": "heat map", width: Math.round(width * resolution()),
     height: Math.round(base * resolution()), tabindex: "0",
-    "aria-label": `Gap to the target of ${runs.length} runs on ${queries.length} queries; ` +
-      "arrow keys choose the run above or below",
+    "aria-label": `Gap to the target of ${runs.length} ${NOUNS.runs} on ${queries.length} ${NOUNS.queries}; ` +
+      `arrow keys choose the ${NOUNS.run} above or below`,
   });
   canvas.style.width = `${width}px`;
   canvas.style.height = `${base}px`;
@@ -125,11 +126,12 @@ function ramp(low, high) {
  */
 function labels({ panel, runs, queries, width, left, top, step, cell, base, named }, height) {
   const ids = idsAlong(panel, queries, step, (at) => [left + (at + 0.5) * step + 4, base + 5]);
-  const title = draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, "Queries, hardest first");
+  const words = `${NOUNS.Queries}, hardest first`;
+  const title = draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, words);
   const turned = `translate(14,${top + (base - top) / 2}) rotate(-90)`;
   if (!named) {
-    const words = "Runs in order of bias², the least on top";
-    return [...ids, title, draw("text", { transform: turned, "text-anchor": "middle" }, words)];
+    const rows = `${NOUNS.Runs} in order of bias², the least on top`;
+    return [...ids, title, draw("text", { transform: turned, "text-anchor": "middle" }, rows)];
   }
   return [...ids, title, ...runs.map((run, line) => draw("text", {
     x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": 11,
@@ -192,6 +194,6 @@ function captionOf({ low, high }) {
   const dark = document.documentElement.dataset.theme === "dark";
   const [least, most] = dark ? ["dark", "light"] : ["light", "dark"];
   return `Target − score, from ${shown(low, 2)} (${least}) to ${shown(high, 2)} (${most})` +
-    `${low < 0 ? "; marked where a run is above the target" : ""}. Rows: runs in order of bias², the least on top.` +
-    `${state.printing ? "" : " A click or an arrow key chooses a run."}`;
+    `${low < 0 ? `; marked where ${NOUNS.aRun} is above the target` : ""}. Rows: ${NOUNS.runs} in order of bias², ` +
+    `the least on top.${state.printing ? "" : ` A click or an arrow key chooses ${NOUNS.aRun}.`}`;
 }

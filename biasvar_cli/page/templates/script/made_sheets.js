@@ -2,7 +2,7 @@
 /* The table that is made here, in the shape of those that came with the page: the queries of a run. */
 
 import { connectSheet } from "./copying.js";
-import { DATA } from "./data.js";
+import { DATA, NOUNS } from "./data.js";
 import { make, one } from "./elements.js";
 import { compare, shown } from "./numbers.js";
 import { chosenScores, inQueryOrder } from "./queries.js";
@@ -81,7 +81,7 @@ export function queryTable(panel) {
   const { key, measure } = panel.data, { columns, rows } = queryRows(panel);
   const second = state.second === null ? "" : ` against ${nameOf(state.second)}`;
   const place = one(HTMLElement, ".query-table", panel.element), sorted = sortedBy(place);
-  const title = `Queries of ${nameOf(state.run)}${second}, ${measure}`;
+  const title = `${NOUNS.Queries} of ${nameOf(state.run)}${second}, ${measure}`;
   const sheet = putSheet(place, `${key}-own`, { title, columns, rows });
   if (!sorted || !columns.includes(sorted.column)) return;
   sortTo(sheet, sorted.column, sorted.direction === "descending");

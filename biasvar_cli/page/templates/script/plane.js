@@ -2,6 +2,7 @@
 /* The figure of bias² and variance: runs as marks on lines of equal total error. */
 
 import { extent, fromZero, ticksOf } from "./axes.js";
+import { NOUNS } from "./data.js";
 import { draw, filledWith, strokedWith } from "./elements.js";
 import { heightBeside } from "./heights.js";
 import { makeChoosable } from "./marks.js";
@@ -36,11 +37,12 @@ export function plane(panel, figure) {
   const x = fromZero(extent(runs.map((row) => row.bias2), 0.04, unit));
   const y = fromZero(extent(runs.map((row) => row[form.var]), 0.04, unit));
   setCaption(figure, `Grey lines: equal total (bias² + ${form.words}). Rings and steps: Pareto front.` +
-    (state.printing ? "" : " Click or Enter chooses a run, with Shift the second one."));
+    (state.printing ? "" : ` Click or Enter chooses ${NOUNS.aRun}, with Shift the second one.`));
   legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
     height: heightBeside(figure), x, y, xTitle: "bias²", yTitle: form.words, interactive: true,
-    label: `Bias² and ${form.words} of ${runs.length} runs; arrow keys go from run to run, Enter chooses`,
+    label: `Bias² and ${form.words} of ${runs.length} ${NOUNS.runs}; ` +
+      `arrow keys go from ${NOUNS.run} to ${NOUNS.run}, Enter chooses`,
   });
   /** @type {Place} */
   const place = (run) => [drawn.X(runs[run].bias2), drawn.Y(runs[run][form.var])];

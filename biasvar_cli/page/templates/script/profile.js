@@ -2,6 +2,7 @@
 /* The figure of the run's score on each query, beside the target, the second run and the pool. */
 
 import { extent } from "./axes.js";
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { plot, setCaption } from "./plot.js";
 import {
@@ -23,14 +24,15 @@ export function profile(panel, figure) {
   const second = state.second === null ? "" : nameOf(state.second);
   const drawn = plot(figure, {
     height: 250 + room, y: extent([...spread[0], ...spread[4], ...(target || [])]), yTitle: measure,
-    signs: signsOf(panel), margin: { bottom: 18 + room }, inside: roomOfQueries(panel), xTitle: `Queries, ${orderWords(panel)}`,
-    label: `Score of ${nameOf(state.run)} on each of ${order.length} queries, beside the target` +
+    signs: signsOf(panel), margin: { bottom: 18 + room }, inside: roomOfQueries(panel),
+    xTitle: `${NOUNS.Queries}, ${orderWords(panel)}`,
+    label: `Score of ${nameOf(state.run)} on each of ${order.length} ${NOUNS.queries}, beside the target` +
       `${second ? ` and ${second}` : ""}; the table below has the numbers`,
   });
   const { X, step } = queryAxis(panel, drawn, order);
   order.forEach((q, at) => drawn.svg.append(...marksOfQuery(panel, q, X(at), step, drawn.Y)));
   explainQueries(panel, drawn, order);
-  setCaption(figure, "Grey: all runs of the pool, the middle half darker.");
+  setCaption(figure, `Grey: all ${NOUNS.runs} of the pool, the middle half darker.`);
   /** @type {LegendEntry[]} */
   const entries = [["circle", "--accent", nameOf(state.run)]];
   if (target) entries.push(["square", "--text", "target (bar)"]);

@@ -1,6 +1,7 @@
 // @ts-check
 /* What the figures of a run on every query share: the order of the queries, their axis, and the words of each. */
 
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { shown } from "./numbers.js";
 import { state } from "./state.js";
@@ -15,7 +16,7 @@ const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
 /** @type {Record<Order, string>} */
 const ORDERS = {
-  difficulty: "hardest first", gap: "widest gap first", second: "by difference from the second run", id: "by id",
+  difficulty: "hardest first", gap: "widest gap first", second: `by difference from the second ${NOUNS.run}`, id: "by id",
 };
 
 /**

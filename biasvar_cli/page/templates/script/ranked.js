@@ -2,6 +2,7 @@
 /* The figure of runs in order of bias²: bars of bias² and variance. */
 
 import { columnsOfRuns, middleOf, stepOf } from "./columns.js";
+import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { compare, inOrder, largest } from "./numbers.js";
 import { setCaption } from "./plot.js";
@@ -22,8 +23,9 @@ const SIGN = 3.6;
 export function ranked(panel, figure) {
   const form = formOf(panel), runs = panel.runs, order = inOrder(runs, "bias2");
   const drawn = columnsOfRuns(panel, figure, {
-    name: "ranked", order, y: [0, 1.1 * (largest(runs, form.total) || 1)], xTitle: "Runs in ascending order of bias²",
-    yTitle: `bias², ${form.words}`, label: `${runs.length} runs in order of bias² with bias² and ${form.words}`,
+    name: "ranked", order, y: [0, 1.1 * (largest(runs, form.total) || 1)],
+    xTitle: `${NOUNS.Runs} in ascending order of bias²`, yTitle: `bias², ${form.words}`,
+    label: `${runs.length} ${NOUNS.runs} in order of bias² with bias² and ${form.words}`,
     ends: (run) => [0, runs[run][form.total] ?? 0],
     marks: (run, x, width, { base, Y }) => {
       const middle = Y(runs[run].bias2), high = Y(runs[run][form.total]), bar = { x: x - width / 2, width };
@@ -33,7 +35,7 @@ export function ranked(panel, figure) {
     words: (run) => wordsOf(panel, run),
   });
   drawn.svg.append(...leastOf(panel, drawn, order));
-  setCaption(figure, `A whole bar is bias² + ${form.words}. Signs over the runs with the least of each.`);
+  setCaption(figure, `A whole bar is bias² + ${form.words}. Signs over the ${NOUNS.runs} with the least of each.`);
   legend(figure, [
     ["square", "--dark-fill", "bias²"], ["square", "--light-fill", form.words], ["circle", "--text", "least bias²"],
     ["square", "--text", `least ${form.words}`], ["up", "--text", "least total"],

@@ -3,6 +3,7 @@
 
 import { extent } from "./axes.js";
 import { columnsOfRuns } from "./columns.js";
+import { NOUNS } from "./data.js";
 import { draw, filledWith } from "./elements.js";
 import { shown } from "./numbers.js";
 import { setCaption } from "./plot.js";
@@ -33,8 +34,8 @@ export function riskFigure(panel, figure) {
   const ends = (run) => /** @type {[number, number]} */ ([-weight * of(run, "risk"), of(run, "reward")]);
   columnsOfRuns(panel, figure, {
     name: "risk", order, height: 300, y: extent([0, ...order.flatMap(ends)], 0.12), ends,
-    xTitle: `Runs, the largest ${name} first`, yTitle: panel.data.measure,
-    label: `Gains and losses of ${order.length} runs against the baseline; the table below has the numbers`,
+    xTitle: `${NOUNS.Runs}, the largest ${name} first`, yTitle: panel.data.measure,
+    label: `Gains and losses of ${order.length} ${NOUNS.runs} against the baseline; the table below has the numbers`,
     marks: (run, x, width, { Y }) => {
       const r = Math.max(1.6, Math.min(4, width / 2)), [low, high] = ends(run).map(Y), left = { x: x - width / 2, width };
       const shape = SIGNS[String(runs.get(run)?.verdict)] ?? "circle";
@@ -45,7 +46,7 @@ export function riskFigure(panel, figure) {
     words: (run) => `${nameOf(run)}: ${name} ${shown(of(run, name))}, reward ${shown(of(run, "reward"))}, ` +
       `risk ${shown(of(run, "risk"))}${runs.get(run)?.verdict ? `, ${runs.get(run)?.verdict}` : ""}`,
   });
-  setCaption(figure, `Up: mean gain over all queries (reward). Down: mean loss (risk), counted ${weight} times. ` +
+  setCaption(figure, `Up: mean gain over all ${NOUNS.queries} (reward). Down: mean loss (risk), counted ${weight} times. ` +
     `Sign: their sum, ${name}.`);
   legend(figure, [["square", "--win", "gain"], ["square", "--loss", `loss, ${weight} times`],
     ["up", "--text", "safe"], ["down", "--text", "risky"], ["circle", "--text", "neither"]]);

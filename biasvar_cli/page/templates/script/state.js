@@ -1,7 +1,7 @@
 // @ts-check
 /* What is chosen: the run, the second run beside it, and the form, order and coefficient of each panel. */
 
-import { DATA } from "./data.js";
+import { DATA, NOUNS } from "./data.js";
 import { one } from "./elements.js";
 import { nameOf } from "./words.js";
 
@@ -82,15 +82,15 @@ function report(words) {
 /** @param {number} run */
 export function choose(run) {
   state.run = run;
-  report(`Run ${nameOf(run)}`);
+  report(`${NOUNS.Run} ${nameOf(run)}`);
 }
 
 /** @param {number | null} run */
 export function chooseSecond(run) {
   if (run === state.run && state.second !== null) return swap();
   if (run !== state.run) state.kept = run;
-  if (run === null) report("No second run");
-  else report(run === state.run ? `${nameOf(run)} is the first run` : `Against ${nameOf(run)}`);
+  if (run === null) report(`No second ${NOUNS.run}`);
+  else report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
 }
 
 export function swap() {

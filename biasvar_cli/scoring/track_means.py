@@ -1,0 +1,84 @@
+"""The means of runs on tracks, as scores in which a track takes the place of a query."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.sources import is_data_set, run_name
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.track import Track
+from biasvar_cli.words import argument, counted, enumerated, examples
+
+
+def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
+    """The mean score of every run on every track, a matrix a measure: its queries are the tracks, in their order.
+
+    ``tracks`` are named and all have the same measures. The runs are those of the first track, in its order.
+
+    Raises `DataErrors` for runs that a track lacks, `DataError` for tracks of other measures: a mean over some of the
+    tracks, or of several measures, is comparable with no other.
+
+    >>> from biasvar_cli.scoring.track import Scored
+    >>> matrix = ScoreMatrix(np.array([[0.5, 0.25], [1, 0]]), ("bm25", "ql"), ("1", "2"), "AP")
+    >>> (means,) = track_means({"TREC-3": Track((Scored(matrix, matrix, None, None),))})
+    >>> means.queries, means.runs, means.values.tolist()
+    (('TREC-3',), ('bm25', 'ql'), [[0.375], [0.5]])
+    """
+    first, *others = tracks
+    for name in others:
+        one, two = _measures(tracks[first]), _measures(tracks[name])
+        if one != two:
+            what = f"track {first} has {enumerated(one, 'and')}, track {name} {enumerated(two, 'and')}"
+            raise DataError(f"{what}: means of different measures do not compare; name one with {argument('measure')}")
+    _require_all_runs(tracks)
+    matrices = []
+    for index, scored in enumerate(tracks[first].scored):
+        runs = scored.scores.runs
+        means = [track.scored[index].scores.select(runs).values.mean(axis=1) for track in tracks.values()]
+        matrices.append(ScoreMatrix(np.array(means).T, runs, tuple(tracks), scored.scores.measure))
+    return matrices
+
+
+def score_file(matrices: Sequence[ScoreMatrix]) -> ScoreFile:
+    """Matrices of the same runs and queries, one a measure, as what a reader makes of a file of them."""
+    measures = tuple(matrix.measure for matrix in matrices)
+    values = np.stack([matrix.values for matrix in matrices], axis=1)
+    runs, queries = matrices[0].runs, matrices[0].queries
+    return ScoreFile("the means", runs, measures, queries, values, numbered=False, oddities=())
+
+
+def track_name(request: TrackRequest) -> str:
+    """What a track is called that no manifest names: by its judgments, or without these by its first input.
+
+    >>> track_name(TrackRequest(inputs=("runs/bm25.gz",), qrels="qrels/robust04.txt.gz"))
+    'robust04.txt'
+    >>> track_name(TrackRequest(inputs=("runs",), qrels="irds:beir/arguana")), track_name(TrackRequest(inputs=("ap/",)))
+    ('beir/arguana', 'ap')
+    """
+    source = request.inputs[0] if request.qrels is None else request.qrels
+    if is_data_set(source):
+        return source.partition(":")[2]
+    return run_name(source) or source
+
+
+def _measures(track: Track) -> list[str]:
+    return [scored.scores.measure or "an unknown measure" for scored in track.scored]
+
+
+def _require_all_runs(tracks: Mapping[str, Track]) -> None:
+    """Raises `DataErrors` for the runs that a track lacks and others have."""
+    runs = {name: set(track.scored[0].scores.runs) for name, track in tracks.items()}
+    every = set().union(*runs.values())
+    errors = []
+    for name, own in runs.items():
+        absent = sorted(every - own)
+        if absent:
+            what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
+            errors.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)

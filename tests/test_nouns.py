@@ -1,0 +1,269 @@
+"""What a row of scores and a run are called: the nouns of ``--unit``, everywhere that text is made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import biasvar_cli as bv
+from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.errors import BiasVarError, UsageError
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.words import Nouns, in_nouns, worded
+
+FULL = ("--notes", "full")
+FEW = ("--null-samples", 100)
+TESTS = ("--samples", 200, "--splits", 10)
+TEXTS = [
+    ("decompose", "--rank", "--pareto", "--stability", *FEW),
+    ("decompose", "--form", "both", "--ci", ".9", "--resamples", 50, "--over", "both", "--baseline", "bm25", *FEW),
+    ("decompose", "-f", "latex", "--no-null"),
+    ("decompose", "--target", "mean:.5", "--target", "run:bm25", "--no-null"),
+    ("tradeoff", "--subset-size", 4, *FEW),
+    ("tradeoff", "--detail", "difficulty", "--subset-size", 4, "--no-null"),
+    ("tradeoff", "--families", "(rm)(.*)", *FEW),
+    *(("target", "--table", table, "--subset-size", 4) for table in ("queries", "runs", "rarefied")),
+    ("target", "--target", "perfect", "--table", "runs"),
+    *(
+        ("sensitivity", "--table", table, "--precision", ".2")
+        for table in ("targets", "runs", "neighbours", "queries", "reliability", "mean")
+    ),
+    *(("risk", "--baseline", baseline) for baseline in ("mean", "best", "run:bm25", "top")),
+    ("risk", "--baseline", "run:bm25", "--ci", ".9", "--resamples", 50),
+    ("risk", "--baseline", "run:bm25", "--table", "queries", "-f", "markdown"),
+    ("risk", "--baseline", "run:bm25", "--table", "run:rm1", "-f", "latex"),
+    *(
+        ("compare", "--table", table, "--test", "t", "--test", "tukey", "--detect", ".05", *TESTS)
+        for table in ("runs", "pairs", "power", "swap")
+    ),
+    ("compare", "--baseline", "top", "-f", "latex", *TESTS),
+    ("summary", "--errors", "--samples", 200),
+    ("summary", "--baseline", "bm25", "--samples", 200),
+]
+FIGURES = [
+    (figure, *(("--baseline", "mean", "--run", "bm25") if figure == "losses" else ()))
+    for analysis in ANALYSES
+    for figure in analysis.figures
+    if figure not in ("estimation", "trend")
+]
+NAMES = (  # of options, columns, keys, models and targets: these are fixed
+    r"--[\w-]+(?: (?:queries|runs|run:\S+|RUN))?",
+    r"\\label\{.*?\}",
+    r"by-query",
+    r"leave-one-run-out",
+    r"\w+_(?:id|queries|runs)|n_(?:queries|runs)",
+    r"run:\S+",
+)
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    """The scores of eight runs on twelve collections."""
+    levels = np.random.default_rng(1).beta(4, 4, 12)
+    noise = np.random.default_rng(2).normal(0, 0.08, (12, 8))
+    values = np.clip(levels[:, None] + np.linspace(-0.1, 0.1, 8) + noise, 0.01, 0.99)
+    frame = pd.DataFrame(values.round(4), columns=["bm25", *(f"rm{k}" for k in range(1, 8))])
+    frame.insert(0, "nDCG@10", [f"set{k}" for k in range(12)])
+    path = tmp_path / "scores.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def systems(monkeypatch):
+    """Both nouns are other ones, as where several runs are of one system."""
+    monkeypatch.setattr(TrackRequest, "nouns", property(lambda _: Nouns("collection", "system")))
+
+
+def words_left(text: str, words: str) -> list[str]:
+    """The lines of a text that have one of the words outside fixed names."""
+    names = re.compile("|".join(NAMES))
+    return [line for line in text.split("\n") if re.search(rf"\b(?:{words})\b", names.sub("", line), re.IGNORECASE)]
+
+
+def words_of(spec: Any, key: str = "") -> Iterator[str]:
+    """The words that a figure shows; fields and the names of data are for programs."""
+    if isinstance(spec, dict):
+        for name, value in spec.items():
+            if name not in ("field", "name", "groupby", "fields"):
+                yield from words_of(value, name)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from words_of(value, key)
+    elif isinstance(spec, str) and not re.search(r"datum|data\(", spec):
+        yield spec
+
+
+def text_of_page(page: str) -> str:
+    """What a page shows without its script, a line an element: text, titles and labels."""
+    page = re.sub(r"<(script|style|code)\b.*?</\1>", "", page, flags=re.DOTALL)
+    page = re.sub(r'data-\w+="[^"]*"', "", page)
+    page = re.sub(r'title="biasvar [^"]*"|aria-label="Copy the command[^"]*"', "", page)
+    return re.sub(r"<[^>]*>", lambda tag: " ".join(re.findall(r'(?:title|label)="([^"]*)"', tag[0])) + "\n", page)
+
+
+def data_of_page(page: str) -> Any:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert found is not None
+    return json.loads(found[1])
+
+
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_no_text_of_collections_speaks_of_queries(biasvar, matrix, command):
+    result = biasvar(command[0], matrix, *command[1:], *FULL, "--unit", "collection")
+    assert result.code == 0, result.err
+    assert "collection" in result.out
+    assert words_left(result.out + result.err, "query|queries") == []
+
+
+@pytest.mark.usefixtures("systems")
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_no_text_of_systems_speaks_of_runs(biasvar, matrix, command):
+    result = biasvar(command[0], matrix, *command[1:], *FULL)
+    assert result.code == 0, result.err
+    assert words_left(result.out + result.err, "query|queries|run|runs") == []
+
+
+@pytest.mark.usefixtures("systems")
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[0])
+def test_no_figure_of_systems_and_collections_speaks_of_runs_or_queries(biasvar, matrix, tmp_path, figure):
+    path = tmp_path / "figure.json"
+    assert biasvar("plot", figure[0], matrix, *figure[1:], "-o", path).code == 0
+    assert words_left("\n".join(words_of(json.loads(path.read_text()))), "query|queries|run|runs") == []
+
+
+@pytest.mark.usefixtures("systems")
+def test_no_page_of_systems_and_collections_speaks_of_runs_or_queries(biasvar, matrix, tmp_path):
+    path = tmp_path / "page.html"
+    options = ("--baseline", "bm25", "--families", "(rm)(.*)", *FEW)
+    assert biasvar("report", matrix, *options, "-o", path).code == 0
+    page = path.read_text("utf-8")
+    assert words_left(text_of_page(page), "query|queries|run|runs") == []
+    data = data_of_page(page)
+    assert data["nouns"]["Queries"] == "Collections"
+    assert data["nouns"]["aRun"] == "a system"
+    assert words_left("\n".join(head for head, _ in data["heads"].values()), "query|queries|run|runs") == []
+
+
+def test_the_script_of_the_page_has_its_nouns_from_the_data():
+    """No sentence of a template has a noun of its own."""
+    from biasvar_cli.page.script import page_script
+
+    quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', page_script())
+    sentences = [re.sub(r"\$\{[^}]*(?:\}|$)", "", text[1:-1]) for text in quoted]
+    assert [text for text in sentences if " " in text.strip() and words_left(text, "query|queries|run|runs")] == []
+
+
+def test_names_stay_whatever_the_nouns_are(biasvar, tmp_path):
+    runs, queries = ["query", "runs", "queries of x"], ["query", "a run", "queries", "run"]
+    path = tmp_path / "scores.csv"
+    values = np.random.default_rng(3).uniform(0.1, 0.9, (4, 3)).round(3)
+    pd.DataFrame(values, index=pd.Index(queries, name="query_id"), columns=runs).to_csv(path)
+    given = ("-m", "AP", "--id-column", "query_id")
+    for command in ("decompose", "risk", "compare", "target", "sensitivity"):
+        usual, other = (
+            json.loads(biasvar(command, path, *given, "--unit", unit, "-f", "json", "--quiet").out)
+            for unit in ("query", "collection")
+        )
+        assert usual["results"][0].keys() == other["results"][0].keys()
+    text = biasvar("decompose", path, *given, "--unit", "collection", *FULL).out
+    for name in runs:
+        assert re.search(rf"^{name} +0\.", text, re.MULTILINE), name
+    text = biasvar("target", path, *given, "--unit", "collection", *FULL).out
+    for name in queries:
+        assert re.search(rf"^{name} +", text, re.MULTILINE), name
+    assert "Hardest collection" in text
+
+
+def test_csv_and_json_have_the_same_names_and_numbers(biasvar, matrix):
+    for command in ("decompose", "scores", "summary", "compare", "risk"):
+        assert biasvar(command, matrix, "-f", "csv", "--unit", "topic").out == biasvar(command, matrix, "-f", "csv").out
+
+
+def test_the_nouns_end_with_the_command(biasvar, matrix):
+    usual = biasvar("decompose", matrix, "--no-null", *FULL).out
+    biasvar("decompose", matrix, "--no-null", "--unit", "collection")
+    biasvar("decompose", matrix, "--no-null", "--unit", "collection", "--target", "run:absent")
+    assert biasvar("decompose", matrix, "--no-null", *FULL).out == usual
+
+
+def test_replicates_are_runs_of_systems(biasvar, matrix):
+    """Rows are systems, and what a system is made of are runs still."""
+    given = ("--replicates", "(bm|rm).*", "--unit", "collection", "--no-null", "--wide")
+    text = biasvar("decompose", matrix, *given, *FULL).out
+    assert "nDCG@10 of 2 systems on 12 collections" in text
+    assert "2 systems of 8 runs, 1 to 7 each" in text
+    head = next(line for line in text.split("\n") if line.startswith("system "))
+    assert head.split()[-4:] == ["runs", "var_queries", "var_replicates", "sd_replicates"]
+    result = bv.decompose(matrix, replicates="(bm|rm).*", unit="collection", null=False)
+    assert repr(result).startswith("nDCG@10 of 2 systems on 12 collections")
+    assert result.frame().index.name == "run"
+
+
+def test_a_summary_of_tracks_has_the_noun_that_they_share(biasvar, matrix):
+    manifest = matrix.with_name("tracks.toml")
+    track = f'[[track]]\nscores = "{matrix.name}"\n'
+    manifest.write_text(
+        "".join(f'{track}year = {year}\ntrack = "{name}"\n' for name, year in zip("AB", (1, 2), strict=True))
+    )
+    assert "A (12 topics) and B (12 topics)" in biasvar("summary", manifest, "--unit", "topic", "--samples", 200).out
+    topics, collections = (bv.decompose(matrix, unit=unit, null=False).scores for unit in ("topic", "collection"))
+    assert "12 topics" in repr(bv.summary({"A": topics, "B": topics}))
+    assert "12 queries" in repr(bv.summary({"A": topics, "B": collections}))
+
+
+def test_errors_and_warnings_have_the_noun(biasvar, matrix):
+    error = biasvar("tradeoff", matrix, "--unit", "collection", "--subset-size", 50, "--no-null").err
+    assert "is more than there are: 12 collections" in error
+
+
+@pytest.mark.parametrize("unit", ["x" * 31, "run1", "a{}", "two  blanks", "-topic", "query\n", "8"])
+def test_a_unit_is_a_noun(biasvar, matrix, unit):
+    result = biasvar("decompose", matrix, "--unit", unit)
+    assert result.code == 2
+    assert "--unit: expected a noun in the singular" in result.err
+    with pytest.raises(UsageError, match="unit: expected a noun in the singular"):
+        bv.decompose(matrix, unit=unit)
+
+
+@pytest.mark.parametrize(("unit", "several"), [("test collection", "test collections"), ("assessor", "assessors")])
+def test_nouns_have_their_article_and_plural(unit, several):
+    with worded(Nouns(unit)):
+        assert in_nouns("A query, of queries; Query: `query`") == (
+            f"{'An' if unit[0] == 'a' else 'A'} {unit}, of {several}; {unit.capitalize()}: `query`"
+        )
+
+
+@pytest.mark.parametrize("analysis", ["decompose", "tradeoff", "target", "sensitivity", "risk", "compare", "summary"])
+def test_a_notebook_has_the_nouns_of_the_command(biasvar, matrix, analysis):
+    given = {"null": False} if analysis in ("decompose", "tradeoff") else {}
+    typed = ("--no-null",) if given else ()
+    result = getattr(bv, analysis)(matrix, unit="collection", **given)
+    command = (analysis, matrix, "--unit", "collection", *typed, "--quiet")
+    assert repr(result) == biasvar(*command).out
+    assert result.to_latex() == biasvar(*command, "-f", "latex").out
+    assert result.to_dict() == json.loads(biasvar(*command, "-f", "json").out)
+    assert words_left(result.verdict + result.to_markdown(notes="full"), "query|queries") == []
+    loaded = bv.decompose(matrix, unit="collection", null=False).scores
+    assert loaded is not None
+    assert repr(getattr(bv, analysis)(loaded, **given)) == repr(result)
+    if result.figures:
+        assert words_left(result.plot().caption, "query|queries") == []
+
+
+def test_scores_and_the_page_of_a_notebook_have_the_noun(matrix):
+    result = bv.decompose(matrix, unit="collection", null=False)
+    assert result.scores is not None
+    assert repr(result.scores) == "Scores(nDCG@10, 8 runs, 12 collections)"
+    assert "12 collections" in result._repr_html_()
+    page = bv.report(matrix, unit="collection", null=False)
+    assert words_left(text_of_page(page.html), "query|queries") == []
+    assert "12 queries" in repr(bv.decompose(matrix, null=False))
+    with pytest.raises(BiasVarError, match="than there are: 12 collections"):
+        bv.tradeoff(matrix, unit="collection", subset_size=50, null=False)
