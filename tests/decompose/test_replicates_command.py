@@ -182,3 +182,14 @@ def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
     assert systems["pearson"]["low"] < systems["pearson"]["high"]
     text = " ".join(biasvar(*command, "--replicates", "-[01]").out.split())
     assert "vidence of a tradeoff" not in text
+
+
+def test_the_share_of_the_replicates_is_said(biasvar, tmp_path):
+    def text(scores):
+        (tmp_path / "shares.csv").write_text(scores)
+        return " ".join(biasvar("decompose", "shares.csv", *BY_NAME).out.split())
+
+    assert "Replicates account for 19 % (B) to 56 % (A) of the variance of a system" in text(RUNS)
+    equal = "AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.6\nq2,.1,.1,.08,.08\n"
+    assert "Replicates account for 0 % of the variance of a system" in text(equal)
+    assert "account for 0 % (A) to less than 1 % (B)" in text(equal.replace(".6,.6", ".6,.61"))
