@@ -9,10 +9,10 @@ TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate clean
+.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate replicates clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/installed  ## Install, figures included, and run the main job on the sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
@@ -78,6 +78,10 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/variance_test.py
 	$(BIN)/python benchmarks/familywise.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicate_verdicts.py
+
+replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicates.py
 
 clean:  ## Remove the virtual environment and all caches.
 	rm -rf .venv .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info

@@ -278,8 +278,11 @@ class ReplicateVariance:
     the variance over the replicates: their sum is ``var``. ``sd`` is the standard deviation, divisor K - 1, of the mean
     scores of the replicates. ``n_replicates`` is K; for K = 1 the three others are nan.
 
-    As an estimate ``queries`` is too large by replicates / (K - 1) on average, since the mean of K replicates keeps a
-    share of their scatter.
+    They describe the K runs at hand. For all runs that the system might have, ``replicates`` is too small by the factor
+    (K - 1) / K on average, since deviations are from the mean of these K. ``queries`` is too large by replicates /
+    (K - 1) - sd^2 / K, since the mean of K runs keeps a share of their scatter, except of what moves all queries alike.
+    The square of ``sd`` is right. So ``var`` is too small by sd^2 / K, and bias^2 too large by as much: their sum is
+    right for a target that does not depend on the runs. `benchmarks/replicates.py` simulates it.
     """
 
     n_replicates: IntArray

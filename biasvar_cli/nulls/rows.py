@@ -211,6 +211,8 @@ def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[s
         return f"a verdict needs {LEAST_RUNS} {RUNS}, found {n_runs}"
     if targeted.scores.n_queries < LEAST_QUERIES:
         return f"a verdict needs {LEAST_QUERIES} {QUERIES}, found {targeted.scores.n_queries}"
+    if targeted.scores.replicates is not None:
+        return "a verdict on systems of several runs would be wrong too often"
     if any(not model.n_samples for model in models.values()):
         return "r of every simulated track is undefined"
     return ""

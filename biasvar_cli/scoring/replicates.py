@@ -22,9 +22,9 @@ def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
     has to match the whole name of a run, and the group is the name of its system; what one without a group matches is
     left out of the name.
 
-    Raises `UsageError` for what is no regular expression, and `DataError` where no run has a system, where every run
-    is a system of its own, where a pattern makes one system of all runs, and where a run that is a system of its own
-    has the name of another one.
+    Raises `UsageError` for what is no regular expression and for a name that is empty or no text, and `DataError` where
+    no run has a system, where every run is a system of its own, where a pattern makes one system of all runs, and where
+    a run that is a system of its own has the name of another one.
 
     >>> runs = ["bm25", "bert-seed1", "bert-seed2", "t5-seed1"]
     >>> systems_of(runs, "-seed[0-9]+")
@@ -79,13 +79,24 @@ def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]
 
 def _listed(asked: str, replicates: str | Mapping[str, str], runs: Sequence[str]) -> dict[str, str]:
     """The systems of the runs that a file or a mapping lists; others that it lists are left out with a warning."""
-    listed = dict(replicates) if isinstance(replicates, Mapping) else read_systems(replicates)
+    listed = _as_text(replicates) if isinstance(replicates, Mapping) else read_systems(replicates)
     absent = sorted(listed.keys() - set(runs))
     if len(absent) == len(listed):
         raise DataError(f"{asked}: none of the runs is listed; the runs are {examples(runs, 2)}")
     if absent:
         warn(f"{asked}: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
     return {run: system for run, system in listed.items() if run in set(runs)}
+
+
+def _as_text(replicates: Mapping[str, str]) -> dict[str, str]:
+    """A mapping as it is; raises `UsageError` where a name of it is no text or empty."""
+    for pair in replicates.items():
+        for name in pair:
+            if not isinstance(name, str) or not name:
+                raise UsageError(
+                    f"expected the name of the system of each run, found {dict([pair])!r}", option="replicates"
+                )
+    return dict(replicates)
 
 
 def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str]) -> None:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 READING = "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little."
 ONE_REPLICATE = Note(
-    "total is the mean squared error of one run of a system, drawn at random. As an estimate var_queries is too large "
-    "by var_replicates / (runs - 1) on average; it is not corrected."
+    "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
+    "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
+    "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
 )
 OF_SYSTEMS = Note(
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
@@ -137,7 +138,11 @@ def _replicate_notes(result: Decomposition) -> Iterator[Note]:
     if not known:
         return
     ends = known if len(known) < 3 else [known[0], known[-1]]
-    words = " to ".join(f"{max(1, round(100 * share[row]))} % ({_named(result, [row])})" for row in ends)
+    percents = [_percent(float(share[row])) for row in ends]
+    if len(set(percents)) == 1:
+        words = percents[0]
+    else:
+        words = " to ".join(f"{percent} ({_named(result, [row])})" for percent, row in zip(percents, ends, strict=True))
     largest = max(known, key=lambda row: (parts.sd[row], -row))
     yield Note(
         f"Replicates account for {words} of the variance of a system; the means of its runs have a standard deviation "
@@ -145,6 +150,15 @@ def _replicate_notes(result: Decomposition) -> Iterator[Note]:
         (float(parts.sd[largest]),),
         signed=False,
     )
+
+
+def _percent(share: float) -> str:
+    """A share in words; 0 % is exactly 0.
+
+    >>> _percent(0.0), _percent(0.001), _percent(0.126)
+    ('0 %', 'less than 1 %', '13 %')
+    """
+    return "less than 1 %" if 0 < share < 0.005 else f"{round(100 * share)} %"
 
 
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:

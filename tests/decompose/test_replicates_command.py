@@ -1,0 +1,195 @@
+"""Systems of several runs from files, through the command line: the worked example and what shapes the target."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from conftest import only, rows_of
+
+RUNS = """AP,A-1,A-2,A-3,B-1,B-2,C
+q1,.30,.50,.40,.60,.40,.45
+q2,.10,.20,.30,.08,.12,.20
+q3,.50,.50,.20,.50,.30,.10
+"""
+COLUMNS = ["mean", "bias2", "var", "total", "var_gap", "total_gap", "var_queries", "var_replicates", "sd_replicates"]
+WORKED = {  # METHODS.md, A.10
+    "A": (3, ".333333 .001111 .020000 .021111 .013333 .014444 .008889 .011111 .057735"),
+    "B": (2, ".333333 .001111 .035689 .036800 .009022 .010133 .028889 .006800 .084853"),
+    "C": (1, ".250000 .013611 .021667 .035278 .017222 .030833"),
+}
+BY_NAME = ("--replicates", "-[0-9]", "--quiet")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    """Six runs on three queries, and a target."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs.csv").write_text(RUNS)
+    (tmp_path / "target.csv").write_text("query_id,score\nq1,.5\nq2,.2\nq3,.4\n")
+    (tmp_path / "systems.csv").write_text("run,system\nA-1,A\nA-2,A\nA-3,A\nB-1,B\nB-2,B\n")
+
+
+@pytest.mark.parametrize("replicates", ["-[0-9]", "([A-Z])-.*", "systems.csv"])
+def test_the_worked_example(biasvar, replicates):
+    rows = rows_of(
+        biasvar("decompose", "runs.csv", "--target", "file:target.csv", "--replicates", replicates, "-f", "csv")
+    )
+    assert [row["run"] for row in rows] == list(WORKED)
+    for row in rows:
+        n_replicates, numbers = WORKED[row["run"]]
+        assert row["n_replicates"] == str(n_replicates)
+        for name, number in zip(COLUMNS, numbers.split(), strict=False):
+            assert f"{float(row[name]):.6f}" == f"0{number}", (row["run"], name)
+    assert [rows[2][name] for name in COLUMNS[6:]] == ["", "", ""]
+
+
+def test_json_lists_the_runs_of_each_system_and_has_null_for_a_system_of_one_run(biasvar):
+    result = only(biasvar("decompose", "runs.csv", "--target", "file:target.csv", *BY_NAME, "-f", "json"))
+    assert result["systems"] == {"A": ["A-1", "A-2", "A-3"], "B": ["B-1", "B-2"], "C": ["C"]}
+    assert (result["n_runs"], result["target"]["n_pool"]) == (3, 0)
+    assert [result["runs"][2][name] for name in COLUMNS[6:]] == [None, None, None]
+
+
+def test_no_lucky_replicate_shapes_the_best_target(biasvar):
+    result = only(biasvar("decompose", "runs.csv", *BY_NAME, "-f", "json"))
+    assert result["target"]["n_pool"] == 3
+    assert result["target"]["mean"] == pytest.approx(np.mean([0.5, 0.2, 0.4]))  # of B on q1 and q3, A and C on q2
+
+
+def test_runs_of_the_pool_join_the_mean_of_their_system_in_the_target_alone(biasvar, tmp_path):
+    (tmp_path / "pool.csv").write_text("AP,A-8,A-9,D-1\nq1,.9,.7,1\nq2,.2,.2,0\nq3,.5,.3,0\n")
+    alone = only(biasvar("decompose", "runs.csv", *BY_NAME, "-f", "json"))
+    result = only(biasvar("decompose", "runs.csv", "--pool", "pool.csv", *BY_NAME, "-f", "json"))
+    assert result["systems"] == alone["systems"]
+    for row, other in zip(result["runs"], alone["runs"], strict=True):
+        assert all(row[name] == other[name] for name in ("mean", "var", *COLUMNS[6:]))
+    assert result["target"]["n_pool"] == 4
+    assert result["target"]["mean"] == pytest.approx((1 + 0.2 + 0.4) / 3)  # D; A (.56, .2, .4), and C on q2; B on q3
+    of_a = only(biasvar("decompose", "runs.csv", "--pool", "pool.csv", "--target", "run:A", *BY_NAME, "-f", "json"))
+    assert of_a["target"]["mean"] == pytest.approx(np.mean([2.8 / 5, 1 / 5, 2 / 5]))
+
+
+def test_a_target_and_a_baseline_are_systems(biasvar):
+    result = only(biasvar("decompose", "runs.csv", "--target", "run:B", *BY_NAME, "-f", "json"))
+    system = result["runs"][1]
+    assert (system["bias"], system["var_gap"]) == (0, pytest.approx(system["var_replicates"]))
+    refused = biasvar("decompose", "runs.csv", "--target", "run:B-1", *BY_NAME)
+    assert (refused.code, refused.out) == (1, "")
+    assert "--target run:B-1: there is no such system; the systems are A, B, C" in refused.err
+    compared = {
+        row["run"]: row for row in rows_of(biasvar("decompose", "runs.csv", "--baseline", "B", *BY_NAME, "-f", "csv"))
+    }
+    for name in ("total", "total_gap", "bias"):
+        difference = float(compared["A"][name]) - float(compared["B"][name])
+        assert float(compared["A"][f"d_{name}"]) == pytest.approx(difference, abs=1e-12)
+    ratio = float(compared["A"]["var"]) / float(compared["B"]["var"])
+    assert float(compared["A"]["ratio_var"]) == pytest.approx(ratio)
+    refused = biasvar("decompose", "runs.csv", "--baseline", "B-1", *BY_NAME)
+    assert (refused.code, refused.out) == (1, "")
+    assert "--baseline B-1: there is no such system" in refused.err
+
+
+def test_logs_are_of_the_scores_of_the_runs(biasvar):
+    rows = rows_of(biasvar("decompose", "runs.csv", "--log", "floor", *BY_NAME, "-f", "csv"))
+    logs = np.log([[0.3, 0.1, 0.5], [0.5, 0.2, 0.5], [0.4, 0.3, 0.2]])
+    others = np.log([[0.6, 0.08, 0.5], [0.4, 0.12, 0.3]]).mean(axis=0), np.log([0.45, 0.2, 0.1])
+    target = np.max([logs.mean(axis=0), *others], axis=0)
+    assert float(rows[0]["mean"]) == pytest.approx(logs.mean())
+    assert float(rows[0]["total"]) == pytest.approx(((logs - target.mean()) ** 2).mean())
+    assert float(rows[0]["total_gap"]) == pytest.approx(((logs - target) ** 2).mean())
+    assert float(rows[0]["var_replicates"]) == pytest.approx(logs.var(axis=0).mean())
+
+
+def test_a_replicate_that_lacks_a_query_scores_0_there_with_a_warning(biasvar, tmp_path):
+    lines = RUNS.splitlines()
+    columns = [line.split(",") for line in lines]
+    for number, run in enumerate(columns[0][1:], 1):
+        rows = [f"map\t{row[0]}\t{row[number]}" for row in columns[1:]]
+        folder = tmp_path / "scores"
+        folder.mkdir(exist_ok=True)
+        (folder / run).write_text("\n".join(rows[1:] if run == "A-2" else rows) + "\n")
+    result = biasvar("decompose", "scores", "--replicates", "-[0-9]", "-f", "csv")
+    assert "A-2" in result.err
+    assert "warning" in result.err
+    row = rows_of(result)[0]
+    values = np.array([[0.3, 0.1, 0.5], [0, 0.2, 0.5], [0.4, 0.3, 0.2]])
+    assert float(row["mean"]) == pytest.approx(values.mean())
+    assert float(row["var"]) == pytest.approx(np.var(values))
+    assert float(row["var_replicates"]) == pytest.approx(values.var(axis=0).mean())
+
+
+def test_one_system_of_all_runs_is_one_system(biasvar, tmp_path):
+    (tmp_path / "one.csv").write_text(
+        "run,system\n" + "".join(f"{run},S\n" for run in RUNS.split("\n")[0].split(",")[1:])
+    )
+    result = biasvar("decompose", "runs.csv", "--replicates", "one.csv", "-f", "csv")
+    (row,) = rows_of(result)
+    assert row["n_replicates"] == "6"
+    assert "the pool is one system: the target equals S, and its bias is 0" in result.err
+    values = np.array([[float(cell) for cell in line.split(",")[1:]] for line in RUNS.splitlines()[1:]])
+    assert float(row["total"]) == pytest.approx(np.var(values))
+    assert float(row["total_gap"]) == pytest.approx(float(row["var_replicates"]))
+
+
+def test_neither_the_names_nor_the_order_of_the_runs_matter(biasvar, tmp_path):
+    order = [5, 2, 0, 4, 1, 3]
+    columns = [line.split(",") for line in RUNS.splitlines()]
+    names = ["s9.A", "s1.A", "s5.A", "s2.B", "s3.B", "C"]
+    table = [
+        ["AP", *(names[index] for index in order)],
+        *([row[0], *(row[1 + index] for index in order)] for row in columns[1:]),
+    ]
+    (tmp_path / "other.csv").write_text("".join(",".join(row) + "\n" for row in table))
+    one = rows_of(biasvar("decompose", "runs.csv", *BY_NAME, "-f", "csv"))
+    two = rows_of(biasvar("decompose", "other.csv", "--replicates", "s[0-9][.]", "--quiet", "-f", "csv"))
+    for row, other in zip(one, two, strict=True):
+        assert row.keys() == other.keys()
+        for name in COLUMNS:
+            assert (row[name] == other[name] == "") or float(row[name]) == pytest.approx(float(other[name]), abs=1e-14)
+
+
+def test_wrong_usage_has_exit_code_2_and_wrong_data_1(biasvar):
+    for pattern, code in (("(A)-(.)", 2), ("[", 2), ("", 2), ("-x", 1), ("(.*)", 1), (".*", 1)):
+        result = biasvar("decompose", "runs.csv", "--replicates", pattern)
+        assert (result.code, result.out) == (code, ""), pattern
+        assert "--replicates" in result.err
+
+
+def test_without_the_option_rows_are_runs(biasvar):
+    result = biasvar("decompose", "runs.csv", "--quiet", "-f", "json")
+    answer = json.loads(result.out)["results"][0]
+    assert "systems" not in answer
+    assert [row["run"] for row in answer["runs"]] == ["A-1", "A-2", "A-3", "B-1", "B-2", "C"]
+    assert not {"n_replicates", *COLUMNS[6:]} & answer["runs"][0].keys()
+
+
+def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
+    # the rule for runs would call too many tracks stronger: benchmarks/replicate_verdicts.py
+    rng = np.random.default_rng(0)
+    values = rng.beta(1 + rng.random((15, 1)), 2, size=(15, 20)).repeat(2, axis=0) * rng.uniform(0.9, 1, (30, 20))
+    names = [f"S{number // 2:02}-{number % 2}" for number in range(30)]
+    rows = [["AP", *names], *([f"q{query}", *map(str, column)] for query, column in enumerate(values.T))]
+    (tmp_path / "track.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    command = ("decompose", "track.csv", "--null-samples", "100", "--quiet")
+    runs = only(biasvar(*command, "-f", "json"))["tradeoff"]["score"]["null"]
+    systems = only(biasvar(*command, "--replicates", "-[01]", "-f", "json"))["tradeoff"]["score"]["null"]
+    assert (runs["verdict"] is not None, runs["reason"]) == (True, None)
+    assert systems["verdict"] is None
+    assert systems["reason"] == "a verdict on systems of several runs would be wrong too often"
+    assert systems["pearson"]["p"] is None
+    assert systems["pearson"]["low"] < systems["pearson"]["high"]
+    text = " ".join(biasvar(*command, "--replicates", "-[01]").out.split())
+    assert "vidence of a tradeoff" not in text
+
+
+def test_the_share_of_the_replicates_is_said(biasvar, tmp_path):
+    def text(scores):
+        (tmp_path / "shares.csv").write_text(scores)
+        return " ".join(biasvar("decompose", "shares.csv", *BY_NAME).out.split())
+
+    assert "Replicates account for 19 % (B) to 56 % (A) of the variance of a system" in text(RUNS)
+    equal = "AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.6\nq2,.1,.1,.08,.08\n"
+    assert "Replicates account for 0 % of the variance of a system" in text(equal)
+    assert "account for 0 % (A) to less than 1 % (B)" in text(equal.replace(".6,.6", ".6,.61"))
