@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -15,7 +15,7 @@ from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import BESIDE, DECIDING, NullModel, Sampler
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.nulls.rows import RowBeside, RowNull, row_beside, row_null, undecided
+from biasvar_cli.nulls.rows import RowBeside, RowNull, Side, row_beside, row_null, side, undecided
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.stats.correlation import LEAST_POINTS
@@ -41,6 +41,8 @@ class Null:
     ``rows`` is what the models in which runs differ only in their means say, empty where ``why`` says that there are
     none; ``by_others`` what each of the models `BESIDE` says, by name, empty unless asked for. ``stability`` and
     ``cross_half`` are None unless asked for. ``n_samples`` were drawn of each model: 0 where too few runs are listed.
+    ``of_systems`` says that rows are systems of several runs, for which simulation shows that the ranges are not
+    negative enough: nothing is said of a correlation beside them.
     """
 
     rows: Mapping[RowKey, RowNull]
@@ -50,6 +52,7 @@ class Null:
     seed: int
     stability: Stability | None = None
     cross_half: CrossHalf | None = None
+    of_systems: bool = False
 
     @property
     def fitted(self) -> bool:
@@ -59,6 +62,13 @@ class Null:
     def of(self, row: TradeoffRow) -> RowNull | None:
         """What the deciding models say of a row; None where there are none."""
         return self.rows.get(row.key)
+
+    def side(self, row: TradeoffRow) -> Side | None:
+        """Where r of a row lies beside its range; None where that is undefined, and for systems of several runs."""
+        row_null = self.of(row)
+        if row_null is None or self.of_systems:
+            return None
+        return side(row.correlations.pearson, row_null.pearson.low, row_null.pearson.high)
 
     def beside(self, row: TradeoffRow) -> dict[str, RowBeside]:
         """What the models beside the deciding ones say of a row, by name; empty where that was not asked for."""
@@ -95,6 +105,11 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     >>> null.of(rows[0]).verdict
     'none'
     """
+    null = _null_models(targeted, rows, design, request)
+    return null if targeted.scores.replicates is None else replace(null, of_systems=True)
+
+
+def _null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
     if not rows:
         return Null({}, {}, "", 0, request.seed)
     halves = None

@@ -92,13 +92,19 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
 
 
 def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
-    """What is usual in the files, counted in a line; none where no table says it."""
+    """What is usual in the files, counted in a line; none where no table says it.
+
+    Those that check, which computes nothing, says too come first: of runs that are nearly equal there is a word only
+    where the others leave a place for it, or with ``--notes full``.
+    """
     with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
     messages = layout.notices if with_notices else ()
+    of_files = [message for message in messages if NEARLY_EQUAL not in message]
+    if layout.notes == "short" and len(messages) > _MOST_NOTICES:
+        messages = of_files
     many = len(messages) > _MOST_NOTICES and layout.notes == "short"
     notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
-    checked = any(NEARLY_EQUAL not in message for message in messages)  # check, which computes nothing, says it too
-    return [f"{notices}{' (biasvar check)' if checked else ''}."] if notices else []
+    return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
 
 
 def _has_more(table: Table) -> bool:

@@ -30,6 +30,11 @@ JUDGED = (
     f"Verdict: stronger (r is more negative) or weaker where the p of that tail is at most {LEVEL:g} in all models, "
     "else none. Only single queries in the score form have one: for them simulation shows how often it is wrong."
 )
+OF_SYSTEMS = (
+    "The null models are made from the mean scores of the systems, and every simulated system has the variance between "
+    "replicates that its data have."
+)
+NO_CONCLUSION = "For systems of several runs these ranges are not negative enough: nothing is concluded from them."
 WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
 _CORRELATED = "bias² and variance correlate with r = {}"
 _POSITIVE = "No tradeoff: bias² and variance correlate with r = {}, which is not negative"
@@ -66,6 +71,8 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> N
     if row_null is None or row_null.pearson.median != row_null.pearson.median:
         text = f"{_POSITIVE}." if observed >= 0 else f"{_why_no_range(null)} {_CORRELATED}. {ALONE}."
         return Note(text, (observed,), digits=2)
+    if null is not None and null.of_systems:
+        return Note(f"{_judged(row_null, observed)}.", (observed,), digits=2)
     simulated = row_null.pearson
     p = (simulated.p,) if with_p and simulated.p == simulated.p else ()
     tested = ", two-sided p {}" * len(p)
@@ -117,8 +124,7 @@ def side_words(where: Side, observed: float) -> str:
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
-    row_null, observed = null.of(row), row.correlations.pearson
-    beside = None if row_null is None else side(observed, row_null.pearson.low, row_null.pearson.high)
+    row_null, observed, beside = null.of(row), row.correlations.pearson, null.side(row)
     if row_null is None or beside is None:
         return []
     text = f"Gap form: r = {{}} is {side_words(beside, observed)} ({{}} to {{}}); there is no test of this form."
@@ -138,6 +144,7 @@ def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
             f"their means{left_out}. {models_words()}"
         ),
         *(Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED)),
+        *(Note(words) for words in (OF_SYSTEMS, NO_CONCLUSION) if null.of_systems),
     ]
 
 

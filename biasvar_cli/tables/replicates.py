@@ -18,10 +18,6 @@ Rest = ParamSpec("Rest")
 TableOf = Callable[Concatenate[Any, Rest], Table]
 
 _ALL = 999  # systems and runs that --notes full names
-OF_NULL = Note(
-    "The null models are made from the mean scores of the systems; every simulated system has the variance between "
-    "replicates that its data have."
-)
 
 
 def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:

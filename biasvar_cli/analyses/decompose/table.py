@@ -24,7 +24,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.replicates import OF_NULL, with_systems
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
@@ -53,7 +53,7 @@ class DecomposeView(View):
         return self.sort or (best if self.is_best_first else "run")
 
 
-@with_systems("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE, OF_NULL))
+@with_systems("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE,))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 

@@ -24,6 +24,7 @@ from biasvar_cli.drawing.chart import (
 )
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
+from biasvar_cli.tables.null import NO_CONCLUSION
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import QUERY, RUNS, Coefficient, Form, counted
 
@@ -157,6 +158,8 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
     fitted = [null for _, null in nulls if null.fitted]
     if fitted:
         yield f"Grey bars and ticks: range and median of the null models ({fitted[0].n_samples} samples each)"
+        if fitted[0].of_systems:
+            yield NO_CONCLUSION.removesuffix(".")
     for answer, null in nulls:
         if not null.fitted:
             yield f"No comparison for {measure_words(answer.measure)}: {null.why}"

@@ -13,11 +13,11 @@ from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.rows import Side, side
+from biasvar_cli.nulls.rows import Side
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
-from biasvar_cli.tables.null import ALONE, IN_MODELS, POINTS, QUESTION, how_notes, null_note, side_words
+from biasvar_cli.tables.null import ALONE, IN_MODELS, NO_CONCLUSION, POINTS, QUESTION, how_notes, null_note, side_words
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, counted, in_nouns
@@ -91,7 +91,7 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     if null is None or not null.fitted:
         return
     shown = [answer.rows[index] for index in reading_order(answer)]
-    known = [(row, where) for row in shown if (where := _side(row, null)) is not None and row.key != score.key]
+    known = [(row, where) for row in shown if (where := null.side(row)) is not None and row.key != score.key]
     outside = [(row, where) for row, where in known if where != "within"]
     if len(outside) > _MOST_OUTSIDE:
         yield from _outside_together(outside, shown)
@@ -101,11 +101,6 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
         within = [row for row, where in known if where == "within"]
         tested = (row_null := null.of(score)) is not None and row_null.verdict is not None
         yield _within_note(within, shown, any_outside=bool(outside), tested=tested)
-
-
-def _side(row: TradeoffRow, null: Null) -> Side | None:
-    row_null = null.of(row)
-    return None if row_null is None else side(row.correlations.pearson, row_null.pearson.low, row_null.pearson.high)
 
 
 def _named(row: TradeoffRow, shown: Sequence[TradeoffRow]) -> str:
@@ -160,6 +155,8 @@ def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[N
     yield Note(f"{sample_words(sizes)}{groups}")
     ranges = answer.null is not None and answer.null.fitted and bool(answer.null.rows)
     yield Note(f"{_GAP} {RANGES}" if ranges else _GAP)
+    if ranges and answer.null is not None and answer.null.of_systems:
+        yield Note(NO_CONCLUSION)
     yield from map(Note, _log_words(answer))
     yield from map(Note, _why_undefined(answer))
     yield from map(Note, _dropped(answer))

@@ -26,7 +26,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.replicates import OF_NULL, with_systems
+from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import in_nouns
@@ -43,7 +43,7 @@ def tradeoff_tables(answer: TradeoffAnswer, view: View) -> list[Table]:
     return [(families_table if answer.request.families is not None else tradeoff_table)(answer, view)]
 
 
-@with_systems("scores", details=(OF_NULL,))
+@with_systems("scores")
 def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
@@ -133,7 +133,7 @@ def detail_table(detail: Detail, view: View) -> Table:
     )
 
 
-@with_systems("scores", details=(OF_NULL,))
+@with_systems("scores")
 def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
