@@ -111,7 +111,16 @@ _SCORING = together(
         "unit",
         INPUT_DETAILS,
         metavar="NOUN",
-        help="What a row of scores is called in sentences and figures: collection, topic, ... Default: query.",
+        help="What a row of scores is called in sentences and figures: collection, topic, ...",
+    ),
+    option(
+        INPUT_DETAILS,
+        "--replicates",
+        metavar="REGEX|FILE",
+        shell_complete=completion.words_or_path(),
+        help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
+        "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
+        "run,system.",
     ),
     setting(TrackRequest, "keep_empty_topics", INPUT_DETAILS, help="Keep judged topics without a relevant document."),
     setting(
@@ -126,15 +135,6 @@ _SCORING = together(
         INPUT_DETAILS,
         metavar="ADDRESS",
         help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
-    ),
-    option(
-        INPUT_DETAILS,
-        "--replicates",
-        metavar="REGEX|FILE",
-        shell_complete=completion.words_or_path(),
-        help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
-        "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
-        "run,system.",
     ),
     setting(TrackRequest, "dask_timeout", INPUT_DETAILS, metavar="SECONDS", help="How long to wait for the cluster."),
     setting(
