@@ -63,4 +63,4 @@ def test_stability_is_not_of_systems_of_several_runs(biasvar, tmp_path):
     (tmp_path / "ap.csv").write_text("AP,A,B,C-1,C-2\nq1,0.3,0.6,0.65,0.6\nq2,0.1,0.08,0.03,0.1\n")
     result = biasvar("decompose", tmp_path / "ap.csv", "--replicates", "-[12]", "--stability")
     assert (result.code, result.out) == (2, "")
-    assert "--stability is of single runs; with --replicates the means of systems of more runs vary less" in result.err
+    assert "--stability: is of single runs; with --replicates the means of systems of more runs vary less" in result.err
