@@ -33,7 +33,8 @@ def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
     True
     >>> systems_of(runs, "-fold[0-9]+")
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: replicates='-fold[0-9]+': no run matches; the runs are bm25, bert-seed1, ...
+    biasvar_cli.errors.DataError: replicates='-fold[0-9]+': no file of that name, and no run matches; the runs are \
+bm25, bert-seed1, ...
     """
     text = os.fspath(replicates) if isinstance(replicates, os.PathLike) else replicates
     if not isinstance(text, str | Mapping):
@@ -73,7 +74,7 @@ def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]
             raise DataError(f"{asked}: leaves no name for the system of {run}; match a part of the name only")
     if not systems:
         whole = " as a whole (its group is the name of the system)" if compiled.groups else ""
-        raise DataError(f"{asked}: no run matches{whole}; the runs are {examples(runs, 2)}")
+        raise DataError(f"{asked}: no file of that name, and no run matches{whole}; the runs are {examples(runs, 2)}")
     return systems
 
 

@@ -74,7 +74,8 @@ def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
 @pytest.mark.parametrize(
     ("runs", "replicates", "kind", "message"),
     [
-        (RUNS, "-fold[0-9]", DataError, "replicates='-fold[0-9]': no run matches; the runs are bm25, bert-seed1, ..."),
+        (RUNS, "-fold[0-9]", DataError, "replicates='-fold[0-9]': no file of that name, and no run matches; the runs"),
+        (RUNS, "-fold[0-9]", DataError, "the runs are bm25, bert-seed1, ..."),
         (RUNS, "(x.*)-seed", DataError, "no run matches as a whole (its group is the name of the system)"),
         (RUNS, "(bert)-seed", DataError, "no run matches as a whole"),
         (RUNS, "x*", DataError, "no run matches"),  # nothing is left out of a name by an empty match
