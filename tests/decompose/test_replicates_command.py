@@ -224,3 +224,9 @@ def test_the_best_baseline_is_best_by_its_listed_runs(biasvar, tmp_path):
     (tmp_path / "two.csv").write_text("AP,A-1,A-2,B-1\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
     result = biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", "top", *BY_NAME)
     assert "Baseline: the system A, which has the best mean" in result.out
+
+
+def test_scores_beyond_a_perfect_target_are_those_of_the_runs(biasvar, tmp_path):
+    (tmp_path / "large.csv").write_text("query_id,A-1,A-2,B\nq1,1.2,.2,.4\nq2,.2,.3,1.4\n")
+    result = biasvar("decompose", "large.csv", "--target", "perfect", "--replicates", "-[0-9]")
+    assert "--target perfect: 2 scores above 1" in result.err
