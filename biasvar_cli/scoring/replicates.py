@@ -53,8 +53,9 @@ bm25, bert-seed1, ...
     return {run: systems.get(run, run) for run in runs}
 
 
-def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]:
-    """The systems of the runs that a pattern matches."""
+def compiled_pattern(pattern: str) -> re.Pattern[str]:
+    """A pattern of names. Raises `UsageError` for what is no regular expression, and for several groups."""
+    asked = argument(replicates=pattern)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
@@ -65,6 +66,12 @@ def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]
         raise UsageError(
             f"{asked}: has {compiled.groups} groups, and one is the name of the system; write the others as (?:...)"
         )
+    return compiled
+
+
+def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]:
+    """The systems of the runs that a pattern matches."""
+    compiled = compiled_pattern(pattern)
     systems: dict[str, str] = {}
     for run in runs:
         match = compiled.fullmatch(run) if compiled.groups else compiled.search(run)

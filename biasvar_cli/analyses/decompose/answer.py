@@ -186,7 +186,8 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     `UsageError` for the stability of systems of several runs: means over more runs vary less.
     """
     if request.stability and track.scored[0].scores.replicates is not None:
-        reason = f"is of single runs; with {argument('replicates')} the means of systems of more runs vary less"
+        vary = f"with {argument('replicates')} the means of systems of more runs vary less"
+        reason = f"is of single runs; {vary}; leave one of the two out"
         raise UsageError(reason, option="stability")
     teams = None
     if request.teams is not None:

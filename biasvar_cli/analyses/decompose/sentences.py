@@ -33,8 +33,8 @@ ONE_REPLICATE = Note(
     "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
 )
 OF_SYSTEMS = Note(
-    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
-    "queries); sd_replicates: of the means of its runs. - : a system of one run."
+    "var is over queries and runs: var_queries (of a system's mean scores over queries) + var_replicates (of its runs "
+    "on a query, mean over queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
 _OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
@@ -164,7 +164,8 @@ def _percent(share: float) -> str:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    yield Note(in_nouns(READING))
+    over = "over queries" if answer.result.parts is None else "over queries and runs"
+    yield Note(in_nouns(READING.replace("over queries", over), runs=answer.result.parts is None))
     if "gap" in forms:
         yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:

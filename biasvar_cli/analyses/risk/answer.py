@@ -79,7 +79,7 @@ class RiskAnswer:
     @cached_property
     def geo(self) -> GeoRisk:
         """Z_risk and GeoRisk, which know no baseline."""
-        return geo_risk(self.scores, self.scored.pool, self.request.alpha)
+        return geo_risk(self.scores, with_listed_rows(self.scored), self.request.alpha)
 
     @cached_property
     def r_loss(self) -> FloatArray | None:
@@ -97,7 +97,7 @@ class RiskAnswer:
             return None
         return risk_intervals(
             self.scores,
-            self.scored.pool,
+            with_listed_rows(self.scored),
             self.baseline.scores,
             self.request.alpha,
             level=self.request.ci,
