@@ -1,8 +1,9 @@
 """The site of README.md and docs, built by `make site` with Sphinx.
 
 The pages are those of the code host, read where they are: the top of the checkout is the source folder. Links between
-them become links of the site, and a link to another file (LICENSE, a script) becomes a download. Nothing is fetched when
-a page is read: formulas are MathML, made here, and the search index is one of the files.
+them become links of the site, and a link to another file (LICENSE, a script) becomes a download. A reader needs no
+network: the search index is one of the files, and formulas are MathML, made here, with the part of a font that they
+need, because many systems have no font for formulas.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import ziamath
 from docutils import nodes
+from fontTools import subset
 from latex2mathml.converter import convert
 
 from biasvar_cli.words import VERSION
@@ -27,6 +30,7 @@ extensions = ["myst_parser"]
 root_doc = "README"
 source_suffix = {".md": "markdown", ".ipynb": "markdown"}
 include_patterns = ["*.md", "docs/*.md", "docs/notebook.ipynb", "qrels/ORIGIN.md"]
+exclude_patterns = [".*"]
 highlight_language = "text"
 
 myst_heading_anchors = 4  # as the code host writes them
@@ -88,13 +92,14 @@ _NOTEBOOK = """\
 
 {download}`Download notebook.ipynb <notebook.ipynb>`
 """
-_BIG = re.compile(r"\\[Bb]ig[lr]?(?![a-z])")
+_BRACKET = re.compile(r"\\[Bb]ig[lr](?![a-z])")
 _LETTER = re.compile(r'<mi mathvariant="normal">([^<]*)</mi>')
-_LETTERS = re.compile(f"(?:{_LETTER.pattern}){{2,}}")  # an upright word
+_WORD = re.compile(f"(?:{_LETTER.pattern}){{2,}}")
+_CHARACTERS = "U+20-7E,U+391-3C9,U+2026,U+2032,U+210E,U+2200-22FF,U+1D434-1D467,U+1D6FC-1D71B"  # in formulas
 _TITLE = re.compile("^# .*\n")
 
 
-def read(app: Any, docname: str, source: list[str]) -> None:
+def read(_: Any, docname: str, source: list[str]) -> None:
     """The Markdown of a page: without the comments that make its parts, with the navigation if it is the first page."""
     text = source[0]
     if docname == "docs/notebook":
@@ -130,22 +135,26 @@ def _fence(kind: str, text: str) -> str:
 
 
 def formula(translator: Any, node: nodes.Element) -> None:
-    """The MathML of a formula in LaTeX, with whole words, and brackets of one size, for which no font for formulas is needed."""
+    """The MathML of a formula in LaTeX, with brackets of one size: browsers let one with an exponent keep its own."""
     display = "block" if isinstance(node, nodes.math_block) else "inline"
-    mathml = convert(_BIG.sub("", node.astext()), display=display)
-    translator.body.append(_LETTERS.sub(lambda word: f"<mi>{''.join(_LETTER.findall(word[0]))}</mi>", mathml))
+    latex = _BRACKET.sub("", node.astext()).replace("{aligned}", "{align*}")
+    mathml = convert(latex, display=display)
+    translator.body.append(_WORD.sub(lambda word: f"<mi>{''.join(_LETTER.findall(word[0]))}</mi>", mathml))
     raise nodes.SkipNode
 
 
-def copy_start(app: Any, exception: Exception | None) -> None:
-    """index.html, which a server shows first, is the page of README.md."""
+def finish(app: Any, exception: Exception | None) -> None:
+    """Write the font of the formulas, and the page of README.md as index.html, which a server shows first."""
     if exception is None:
+        font = Path(ziamath.__file__).parent / "fonts" / "STIXTwoMath-Regular.ttf"
+        output = Path(app.outdir, "_static", "math.woff")
+        subset.main([str(font), f"--unicodes={_CHARACTERS}", "--flavor=woff", f"--output-file={output}"])
         shutil.copyfile(Path(app.outdir, f"{root_doc}.html"), Path(app.outdir, "index.html"))
 
 
 def setup(app: Any) -> dict[str, bool]:
     """Called by Sphinx."""
     app.connect("source-read", read)
-    app.connect("build-finished", copy_start)
+    app.connect("build-finished", finish)
     app.add_html_math_renderer("mathml", (formula, None), (formula, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
