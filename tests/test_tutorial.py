@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 import real_data
-from conftest import ROOT
+from conftest import ROOT, unix
 
 PAGE = ROOT / "docs" / "tutorial.md"
 REMEDY = "make tutorial writes it again"
@@ -28,6 +28,7 @@ def test_the_page_is_short():
     assert PAGE.stat().st_size <= 12 * 1024
 
 
+@unix
 def test_the_page_is_what_the_commands_print(tracks: None):
     command = [sys.executable, "-m", "cogapp", "--check", "--diff", "docs/tutorial.md"]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

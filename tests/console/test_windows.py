@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import io
 import os
@@ -350,3 +351,17 @@ def test_a_shell_without_completion_is_told_so():
     done = tool(_BIASVAR_COMPLETE="cmd_source")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"biasvar: error: there is no completion for cmd; bash, zsh and fish have it")
+
+
+UNIX_ALONE = {"fcntl", "grp", "pty", "pwd", "resource", "termios"}
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "biasvar_cli", "docs", "studies", "tests"])
+def test_no_module_imports_at_its_top_what_only_unix_has(folder):
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    for path in files:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            assert not UNIX_ALONE & set(names), path
