@@ -1,9 +1,10 @@
 # `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with.
 PYTHON ?= python3
 BIN = .venv/bin
-TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
-NPL ?= ../shared/data/vaswani-npl
-CRANFIELD ?= ../shared/data/cranfield
+DATA = $(or $(BIASVAR_DATA),../shared/data)
+TRACKS ?= $(DATA)/score-matrices/trec5-adhoc-ap.csv
+NPL ?= $(DATA)/vaswani-npl
+CRANFIELD ?= $(DATA)/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md

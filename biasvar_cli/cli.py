@@ -151,10 +151,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", category)
         typed = sys.argv[1:] if arguments is None else list(arguments)
         session = Session(recorded, typed)
-        if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
-            from biasvar_cli.console.completion_script import register
-
-            register()
         code = _run(typed, session)
     if not session.quiet:
         _show_warnings(recorded)
@@ -163,6 +159,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str], session: Session) -> int:
     try:
+        if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
+            from biasvar_cli.console.completion_script import register
+
+            register(os.environ["_BIASVAR_COMPLETE"])
         code = biasvar.main(arguments, prog_name="biasvar", standalone_mode=False, obj=session)
         sys.stdout.flush()
     except click.ClickException as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +11,18 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from biasvar_cli.words import argument, as_typed, counted, either, examples, in_python, near_names, nouns_in_use, plural
+from biasvar_cli.words import (
+    argument,
+    as_typed,
+    counted,
+    either,
+    examples,
+    in_python,
+    near_names,
+    nouns_in_use,
+    plural,
+    shell_word,
+)
 
 
 class BiasVarError(Exception):
@@ -123,12 +133,12 @@ def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "a
     """
     root, python = Path(__file__).resolve().parents[1], sys.executable
     if not (root / "pyproject.toml").is_file():
-        wanted = " ".join(map(shlex.quote, _packages(extra))) or f"'biasvar-cli[{extra}]'"
+        wanted = " ".join(map(shell_word, _packages(extra))) or shell_word(f"biasvar-cli[{extra}]")
     elif Path.cwd() == root:
-        wanted, python = f"-e {shlex.quote(f'.[{extra}]')}", python.removeprefix(f"{root}/")
+        wanted, python = f"-e {shell_word(f'.[{extra}]')}", python.removeprefix(f"{root}/")
     else:
-        wanted = f"-e {shlex.quote(f'{root}[{extra}]')}"
-    return UsageError(f"{what} needs {package}: {shlex.quote(python)} -m pip install {wanted}{otherwise}")
+        wanted = f"-e {shell_word(f'{root}[{extra}]')}"
+    return UsageError(f"{what} needs {package}: {shell_word(python)} -m pip install {wanted}{otherwise}")
 
 
 def _packages(extra: str) -> list[str]:

@@ -9,13 +9,22 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError
 
 unfinished: set[str] = set()  # files that must not be left behind by an interrupt
+
+_ABANDONED = 3600  # seconds after which a file is nobody's any more, where there are no locks
+_PATIENCE = 1.0  # seconds
+_NO_NAME_ON_WINDOWS = re.compile(
+    r"(?P<device>(con|prn|aux|nul|com\d|lpt\d)\s*\..*)|.*(?P<sign>[<>:\"|?*]).*", re.IGNORECASE
+)
 
 
 def require_writable(path: str) -> None:
@@ -53,6 +62,8 @@ def _target(path: str) -> tuple[Path, os.stat_result | None]:
     except FileNotFoundError:
         former = None
     target, error = Path(os.path.realpath(path)), 0
+    if words.ON_WINDOWS and (fault := fault_on_windows(Path(path).name)):
+        raise OSError(errno.EINVAL, fault)
     if former is not None and stat.S_ISDIR(former.st_mode):
         error = errno.EISDIR
     elif former is not None and not os.access(path, os.W_OK):
@@ -67,10 +78,28 @@ def _target(path: str) -> tuple[Path, os.stat_result | None]:
     return target, former
 
 
-def _replace(target: Path, data: bytes, former: os.stat_result | None) -> None:
-    import hashlib
+def fault_on_windows(name: str) -> str | None:
+    """Why Windows has no file of this name, without its folder; None where it may have one.
 
-    prefix = f".biasvar-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}-"  # however long the name is
+    What is written to ``aux.csv`` goes to a device, and to ``bm25:ap.csv`` into a part of the file bm25 that no folder
+    shows. The names of devices alone, such as ``NUL``, are written to as `write_whole` writes to devices.
+
+    >>> fault_on_windows("aux.csv"), fault_on_windows("auxiliary.csv")
+    ('on Windows aux is the name of a device', None)
+    """
+    match = _NO_NAME_ON_WINDOWS.fullmatch(name)
+    if match is None:
+        return None
+    sign = match["sign"]
+    return (
+        f"on Windows no file name has a {sign}"
+        if sign
+        else f"on Windows {name.partition('.')[0]} is the name of a device"
+    )
+
+
+def _replace(target: Path, data: bytes, former: os.stat_result | None) -> None:
+    prefix = _prefix(target)
     _remove_left_behind(target.parent, prefix)
     with _temporary(target.parent, prefix) as name:
         with open(name, "wb") as file:  # noqa: PTH123
@@ -78,7 +107,30 @@ def _replace(target: Path, data: bytes, former: os.stat_result | None) -> None:
             file.flush()
             os.fsync(file.fileno())
         _make_like(name, target, former)
-        os.replace(name, target)  # noqa: PTH105
+        _rename(name, target)
+
+
+def _prefix(target: Path) -> str:
+    """How the names of new files begin that are to replace this one, however long its own name is."""
+    import hashlib
+
+    return f".biasvar-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}-"
+
+
+def _rename(name: str, target: Path) -> None:
+    """Give a new file its name. Windows does not as long as a program has the old one open: maybe only for a moment."""
+    refused_at = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(name, target)  # noqa: PTH105
+        except PermissionError:
+            if not words.ON_WINDOWS:
+                raise
+            if time.monotonic() >= refused_at:
+                raise OSError(errno.EACCES, "it may not be replaced, or another program has it open") from None
+            time.sleep(_PATIENCE / 20)
+        else:
+            return
 
 
 @contextlib.contextmanager
@@ -86,22 +138,25 @@ def _temporary(folder: Path, prefix: str) -> Iterator[str]:
     """A new file that others see is in use, by a lock on it, and that is not there after an error or an interrupt."""
     import tempfile  # 5 ms, of which --help needs none
 
-    while True:
-        handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
-        _lock(handle, wait=True)
-        if Path(name).exists():  # or else another writer found it before it was locked
-            break
-        os.close(handle)
-    unfinished.add(name)
-    try:
-        yield name
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        raise
-    finally:
-        os.close(handle)
-        unfinished.discard(name)
+    with contextlib.ExitStack() as lock:
+        while True:
+            handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
+            lock.callback(os.close, handle)
+            is_locked = _lock(handle, wait=True)
+            if not is_locked:
+                lock.close()  # Windows renames no file that is open
+            if not is_locked or Path(name).exists():  # or else another writer found it before it was locked
+                break
+            lock.close()
+        unfinished.add(name)
+        try:
+            yield name
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(name)  # noqa: PTH108
+            raise
+        finally:
+            unfinished.discard(name)
 
 
 def _remove_left_behind(folder: Path, prefix: str) -> None:
@@ -109,21 +164,31 @@ def _remove_left_behind(folder: Path, prefix: str) -> None:
     with contextlib.suppress(OSError):
         for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
             with contextlib.suppress(OSError):
-                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-                try:
-                    if _lock(handle, wait=False):
-                        path.unlink()
-                finally:
-                    os.close(handle)
+                _remove_abandoned(path)
 
 
-def _lock(handle: int, *, wait: bool) -> bool:
-    """Lock a file as long as it is open; False where somebody else has locked it, or locks are unknown."""
+def _remove_abandoned(path: Path) -> None:
+    """Remove a file unless its writer has locked it or, on a system without locks, may still be writing it."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        is_locked = _lock(handle, wait=False)
+        if is_locked:
+            path.unlink()
+    finally:
+        os.close(handle)
+    if is_locked is None and time.time() - path.stat().st_mtime > _ABANDONED:
+        path.unlink()
+
+
+def _lock(handle: int, *, wait: bool) -> bool | None:
+    """Lock a file as long as it is open; False if somebody else has locked it, None on a system without locks."""
     try:
         import fcntl
 
         fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
+    except ImportError:
+        return None
+    except OSError:
         return False
     return True
 
@@ -137,9 +202,10 @@ def _make_like(name: str, target: Path, former: os.stat_result | None) -> None:
         os.umask(mask)
         os.chmod(name, 0o666 & ~mask)  # noqa: PTH101
         return
-    for owner in (former.st_uid, -1):
-        with contextlib.suppress(OSError):
-            os.chown(name, owner, former.st_gid)
-            break
+    if hasattr(os, "chown"):
+        for owner in (former.st_uid, -1):
+            with contextlib.suppress(OSError):
+                os.chown(name, owner, former.st_gid)
+                break
     shutil.copystat(target, name)
     os.utime(name)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple, get_args
 
 VERSION = "0.1.0"  # of the program, of which setuptools makes that of the package
+ON_WINDOWS = os.name == "nt"
 
 Form = Literal["score", "gap"]
 Coefficient = Literal["pearson", "spearman", "kendall"]
@@ -288,3 +292,14 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
     import difflib
 
     return difflib.get_close_matches(name, list(names), n=3)
+
+
+def shell_word(text: str) -> str:
+    """A word as a shell of this system takes it: on Windows in double quotes, which both cmd and PowerShell have.
+
+    >>> shell_word("bm25"), shell_word("my notes.txt")[1:-1]
+    ('bm25', 'my notes.txt')
+    """
+    if not ON_WINDOWS:
+        return shlex.quote(text)
+    return text if re.fullmatch(r"[\w@%+=:,./\\-]+", text, re.ASCII) else f'"{text}"'

@@ -26,6 +26,7 @@ from typing import Any
 
 import click
 import ir_measures
+from real_data import DATA, OF_TUTORIAL, lack
 
 import biasvar_cli
 from biasvar_cli.analyses import ANALYSES
@@ -40,7 +41,6 @@ from biasvar_cli.tables.column import expanded, meanings
 _FOR_THEMSELVES = ("made", "noted", "scored")  # what results have for the package
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = Path(os.environ.get("BIASVAR_DATA", ROOT.parent / "shared" / "data"))  # of docs/tutorial.md alone
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it
 
 TRACK = "sample_runs -q qrels/npl.qrels.txt"
@@ -282,8 +282,9 @@ def _scratch() -> Path:
 @cache
 def round1() -> Path:
     """The folder that the tutorial is read in: round 1 of TREC-COVID, and the leaderboard of BEIR."""
-    if not DATA.is_dir():
-        raise RuntimeError(f"the data of the tutorial are not here: {DATA}")
+    reason = next(filter(None, (lack(DATA, DATA / part) for part in OF_TUTORIAL)), None)
+    if reason is not None:
+        raise RuntimeError(reason)
     path = _scratch() / "TREC-COVID" / "round1"
     (path / "qrels").mkdir(parents=True)
     (path / "runs").mkdir()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import signal
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+import real_data
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -24,12 +26,12 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import TargetSpec
 
 ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared" / "data"
 SAMPLE = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet")  # from within the checkout
 SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 REAL_MATRICES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
+unix = pytest.mark.skipif(os.name == "nt", reason="needs a Unix: a shell, signals, named pipes, links or permissions")
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
 
@@ -39,12 +41,31 @@ settings.register_profile(
 settings.load_profile("default")
 
 
+class RealData(type(Path())):
+    """A path in the folder of real runs and scores; where one of the parts is absent, the test that asks for it skips.
+
+    A path that is no part of the data is absent as any other file.
+    """
+
+    def __truediv__(self, name: str) -> RealData:
+        path = RealData(super().__truediv__(name))
+        reason = real_data.lack(real_data.DATA, path)
+        if reason is not None:
+            pytest.skip(reason)
+        return path
+
+
+def pytest_configure() -> None:
+    """Refuse a variable that names no real data: tests would skip without a word of it."""
+    fault = real_data.fault(os.environ.get(real_data.VARIABLE))
+    if fault is not None:
+        raise pytest.UsageError(fault)
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of real runs and scores; tests that use it skip without it."""
-    if not SHARED.is_dir():
-        pytest.skip("the real data (../shared/data) are not here")
-    return SHARED
+    """The folder of real runs and scores; tests that use a part of it skip without that part."""
+    return RealData(real_data.DATA)
 
 
 @pytest.fixture

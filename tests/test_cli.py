@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SAMPLE, interruptible
+from conftest import ROOT, SAMPLE, interruptible, unix
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
@@ -311,6 +311,7 @@ def test_warnings_go_to_stderr_into_json_and_under_strict_into_the_exit_code(bia
     assert "1 warning, and --strict allows none" in strict.err
 
 
+@unix
 def test_an_output_file_is_whole_or_as_it_was(biasvar, scores, tmp_path):
     out = tmp_path / "out.csv"
     assert biasvar("decompose", scores, "-f", "csv", "-o", out) == (0, "", "")
@@ -327,6 +328,7 @@ def test_an_output_file_is_whole_or_as_it_was(biasvar, scores, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ap.csv", "out.csv"]
 
 
+@unix
 def test_a_full_disk_is_an_error_and_leaves_the_old_file(scores, tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
@@ -340,6 +342,7 @@ def test_a_full_disk_is_an_error_and_leaves_the_old_file(scores, tmp_path):
     assert result.stderr == b"biasvar: error: /dev/full: cannot be written: No space left on device\n"
 
 
+@unix
 def test_a_closed_pipe_is_silent():
     rows = "(f'r{run},{query},AP,0.5' for run in range(2000) for query in range(50))"
     code = f"print('run,query_id,measure,score', *{rows}, sep=chr(10))"
@@ -366,6 +369,7 @@ def _being_read(fifo: Path, process: subprocess.Popen[bytes]) -> int:
     raise AssertionError(f"{fifo} is not read")
 
 
+@unix
 def test_interrupted_exits_130(tmp_path):
     fifo = tmp_path / "run"
     os.mkfifo(fifo)
@@ -382,6 +386,7 @@ def test_interrupted_exits_130(tmp_path):
     assert err == b"\nbiasvar: interrupted\n"  # click ends the line that shows ^C
 
 
+@unix
 def test_interrupted_amid_many_runs_reads_none_of_the_others(tmp_path):
     """Every run is a pipe. Those under way are given an end; whoever opened another would wait for ever."""
     (tmp_path / "qrels").write_text("1 0 a 1\n")

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from conftest import ROOT, Result, rows_of
+from conftest import ROOT, Result, rows_of, unix
 
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
@@ -174,6 +174,7 @@ def _r(family: list[str], bias2: dict[str, float], var: dict[str, float]) -> flo
     return float(np.corrcoef([bias2[model] for model in family], [var[model] for model in family])[0, 1])
 
 
+@unix
 @pytest.mark.usefixtures("made")
 def test_the_page_is_what_the_tool_prints(results):
     command = [sys.executable, "-m", "cogapp", "--check", "--diff", "docs/study.md"]

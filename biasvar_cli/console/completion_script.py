@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import os
 
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
+
+from biasvar_cli.errors import UsageError
 
 _SOURCE = """\
 %(complete_func)s() {
@@ -53,6 +61,10 @@ class WholeWords(BashComplete):
         return f"{item.type},{item.value.removeprefix(shared)}"
 
 
-def register() -> None:
-    """Let click use it for bash."""
+def register(instruction: str) -> None:
+    """Let click use it for bash. Raises `UsageError` for a shell that this version of click does not know."""
     add_completion_class(WholeWords, "bash")
+    shell = instruction.partition("_")[0]
+    if shell and get_completion_class(shell) is None:
+        shells = "bash, zsh and fish have it, and PowerShell (powershell) with click 8.5 or later"
+        raise UsageError(f"there is no completion for {shell}; {shells}")

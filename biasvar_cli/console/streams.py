@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.whole_files import unfinished
 
@@ -32,15 +33,16 @@ def set_up() -> None:
 
     A stream that is closed gets its number back, so that no other file is opened under it, but nothing can be read or
     written there. Standard output is written to the end or raises `ClosedPipe` or `BiasVarError`; what cannot be
-    written to standard error is lost, and changes nothing else.
+    written to standard error is lost, and changes nothing else. Lines end in a line feed on every system, and a sign
+    that the encoding lacks is written as an escape.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where whoever started us ignores it
         signal.signal(signal.SIGINT, _end)
     for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         _keep_number(number, refused)
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
-    sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout)
-    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr)
+    sys.stdout = _text(_Output(1, sys.stdout), sys.stdout)
+    sys.stderr = _text(_Messages(2, sys.stderr), sys.stderr)
 
 
 def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], data: Any) -> int:
@@ -67,31 +69,48 @@ def write_to_end(write: Callable[[Any], int | None], fileno: Callable[[], int], 
     except BrokenPipeError:
         raise ClosedPipe from None
     except OSError as error:
+        if error.errno == errno.EINVAL and words.ON_WINDOWS:  # what Windows says of a broken pipe
+            raise ClosedPipe from None
         why = "it is closed" if error.errno == errno.EBADF else error.strerror
         raise BiasVarError(f"standard output cannot be written: {why}") from None
     return n_bytes
 
 
-class _Output(io.FileIO):
+class _Raw(io.FileIO):
+    """A standard stream by its number; a console of Windows, whose code page is not UTF-8, through Python's stream."""
+
+    def __init__(self, number: int, former: TextIO | None) -> None:
+        super().__init__(number, "w", closefd=False)
+        raw = getattr(former, "buffer", None)
+        raw = getattr(raw, "raw", raw)
+        self._console = raw if type(raw).__name__ == "_WindowsConsoleIO" else None
+
+    def some(self, data: Any) -> int | None:
+        """Write some of the data, and return how many bytes these were; None where nobody can take any now."""
+        return super().write(data) if self._console is None else self._console.write(data)
+
+
+class _Output(_Raw):
     """Standard output, written to the end."""
 
     def write(self, data: Any, /) -> int:
-        return write_to_end(super().write, self.fileno, data)
+        return write_to_end(self.some, self.fileno, data)
 
 
-class _Messages(io.FileIO):
+class _Messages(_Raw):
     """Standard error: what cannot be written is lost."""
 
     def write(self, data: Any, /) -> int:
         with contextlib.suppress(OSError):
-            super().write(data)
+            self.some(data)
         return len(data)
 
 
 def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
     """A text stream that keeps nothing back, with the encoding that Python gave to the former one."""
     encoding, errors = (former.encoding, former.errors) if former is not None else ("utf-8", "backslashreplace")
-    return io.TextIOWrapper(raw, encoding=encoding, errors=errors, write_through=True)
+    errors = "backslashreplace" if errors == "strict" else errors
+    return io.TextIOWrapper(raw, encoding=encoding, errors=errors, newline="\n", write_through=True)
 
 
 def _keep_number(number: int, refused: int) -> None:
@@ -108,5 +127,5 @@ def _end(*_: object) -> None:
         with contextlib.suppress(OSError):
             os.unlink(name)  # noqa: PTH108
     with contextlib.suppress(OSError):
-        os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + b"\nbiasvar: interrupted\n")
+        os.write(2, (_SHOW_CURSOR if os.isatty(2) and not words.ON_WINDOWS else b"") + b"\nbiasvar: interrupted\n")
     os._exit(INTERRUPTED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -11,6 +10,7 @@ import click
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import MissingQrels, UsageError
 from biasvar_cli.tables.rounding import printable
+from biasvar_cli.words import shell_word
 
 
 class Refusal(click.UsageError):
@@ -72,7 +72,7 @@ def _with_qrels(context: click.Context, qrels: str) -> str:
         if isinstance(option, click.Option) and not option.is_flag
         for name in option.opts
     }
-    return shlex.join([*names, *with_qrels(typed, qrels, takes_value)])
+    return " ".join(map(shell_word, [*names, *with_qrels(typed, qrels, takes_value)]))
 
 
 def with_qrels(typed: Sequence[str], qrels: str, takes_value: set[str]) -> list[str]:

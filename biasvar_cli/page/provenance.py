@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -12,6 +11,7 @@ from click.core import ParameterSource
 
 from biasvar_cli.console.options.inputs import input_files, listed_systems, listed_topics
 from biasvar_cli.specs import BEST, TargetSpec
+from biasvar_cli.words import shell_word
 
 if TYPE_CHECKING:
     from biasvar_cli.page.about import Origin
@@ -64,7 +64,7 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     from biasvar_cli.measures import asked_names
 
     context = click.get_current_context()
-    chosen = ["-m", shlex.quote(asked_names(request.measures)[measure])] if request.measures else []
+    chosen = ["-m", shell_word(asked_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):
@@ -130,7 +130,7 @@ def _word(text: str, *, is_path: bool = False) -> str:
     if is_path and text.startswith("-") and text != "-":
         text = f"./{text}"
     if text.isprintable():
-        return shlex.quote(text)
+        return shell_word(text)
     return f"$'{''.join(map(_escaped, text))}'"
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
+from biasvar_cli import words
 from biasvar_cli.errors import DataError, NotText, warn
-from biasvar_cli.readers.sources import STDIN, Source, is_url, kind_of, read_bytes, remote, run_name
-from biasvar_cli.words import argument, counted, either, examples
+from biasvar_cli.readers.sources import STDIN, Source, is_marked_hidden, is_url, kind_of, read_bytes, remote, run_name
+from biasvar_cli.words import argument, counted, either, examples, shell_word
 
 # Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
 _ABOUT = re.compile(r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)", re.IGNORECASE)
@@ -25,12 +25,17 @@ class Selection:
 
     What matches one of ``exclude`` is left out: files, folders, and files that are named. A pattern with a slash is
     compared with the path below the directory, any other with the name alone. A pattern that ends in a slash is of
-    folders alone, those that are named too; that slash is none to be compared.
+    folders alone, those that are named too; that slash is none to be compared. On Windows a backslash is a slash.
     """
 
     glob: str | None = None
     exclude: tuple[str, ...] = ()
     recursive: bool = False
+
+    def __post_init__(self) -> None:
+        if words.ON_WINDOWS:
+            object.__setattr__(self, "glob", self.glob and self.glob.replace("\\", "/"))
+            object.__setattr__(self, "exclude", tuple(pattern.replace("\\", "/") for pattern in self.exclude))
 
     def leaves_out(self, path: str, *, is_folder: bool = False) -> bool:
         """Whether ``--exclude`` leaves out a file or a folder of this path below its directory.
@@ -127,7 +132,7 @@ def or_excluded(path: str) -> str:
     "; --exclude 'my notes.txt' leaves it out"
     """
     name = Path(path).name
-    return "" if path == STDIN else f"; {either(f'--exclude {shlex.quote(name)}', f'exclude={name!r}')} leaves it out"
+    return "" if path == STDIN else f"; {either(f'--exclude {shell_word(name)}', f'exclude={name!r}')} leaves it out"
 
 
 def _entries_of(name: str, selection: Selection) -> list[_Entry]:
@@ -239,7 +244,7 @@ def _entries(folder: str) -> list[tuple[str, str]]:
             entries = system.ls(place, detail=True)
             return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]
     try:
-        return [(entry.name, kind_of(entry)) for entry in Path(folder).iterdir()]
+        return [(entry.name, kind_of(entry)) for entry in Path(folder).iterdir() if not is_marked_hidden(entry)]
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=folder) from None
 

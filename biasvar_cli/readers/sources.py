@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
 from biasvar_cli.words import examples, near_names
@@ -191,6 +192,16 @@ def kind_of(path: str | Path) -> str:
     except OSError:
         return "file"
     return next((name for name, is_that in _KINDS.items() if is_that(mode)), "file")
+
+
+def is_marked_hidden(path: Path) -> bool:
+    """Whether Windows has marked a file as hidden, as it does with its own desktop.ini; elsewhere names say so."""
+    if not words.ON_WINDOWS:
+        return False
+    try:
+        return bool(getattr(path.stat(), "st_file_attributes", 0) & stat.FILE_ATTRIBUTE_HIDDEN)
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of
+from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of, unix
 
 from biasvar_cli.cli import main
 
@@ -632,6 +632,7 @@ def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, b
     return code, shown
 
 
+@unix
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupt_ends_long_tests_at_once(tmp_path: Path, jobs: int):
     path = tmp_path / "scores.csv"

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from click.shell_completion import ZshComplete
-from conftest import ROOT, rows_of
+from conftest import ROOT, rows_of, unix
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.completion_script import WholeWords
@@ -160,6 +160,7 @@ def _asked(shell: str, *words: str, **environment: str) -> subprocess.CompletedP
     return subprocess.run([sys.executable, "-c", code], env=variables, capture_output=True, text=True, cwd=ROOT)
 
 
+@unix
 def test_each_shell_is_answered_without_an_import_that_computes():
     words = ("biasvar", "decompose", "sample_runs", "--target", "run:nrr-1")
     for shell in ("zsh", "fish", "bash"):
@@ -171,6 +172,7 @@ def test_each_shell_is_answered_without_an_import_that_computes():
         assert "biasvar" in _asked(f"{shell}_source").stdout
 
 
+@unix
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
 def test_bash_runs_the_function_that_it_is_given(tmp_path):
     (tmp_path / "biasvar").write_text(f'#!/bin/sh\nexec {sys.executable} -m biasvar_cli "$@"\n')

@@ -7,7 +7,7 @@ import shlex
 
 import click
 import pytest
-from conftest import ROOT
+from conftest import ROOT, unix
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.help import broken
@@ -78,6 +78,7 @@ def examples() -> list[str]:
     return list(dict.fromkeys(re.findall(r"^  (biasvar .*)$", "\n".join(pages), re.MULTILINE)))
 
 
+@unix
 def test_the_examples_name_files_that_are_there_and_options_that_exist(tmp_path, monkeypatch):
     """Every example is parsed, in a folder with the sample track and with what earlier examples have written."""
     for name in ("sample_runs", "sample_models", "qrels", "docs"):

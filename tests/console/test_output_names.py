@@ -10,7 +10,7 @@ import sys
 
 import pyarrow.parquet
 import pytest
-from conftest import ROOT, SAMPLE, rows_of
+from conftest import ROOT, SAMPLE, rows_of, unix
 from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
@@ -110,6 +110,7 @@ def test_names_of_standard_output_have_no_suffix(biasvar, scores, name):
     assert result.out.startswith("AP of 3 runs")
 
 
+@unix
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such devices")
 def test_another_open_file_can_be_written_to(scores):
     read, write = os.pipe()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, unix
 
 _BLOCKS = re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "pipelines.md").read_text(), re.DOTALL)
 _SLOW = [block for block in _BLOCKS if block.startswith("make ")]
@@ -39,6 +39,7 @@ def _without_missing_programs(block):
     return [line for line in lines if not line.startswith("jq ") or shutil.which("jq")]
 
 
+@unix
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
 def test_the_commands_of_the_page_work_in_their_order(shell, tmp_path):
     assert len(_BLOCKS) > 7
@@ -52,6 +53,7 @@ def test_the_commands_of_the_page_work_in_their_order(shell, tmp_path):
     assert (tmp_path / "table.tex").read_text().startswith("%")
 
 
+@unix
 def test_make_is_called_as_the_page_has_it(shell):
     """The whole run is a test of its own; here, that make understands the line and would do something."""
     if shutil.which("make") is None:

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, interruptible
+from conftest import ROOT, interruptible, unix
 
 TOOL = f"{shlex.quote(sys.executable)} -m biasvar_cli"
 ENVIRONMENTS = [{}, {"PYTHONUNBUFFERED": "1"}]
@@ -50,6 +50,7 @@ def bash(script, environment, code=0):
     return done.stderr
 
 
+@unix
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_pipe_that_is_closed_is_silent(environment, big):
     others = ["--version"] if environment else ["scores big.csv -o /dev/stdout"]
@@ -58,6 +59,7 @@ def test_a_pipe_that_is_closed_is_silent(environment, big):
     assert bash("TOOL --help | true; exit ${PIPESTATUS[0]}", environment) == ""
 
 
+@unix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_full_disk_is_an_error(environment, big):
@@ -65,6 +67,7 @@ def test_a_full_disk_is_an_error(environment, big):
         assert bash(f"TOOL {arguments} >/dev/full", environment, 1) == f"biasvar: error: {NO_SPACE}\n"
 
 
+@unix
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_disk_that_is_full_after_the_first_bytes_is_an_error(environment, big):
     """Here it is a limit on the size of files: the system writes a part, and says so by how many bytes these were."""
@@ -73,6 +76,7 @@ def test_a_disk_that_is_full_after_the_first_bytes_is_an_error(environment, big)
     assert 0 < Path("part.csv").stat().st_size < 20_000
 
 
+@unix
 @pytest.mark.parametrize("place", ["2>&-", "2>/dev/full"])
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_what_cannot_be_said_on_stderr_changes_nothing(environment, place):
@@ -83,10 +87,12 @@ def test_what_cannot_be_said_on_stderr_changes_nothing(environment, place):
         assert bool(Path("out").read_bytes()) == (code == 0)
 
 
+@unix
 def test_a_pipe_for_stderr_that_is_closed_changes_nothing():
     assert bash(f"{{ TOOL {WARNS} 2>&1 >out; echo $? >code; }} | true; cat code >&2", {}) == "0\n"
 
 
+@unix
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_closed_stdout_matters_to_what_is_written_there(environment):
     for arguments in ("scores ap.csv", "--help"):
@@ -95,12 +101,14 @@ def test_a_closed_stdout_matters_to_what_is_written_there(environment):
     assert Path("out.csv").read_text().startswith("run,query_id,measure,score\nA,q1,AP,0.3\n")
 
 
+@unix
 def test_all_streams_closed_at_once():
     assert bash("TOOL scores ap.csv -o out.csv <&- >&- 2>&-", {}) == ""
     assert Path("out.csv").read_text().startswith("run,query_id,measure,score\nA,q1,AP,0.3\n")
     assert bash("TOOL scores ap.csv <&- >&- 2>&-", {}, 1) == ""
 
 
+@unix
 def test_standard_input_that_is_closed_or_empty():
     assert bash("TOOL scores - <&-", {}, 1) == "biasvar: error: -: cannot be read: standard input is closed\n"
     assert "biasvar: error: -: the file is empty" in bash("TOOL scores - </dev/null", {}, 1)
@@ -124,6 +132,7 @@ def test_a_reader_that_is_slow_gets_everything(big):
 # Interrupts. A module of this name, found before the real one, sends the signal while it is imported.
 
 
+@unix
 @pytest.mark.parametrize("name", ["select", "click", "numpy"])
 def test_an_interrupt_while_starting_up_ends_the_program(name):
     """Some libraries take an interrupt amid their import for an error of their own, and raise ImportError."""
@@ -138,6 +147,7 @@ def test_an_interrupt_while_starting_up_ends_the_program(name):
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"\nbiasvar: interrupted\n")
 
 
+@unix
 def test_an_interrupt_at_any_time_is_silent():
     """From the moment at which the program is set up, before which there is the test above, to the end."""
     code = "from biasvar_cli.console.streams import set_up; set_up(); print(end='.', flush=True); "
@@ -162,6 +172,7 @@ def test_an_interrupt_at_any_time_is_silent():
     assert not list(Path().glob(".biasvar*"))
 
 
+@unix
 def test_an_interrupt_that_is_ignored_stays_ignored():
     """As of a program in the background of a script."""
     code = "import os, signal; from biasvar_cli.__main__ import run; os.kill(os.getpid(), signal.SIGINT); exit(run())"
@@ -181,6 +192,7 @@ def limited(megabytes, *arguments):
     return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
 
 
+@unix
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux's limits")
 def test_too_little_memory_is_an_error_that_names_the_file():
     Path("large.csv").write_text("run,query_id,measure,score\n" + "A,q1,AP,0.5\n" * 3_000_000)
@@ -202,6 +214,7 @@ def test_memory_that_runs_out_elsewhere_is_an_error_too(biasvar, monkeypatch):
     assert result.err == "biasvar: error: there is not enough memory; free some, or give fewer or smaller files\n"
 
 
+@unix
 def test_names_cannot_steer_a_terminal():
     import pty
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import SAMPLE
+from conftest import SAMPLE, unix
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import plot
@@ -104,6 +104,7 @@ def test_a_caption_elsewhere_is_refused_and_nothing_is_written(biasvar, tmp_path
     assert scores.read_bytes() == before
 
 
+@unix
 def test_a_caption_is_not_written_into_the_figure(biasvar, tmp_path):
     (tmp_path / "f.tex").symlink_to(tmp_path / "f.json")
     files = ("-o", tmp_path / "f.json", "--caption", tmp_path / "f.tex")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SAMPLE
+from conftest import ROOT, SAMPLE, unix
 
 from biasvar_cli.drawing import converter
 
@@ -30,6 +30,7 @@ def test_a_figure_that_it_cannot_draw_is_an_error():
         converter.svg_of({"mark": 5})
 
 
+@unix
 @pytest.mark.parametrize("program", ["false", "true", "no such program"])
 def test_where_it_fails_the_figure_is_drawn_here(monkeypatch, tmp_path, program):
     path = tmp_path / "python"

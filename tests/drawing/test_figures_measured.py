@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from svg_boxes import drawing_of, problems_of
 
 import biasvar_cli as bv
@@ -46,25 +46,18 @@ WIDTHS = ("one", "two")
 
 
 @pytest.fixture(scope="module")
-def result_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Result]:
+def result_of(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Result]:
     """What an analysis answers on a track, as notebooks have it; a test skips where the track is not here."""
-    data = ROOT.parent / "shared" / "data"
 
     @cache
     def scores(track: str) -> bv.Scores:
         if track == "sample":
             return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
         if track == "covid":
-            return bv.evaluate(
-                str(data / "covid-round1/runs"), there("covid-round1/qrels.txt"), ["nDCG@10", "AP", "P@10"]
-            )
-        measures = ["ERR@20", "nDCG@20", "P@10", "AP"]
-        return bv.evaluate(str(data / "web2012-indri/runs"), there("web2012-indri/qrels.txt"), measures)
-
-    def there(name: str) -> str:
-        if not (data / name).is_file():
-            pytest.skip("the real data (../shared/data) are not here")
-        return str(data / name)
+            folder, measures = shared / "covid-round1", ["nDCG@10", "AP", "P@10"]
+            return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
+        folder, measures = shared / "web2012-indri", ["ERR@20", "nDCG@20", "P@10", "AP"]
+        return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
 
     @cache
     def result(analysis: str, track: str) -> Result:
@@ -74,7 +67,7 @@ def result_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], 
         if analysis == "tracks":
             return cast("Result", function("docs/tracks.toml", **given))
         if track == "trec3":
-            return cast("Result", function(there("score-matrices/trec3-adhoc-ap.csv"), **given))
+            return cast("Result", function(str(shared / "score-matrices" / "trec3-adhoc-ap.csv"), **given))
         read = scores(track)
         return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
 

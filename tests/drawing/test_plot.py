@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_RUNS, only
+from conftest import SAMPLE, SAMPLE_RUNS, only, unix
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
@@ -740,6 +740,7 @@ def test_the_figures_are_listed_in_a_line_each(biasvar, monkeypatch):
     assert [line.split()[0] for line in listed] == list(plot.commands)
 
 
+@unix
 def test_the_manifest_is_never_written_over(biasvar, shelf, tmp_path):
     before = shelf.read_bytes()
     (tmp_path / "trend.json").symlink_to(shelf)

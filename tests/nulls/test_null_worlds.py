@@ -11,6 +11,7 @@ from types import ModuleType
 import ir_measures
 import numpy as np
 import pytest
+import real_data
 
 ROOT = Path(__file__).parents[2]
 MODULES = ("simulated_rankings", "null_worlds", "null_claims", "calibrate_null")
@@ -49,7 +50,7 @@ def test_measures_of_simulated_rankings_equal_those_of_ir_measures(modules, name
 
 
 def test_every_world_gives_scores_of_the_size_asked_for(modules):
-    worlds = modules["null_worlds"].zoo(ROOT.parent / "shared" / "data" / "score-matrices")
+    worlds = modules["null_worlds"].zoo(real_data.DATA / "score-matrices")
     for name, world in worlds.items():
         values, again = (world.law(np.random.default_rng(3), 12, 20) for _ in range(2))
         assert values.shape == (12, 20), name

@@ -24,7 +24,9 @@ _FLAGS = (
 
 
 def chromium() -> str | None:
-    """Where Chromium is, None where it is not."""
+    """Where Chromium is, None where it is not, and on Windows, where a child gets no pipes by number."""
+    if os.name == "nt":
+        return None
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import ROOT, Result
+from conftest import ROOT, Result, unix
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 QRELS = "1 0 a 1\n2 0 a 1\n"
@@ -710,6 +710,7 @@ def test_check_finds_one_name_in_two_score_files(biasvar):
     assert "ap.csv" in second["errors"][0]
 
 
+@unix
 def test_a_file_that_vanishes_is_an_error_that_names_it(refused):
     Path("runs").mkdir()
     Path("runs/gone").symlink_to("nowhere")
@@ -721,6 +722,7 @@ def test_a_file_that_vanishes_is_an_error_that_names_it(refused):
     assert "Path 'runs/gone' does not exist" in message
 
 
+@unix
 def test_an_unreadable_file_is_an_error_that_names_it(biasvar):
     write({"qrels": QRELS, "runs/good": GOOD, "runs/bad": BAD})
     Path("runs/bad").chmod(0)
@@ -730,6 +732,7 @@ def test_an_unreadable_file_is_an_error_that_names_it(biasvar):
     assert result == (1, "", error("runs/bad: cannot be read: Permission denied"))
 
 
+@unix
 def test_a_file_whose_reading_fails_is_an_error_that_names_it(refused):
     if not Path("/proc/self/mem").exists():
         pytest.skip("this system has no /proc/self/mem")
@@ -1132,6 +1135,7 @@ def test_warnings_quote_what_cannot_be_shown_and_cut_what_is_long(biasvar):
             assert max(map(len, result.err.split("\n"))) < 1000
 
 
+@unix
 def test_a_warning_of_a_library_is_reported_once_and_does_not_go_round_for_ever():
     """`warnings.showwarning` adds to the list of warnings that is being reported, as long as that list is recorded."""
     code = """

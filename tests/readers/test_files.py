@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, only
+from conftest import ROOT, only, unix
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +37,7 @@ def test_a_name_may_be_as_long_as_the_system_allows(biasvar, length):
     assert sorted(path.name for path in Path().iterdir()) == sorted(["ap.csv", name])
 
 
+@unix
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -71,6 +72,7 @@ def test_names_that_no_file_can_have_are_not_said_of_standard_output(biasvar):
     assert biasvar("tradeoff", "ap.csv", "--families", f"({'|'.join('ABC' * 100)})(.*)", "--no-null").code == 0
 
 
+@unix
 def test_a_link_stays_a_link_to_the_file_that_is_replaced(biasvar):
     Path("link").symlink_to("out.csv")
     for _ in range(2):  # at first it leads to nothing
@@ -79,6 +81,7 @@ def test_a_link_stays_a_link_to_the_file_that_is_replaced(biasvar):
         assert Path("out.csv").read_text().startswith("measure,")
 
 
+@unix
 def test_permissions_and_owner_of_a_file_that_is_replaced_are_kept():
     path = Path("out.csv")
     path.write_text("before")
@@ -94,6 +97,7 @@ def test_permissions_and_owner_of_a_file_that_is_replaced_are_kept():
     assert after.st_mtime_ns > before.st_mtime_ns
 
 
+@unix
 def test_an_owner_that_cannot_be_kept_is_no_error(monkeypatch):
     Path("out.csv").write_text("before")
     Path("out.csv").chmod(0o604)
@@ -106,6 +110,7 @@ def test_an_owner_that_cannot_be_kept_is_no_error(monkeypatch):
     assert Path("out.csv").stat().st_mode & 0o777 == 0o604
 
 
+@unix
 def test_a_new_file_has_the_permissions_of_any_new_file():
     mask = os.umask(0o027)
     try:
@@ -115,6 +120,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file():
     assert Path("out.csv").stat().st_mode & 0o777 == 0o640
 
 
+@unix
 def test_a_read_only_folder_and_a_read_only_file_are_refused():
     code = "import sys; sys.path.insert(0, sys.argv[1]); from biasvar_cli.whole_files import write_whole\n"
     code += "for name in ('folder/new', 'folder/old', 'old'):\n"
@@ -167,6 +173,7 @@ def hidden():
     return [path.name for path in Path().iterdir() if path.name.startswith(".")]
 
 
+@unix
 def test_what_a_kill_leaves_is_removed_by_the_next_writer_of_the_same_file(half_way):
     half_way.send_signal(signal.SIGKILL)
     half_way.wait(60)
@@ -234,6 +241,7 @@ def manifest():
 NAMED = ("ap.csv", "teams.csv", "topics.csv", "target.csv", "qrels.csv", "runs/r1.csv")
 
 
+@unix
 @pytest.mark.parametrize("name", [*NAMED, "m.toml"])
 def test_no_file_of_a_manifest_is_written_over(biasvar, manifest, name):
     kind = Path(name).suffix
@@ -247,6 +255,7 @@ def test_no_file_of_a_manifest_is_written_over(biasvar, manifest, name):
         assert Path(name).read_bytes() == before
 
 
+@unix
 def test_figures_and_the_page_do_not_write_over_a_manifest_or_its_files(biasvar, manifest):
     Path("ap.json").hardlink_to("ap.csv")
     Path("ap.html").hardlink_to("ap.csv")

@@ -39,11 +39,14 @@ def test_the_page_shows_every_example_of_a_format() -> None:
 
 
 @pytest.mark.usefixtures("examples")
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "qrels.txt"])
-def test_an_example_is_read_right(biasvar: Callable[..., Any], name: str) -> None:
+def test_an_example_is_read_right(biasvar: Callable[..., Any], name: str, end: str) -> None:
+    for path in (Path(name), Path("qrels.txt")):
+        path.write_bytes(path.read_text().replace("\n", end).encode())
     needed = {"bm25": ("-q", "qrels.txt"), "run.json": ("-q", "qrels.txt"), "ap.mat": ("--orient", "queries")}
     if name == "ap.mat":
-        Path("ap.mat.runs").write_text("bm25\nrm3\n")
+        Path("ap.mat.runs").write_bytes(f"bm25{end}rm3{end}".encode())
     result = biasvar("scores", name, *needed.get(name, ()), "-m", "AP", "-f", "json", "--quiet")
     assert result.code == 0, result.err
     (found,) = json.loads(result.out)["results"]

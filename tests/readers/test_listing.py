@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import unix
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.listing import Selection, expand, visible_files, warn_of_idle_patterns
@@ -111,6 +112,7 @@ def test_runs_are_named_by_the_path_below_the_directory_given() -> None:
     assert names("runs/2011", "runs/2012/rm3", recursive=True, by_path=True) == ["bm25", "old/ql", "rm3"]
 
 
+@unix
 @pytest.mark.usefixtures("tree")
 def test_a_file_counts_once_however_often_it_is_found() -> None:
     Path("runs/2012/up").symlink_to("..")
@@ -219,6 +221,7 @@ def test_two_runs_of_one_name_in_folders_are_told_apart_by_their_paths(biasvar: 
     assert biasvar("decompose", "runs", "-q", "qrels", "--recursive", "--name-by", "path").code == 0
 
 
+@unix
 @pytest.mark.usefixtures("tree")
 def test_no_file_of_a_folder_is_written_over(biasvar: Callable[..., Any]) -> None:
     options = ("decompose", "runs", "-q", "qrels", "--quiet")

@@ -7,7 +7,6 @@ import contextlib
 import gzip
 import lzma
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, unix
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_bad_input import BAD, COMPRESSIONS, GOOD, QRELS, error, write
@@ -40,6 +39,8 @@ def shell(command: str, *, memory: int | None = None) -> subprocess.CompletedPro
 
     def limit() -> None:
         if memory is not None:
+            import resource
+
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
     line = f'biasvar() {{ "{sys.executable}" -m biasvar_cli "$@"; }}; {command}'
@@ -52,6 +53,7 @@ def shell(command: str, *, memory: int | None = None) -> subprocess.CompletedPro
 # ---- what is no file
 
 
+@unix
 @pytest.mark.parametrize("kind", ["pipe", "socket"])
 def test_a_pipe_or_socket_in_a_directory_is_left_out_with_a_warning_once(biasvar, kind):
     write(FILES)
@@ -68,6 +70,7 @@ def test_a_pipe_or_socket_in_a_directory_is_left_out_with_a_warning_once(biasvar
     assert biasvar(*FOLDER, "--glob", "[gb]*") == expected
 
 
+@unix
 def test_a_directory_of_pipes_alone_is_an_error(biasvar):
     write({"qrels": QRELS, "runs/.hidden": GOOD})
     os.mkfifo("runs/one")
@@ -76,6 +79,7 @@ def test_a_directory_of_pipes_alone_is_an_error(biasvar):
     assert "error: runs: the directory has nothing but pipes and sockets to read" in result.err
 
 
+@unix
 def test_a_pipe_in_a_directory_named_by_url_is_left_out_too():
     pytest.importorskip("fsspec", reason="the extra dask is not installed")
     write(FILES)
@@ -84,6 +88,7 @@ def test_a_pipe_in_a_directory_named_by_url_is_left_out_too():
         assert [source.name for source in expand([f"file://{Path.cwd()}/runs"])] == ["bad", "good"]
 
 
+@unix
 def test_a_pipe_that_is_named_is_read(biasvar):
     write({"qrels": QRELS, "good": GOOD})
     expected = biasvar("decompose", "good", "-q", "qrels", "-f", "csv")
@@ -95,6 +100,7 @@ def test_a_pipe_that_is_named_is_read(biasvar):
     writer.join()
 
 
+@unix
 @pytest.mark.parametrize(
     "command",
     [
@@ -111,6 +117,7 @@ def test_standard_input_and_process_substitution_are_read_by_whatever_name(comma
     assert [line.partition(b",")[2] for line in result.stdout.splitlines()[1:]] == [b"1,AP,1.0", b"2,AP,1.0"]
 
 
+@unix
 def test_check_reads_what_can_be_read_once_once():
     write({"qrels": QRELS})
     result = shell("biasvar check - < qrels")
@@ -119,6 +126,7 @@ def test_check_reads_what_can_be_read_once_once():
     assert b"the file has no judgments" not in result.stdout
 
 
+@unix
 def test_standard_input_that_is_closed_is_an_error():
     write({"qrels": QRELS})
     result = shell("biasvar decompose - -q qrels <&-")
@@ -140,6 +148,7 @@ def test_standard_input_that_does_not_wait_is_no_end_of_the_file():
     assert result.stderr.startswith(b"biasvar: error: -: cannot be read: there is no more at the moment")
 
 
+@unix
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/full", "/dev/random"])
 def test_a_device_is_refused_by_name_in_a_directory_and_alone(biasvar, device):
     write(FILES)
@@ -154,6 +163,7 @@ def test_a_device_is_refused_by_name_in_a_directory_and_alone(biasvar, device):
     assert "is a device and no file" in found.out
 
 
+@unix
 def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar):
     write(FILES)
     Path("runs/loop").symlink_to("loop")
@@ -178,6 +188,7 @@ def _vanishing(path: str) -> Callable[..., object]:
     return listed
 
 
+@unix
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be someone else for a while")
 @pytest.mark.parametrize(
     ("mode", "refusal"),
@@ -228,6 +239,7 @@ def test_what_is_small_may_unpack_to_64_mib_whatever_it_is(biasvar, monkeypatch)
     assert biasvar("decompose", "good", "-q", "qrels").code == 0
 
 
+@unix
 @pytest.mark.parametrize("kind", ["plain", "gz", "bz2", "xz", "zst"])
 @pytest.mark.parametrize("name", ["file", "stdin", "pipe", "url"])
 def test_more_than_max_size_is_refused_and_as_much_is_read(monkeypatch, kind, name):
@@ -265,6 +277,7 @@ def _write(path: Path, content: bytes) -> None:
         path.write_bytes(content)
 
 
+@unix
 @pytest.mark.parametrize("command", ["yes '1 Q0 a 1 2 good' | biasvar", "biasvar < /dev/zero"])
 def test_what_never_ends_is_an_error(command):
     write({"qrels": QRELS})
@@ -314,6 +327,7 @@ def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
     assert "is no size from 1 to 1024T; write it as 500M or 4G" in result.err
 
 
+@unix
 def test_want_of_memory_is_an_error_that_names_the_file():
     write({"qrels": QRELS, "good": GOOD})
     with Path("large").open("wb") as large:

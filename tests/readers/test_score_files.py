@@ -735,12 +735,9 @@ def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> Non
     ],
 )
 def test_real_matrices_are_read_right(
-    name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
+    shared: Path, name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
 ) -> None:
-    folder = Path(__file__).parents[3] / "shared" / "data" / "score-matrices"
-    if not folder.is_dir():
-        pytest.skip("the real score matrices (../shared/data) are not here")
-    path = str(folder / f"{name}.csv")
+    path = str(shared / "score-matrices" / f"{name}.csv")
     file = read(read_bytes(path), path)
     assert (len(file.runs), len(file.queries), file.numbered, file.measures) == (
         n_runs,

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import SAMPLE
+from conftest import SAMPLE, unix
 
 from biasvar_cli.tables.rounding import number
 
@@ -304,6 +304,7 @@ def test_the_figure_of_the_tradeoff_has_the_numbers_of_the_page(biasvar, made, t
     assert wanted <= {row["observed"] for row in drawn}
 
 
+@unix
 def test_odd_names_of_files_are_repeated_as_a_shell_needs_them(biasvar, made, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("-odd.csv", "new\nline.csv"):

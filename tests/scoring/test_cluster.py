@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, unix
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
@@ -67,6 +67,7 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     assert biasvar(*arguments, "--dask", address) == biasvar(*arguments)
 
 
+@unix
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     address, (_, *workers) = cluster
     arguments = ["decompose", *_runs(track), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
@@ -88,6 +89,7 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     assert out == expected
 
 
+@unix
 def test_a_scheduler_that_ends_is_an_error(cluster, track):
     address, (scheduler, *workers) = cluster
     (track / "runs" / "rm.gz").unlink()
@@ -167,6 +169,7 @@ def _hang_up(server: socket.socket) -> None:
                 connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
+@unix
 def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(cluster, track):
     address, (_, *workers) = cluster
     (track / "runs" / "rm.gz").unlink()

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import by_scipy
 import numpy as np
 import pytest
-from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of
+from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of, unix
 
 from biasvar_cli.analyses.tracks import answer as module
 from biasvar_cli.analyses.tracks.answer import SeriesTrend
@@ -284,6 +284,7 @@ def test_resume_with_a_spoilt_state_computes_everything_and_says_so(biasvar, she
     assert "everything is computed again" in result.err
 
 
+@unix
 def test_runs_with_qrels_and_a_team_map(biasvar, tmp_path, pytestconfig):
     (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
     (tmp_path / "runs").symlink_to(ROOT / "sample_runs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
@@ -94,7 +95,7 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
     kinds = []
     for (level, what, _), rows in groups.items():
         rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
-        names = [row.report.path.rpartition("/")[2] for row in rows]
+        names = [Path(row.report.path).name for row in rows]
         extents = [f"{name}{_extent(row.finding)}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
         kinds.append(FindingKind(level, what, len(rows), names, extents))
     return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))

@@ -20,6 +20,7 @@ from biasvar_cli.console.options.shared import (
     INPUT,
     FamilyChoice,
     families_options,
+    inputs_argument,
     jobs_option,
     max_size_option,
     row_options,
@@ -42,7 +43,7 @@ def model_options(*, several: bool = True) -> Decorator:
     return group(
         "inputs",
         ModelRequest,
-        click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
+        inputs_argument,
         _of_models("true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
         _of_models(
             "background",

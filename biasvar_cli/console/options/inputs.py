@@ -19,7 +19,14 @@ from biasvar_cli.console.options.heading import (
     setting,
     together,
 )
-from biasvar_cli.console.options.shared import INPUT, QRELS, jobs_option, max_size_option, selection_options
+from biasvar_cli.console.options.shared import (
+    INPUT,
+    QRELS,
+    inputs_argument,
+    jobs_option,
+    max_size_option,
+    selection_options,
+)
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import TARGETS, TargetedRequest, is_file, require_one
 from biasvar_cli.words import TOPICS, enumerated
@@ -54,7 +61,7 @@ def listed_systems(inputs: TrackRequest) -> str | None:
 
 
 _INPUTS = together(
-    click.argument("inputs", nargs=-1, required=True, type=INPUT, metavar="INPUTS..."),
+    inputs_argument,
     setting(
         TrackRequest,
         "qrels",

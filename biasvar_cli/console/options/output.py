@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from biasvar_cli import words
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import COMMON, OUTPUT, Decorator, group, option, whole
 from biasvar_cli.console.output import Destination, Output
@@ -56,9 +57,9 @@ def require_separate(
     outputs |= output.files
     if beside is not None:
         outputs[f"{beside}, which is written beside -o,"] = beside
-    for words, target in outputs.items():
+    for name, target in outputs.items():
         if any(_is_among(target, names, chosen) for names, chosen in read):
-            raise click.UsageError(f"{words} is among the inputs, which are never written over")
+            raise click.UsageError(f"{name} is among the inputs, which are never written over")
 
 
 def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
@@ -104,9 +105,10 @@ def _regular(file: str | int) -> tuple[int, int] | None:
 
 def _local(name: str) -> str:
     """A URL of this machine as a path."""
+    path = name
     for scheme in _LOCAL:
-        name = name.removeprefix(scheme)
-    return name
+        path = path.removeprefix(scheme)
+    return path.lstrip("/") if path != name and words.ON_WINDOWS else path  # file:///C:/runs
 
 
 def output_options(

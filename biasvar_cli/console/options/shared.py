@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from biasvar_cli import words
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import (
     INPUT_DETAILS,
@@ -41,6 +43,21 @@ class _PathOrUrl(click.Path):
         return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
+class _Inputs(click.Argument):
+    """Files and folders. The shells of Windows leave patterns such as ``runs\\*.gz`` to the program."""
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        return super().type_cast_value(ctx, _expanded(value) if words.ON_WINDOWS and value else value)
+
+
+def _expanded(names: Sequence[str]) -> list[str]:
+    """The names with the files that patterns among them match, in order; a pattern that matches nothing stays."""
+    from glob import glob
+
+    is_pattern = re.compile(r"(?!.*://).*[*?]").match
+    return [path for name in names for path in ((sorted(glob(name)) if is_pattern(name) else []) or [name])]  # noqa: PTH207
+
+
 class _Qrels(_PathOrUrl):
     """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
 
@@ -57,6 +74,7 @@ SAMPLES = whole("repeats")
 COUNT = whole("count")
 MANIFEST = click.Path(exists=True, dir_okay=False)
 
+inputs_argument = click.argument("inputs", cls=_Inputs, nargs=-1, required=True, type=INPUT, metavar="INPUTS...")
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
 selection_options = together(
     option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),

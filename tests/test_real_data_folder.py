@@ -1,0 +1,70 @@
+"""BIASVAR_DATA, the folder of the real data: where it is wrong, where a part is absent, and what CONTRIBUTING says."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import real_data
+from conftest import ROOT, RealData
+
+
+def leaderboard_tests(folder: Path) -> subprocess.CompletedProcess[str]:
+    """pytest with the variable, on a few quick tests."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/drawing/test_leaderboard.py"]
+    environment = {**os.environ, "BIASVAR_DATA": str(folder), "COLUMNS": "500"}
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", ["nowhere", "."])
+def test_a_folder_without_any_of_the_data_is_refused(tmp_path, name):
+    done = leaderboard_tests(tmp_path / name)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"ERROR: BIASVAR_DATA is {tmp_path / name}, where there is none of the real data" in done.stderr
+    assert real_data.SECTION in done.stderr
+
+
+def test_tests_skip_without_their_part_and_say_where_it_comes_from(tmp_path):
+    (tmp_path / "covid-round1").mkdir()
+    (tmp_path / "covid-round1" / "qrels.txt").write_text("1 0 a 1\n")
+    done = leaderboard_tests(tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "skipped" in done.stdout.splitlines()[-1]
+    absent = f"beir-leaderboard is not in {tmp_path}; set BIASVAR_DATA to the folder of the real data"
+    assert f"{absent}: {real_data.SECTION}" in done.stdout
+
+
+def test_a_misspelled_path_does_not_skip(monkeypatch, tmp_path):
+    monkeypatch.setattr(real_data, "DATA", tmp_path)
+    (tmp_path / "covid-round1" / "runs").mkdir(parents=True)
+    data = RealData(tmp_path)
+    assert (data / "covid-round1" / "runs").is_dir()
+    for name in ("covid-round2", "covid-round1/run", "covid-round1/runs/BERT.gz"):
+        assert not (data / name).exists()
+    with pytest.raises(pytest.skip.Exception, match=r"covid-round1/qrels\.txt is not in"):
+        data / "covid-round1" / "qrels.txt"
+
+
+def test_the_section_names_every_part():
+    title = real_data.SECTION.partition('"')[2].rstrip('"')
+    section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([^`\s]+)`", section))
+    assert {part.split("/")[0] for part in real_data.PARTS} <= named
+    assert {part.split("/")[1] for part in real_data.PARTS} <= named
+    assert real_data.VARIABLE in section
+
+
+def test_every_part_is_there_where_all_of_the_data_are(shared):
+    """A part that no data set has would make every test skip that asks for it."""
+    for folder in dict.fromkeys(part.split("/")[0] for part in real_data.PARTS):
+        assert (shared / folder).is_dir()
+    assert [part for part in real_data.PARTS if not (real_data.DATA / part).exists()] == []
+
+
+def test_the_examples_are_true():
+    assert doctest.testmod(real_data).failed == 0
