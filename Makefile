@@ -11,7 +11,7 @@ PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate replicates clean
+.PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ docs: .venv/tools  ## Write the generated parts of README.md and docs again, and
 	$(BIN)/cog -r $(PAGES)
 	$(BIN)/python docs/notebook.py
 	$(BIN)/python docs/draw.py
+
+site: .venv/site  ## Build README.md and docs as pages in build/site; a link or anchor that leads nowhere is an error.
+	rm -rf build/site build/doctrees
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs --doctree-dir build/doctrees . build/site
+	@echo 'The start is build/site/index.html.'
 
 tutorial: .venv/tools  ## Write the outputs and the figure of docs/tutorial.md again. BIASVAR_DATA names the folder of the data.
 	$(BIN)/cog -r docs/tutorial.md
@@ -85,8 +90,8 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicates.py
 
-clean:  ## Remove the virtual environment and all caches.
-	rm -rf .venv .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+clean:  ## Remove the virtual environment, the site and all caches.
+	rm -rf .venv .typescript build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 
 .typescript/node_modules:
 	npm install --silent --no-save --prefix .typescript typescript@$(TYPESCRIPT)
@@ -103,4 +108,8 @@ clean:  ## Remove the virtual environment and all caches.
 .venv/tools: .venv/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
+	@touch $@
+
+.venv/site: .venv/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[site]'
 	@touch $@

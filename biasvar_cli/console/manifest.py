@@ -17,15 +17,8 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
-_BESIDE = (
-    "inputs",
-    "measures",
-    "jobs",
-    "dask",
-    "dask_timeout",
-    "replicates",
-    "unit",
-)  # what is typed beside a manifest
+# what is typed beside a manifest
+_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates", "unit")
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:

@@ -43,7 +43,7 @@ from biasvar_cli.stats.resampling import (
     require_resamples,
     resample_weights,
 )
-from biasvar_cli.words import QUANTITIES, RUN, Coefficient, IntervalMethod, Redrawn, counted, examples
+from biasvar_cli.words import QUANTITIES, RUN, RUNS, Coefficient, IntervalMethod, Redrawn, counted, examples
 
 Over = Literal["topics", Redrawn]
 
@@ -112,7 +112,8 @@ def require_teams(runs: tuple[str, ...], teams: Mapping[str, str]) -> None:
     """Raise `DataError` for runs without a team."""
     absent = [run for run in runs if run not in teams]
     if absent:
-        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}")
+        remedy = f"; name {RUNS}, not their runs" if str(RUN) == "system" else ""
+        raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}{remedy}")
 
 
 def _resampled_r(

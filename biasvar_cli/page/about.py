@@ -35,6 +35,11 @@ class Origin:
     figures: Sequence[Mapping[str, str]] = ()
 
 
+def _queries_word() -> str:
+    """What the page calls the queries: topics, as tracks do, or the noun that was asked for."""
+    return "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"
+
+
 def about(
     origin: Origin,
     track: Track,
@@ -53,9 +58,7 @@ def about(
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,
-        "Topics"
-        if str(QUERY) == "query"
-        else f"{QUERIES:title}": f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        _queries_word(): f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
         "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
         **(dict(_stamp()) if stamp else {}),

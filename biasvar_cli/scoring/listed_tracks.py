@@ -7,8 +7,10 @@ from typing import Any
 
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.scoring.replicates import compiled_pattern
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track
+from biasvar_cli.specs import is_file
 
 
 def load_tracks(
@@ -23,6 +25,9 @@ def load_tracks(
     ``measures`` take the place of those of the manifest, unless there are none; ``options`` are further keyword
     arguments of a `TrackRequest`. Raises `DataErrors` with the errors of every track.
     """
+    replicates = options.get("replicates")
+    if isinstance(replicates, str) and not is_file(replicates):
+        compiled_pattern(replicates)  # what was typed is wrong once, not on every track
     tracks: list[Track] = []
     errors: list[DataError] = []
     for each in listed:

@@ -63,6 +63,8 @@ found '{}'
         if not _NOUN.fullmatch(self.unit):
             expected = f"a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
             raise UsageError(f"expected {expected}, found {self.unit!r}", option="unit")
+        if self.unit in ("run", "runs") or (self.unit == "system" and self.replicates is not None):
+            raise UsageError(f"{self.unit} is what the rows of results are called; give another noun", option="unit")
 
     @property
     def nouns(self) -> Nouns:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, DataErrors
+from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
@@ -21,7 +21,8 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
     ``tracks`` are named and all have the same measures. The runs are those of the first track, in its order.
 
     Raises `DataErrors` for runs that a track lacks, `DataError` for tracks of other measures: a mean over some of the
-    tracks, or of several measures, is comparable with no other.
+    tracks, or of several measures, is comparable with no other. Raises `UsageError` for systems of several runs, whose
+    runs would be lost.
 
     >>> from biasvar_cli.scoring.track import Scored
     >>> matrix = ScoreMatrix(np.array([[0.5, 0.25], [1, 0]]), ("bm25", "ql"), ("1", "2"), "AP")
@@ -29,6 +30,8 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
     >>> means.queries, means.runs, means.values.tolist()
     (('TREC-3',), ('bm25', 'ql'), [[0.375], [0.5]])
     """
+    if any(scored.scores.replicates is not None for track in tracks.values() for scored in track.scored):
+        raise UsageError("give it to the analysis of these means, which keep every run", option="replicates")
     first, *others = tracks
     for name in others:
         one, two = _measures(tracks[first]), _measures(tracks[name])

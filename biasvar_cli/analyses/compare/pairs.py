@@ -232,14 +232,14 @@ class PairTests:
     @cached_property
     def _among_all(self) -> IntArray:
         """Where these pairs stand among all pairs, in the order of the other runs."""
-        assert self.every is not None, f"all pairs of {RUNS} were tested"
+        assert self.every is not None, "all pairs were tested"
         first, second = self.every.rows.pairs
         places = np.flatnonzero((first == self.baseline) | (second == self.baseline))
         return places[np.argsort((first + second)[places], kind="stable")]
 
     def _turned(self, of_all: FloatArray) -> FloatArray:
         """A number of all pairs, (n_all,), for these: the other way round where the baseline is named first there."""
-        assert self.every is not None, f"all pairs of {RUNS} were tested"
+        assert self.every is not None, "all pairs were tested"
         sign = np.where(self.every.run[self._among_all] == self.baseline, -1.0, 1.0)
         turned: FloatArray = sign * of_all[self._among_all]
         return turned

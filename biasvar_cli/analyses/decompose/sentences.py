@@ -33,8 +33,8 @@ ONE_REPLICATE = Note(
     "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
 )
 OF_SYSTEMS = Note(
-    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
-    "queries); sd_replicates: of the means of its runs. - : a system of one run."
+    "var is over queries and runs: var_queries (of a system's mean scores over queries) + var_replicates (of its runs "
+    "on a query, mean over queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
 _OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
@@ -164,7 +164,8 @@ def _percent(share: float) -> str:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    yield Note(in_nouns(READING))
+    over = "over queries" if answer.result.parts is None else "over queries and runs"
+    yield Note(in_nouns(READING.replace("over queries", over), runs=answer.result.parts is None))
     if "gap" in forms:
         yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:
@@ -231,7 +232,7 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     transform, other, result = log_transform(answer.request), answer.coarser, answer.result
     if transform is None or other is None:
         return [], []
-    values, eps = answer.scored.scores.values, transform.eps
+    values, eps = answer.scored.scores.of_single_runs, transform.eps
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))

@@ -50,6 +50,8 @@ def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
     """
     from biasvar_cli.analyses.scores.table import TEXTS, scores_table
 
+    if inputs.replicates is not None:
+        raise click.UsageError("--replicates: give it to the command that reads these scores, which keep every run")
     if means and output.format == "trec_eval":
         raise click.UsageError("--means: -f trec_eval has the scores of queries; choose another format")
     matrices = _means(inputs, output) if means else _scores(inputs, output)

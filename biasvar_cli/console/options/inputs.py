@@ -111,7 +111,7 @@ _SCORING = together(
         "unit",
         INPUT_DETAILS,
         metavar="NOUN",
-        help="What a row of scores is called in sentences and figures: collection, topic, ...",
+        help="What a query is called in sentences and figures: collection, topic, ...",
     ),
     option(
         INPUT_DETAILS,
