@@ -8,6 +8,8 @@ CRANFIELD ?= $(DATA)/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
+# As in the program itself (cli.py). The tests import numpy before it, and threads of two processes wait for each other.
+ONE_THREAD = OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates clean
@@ -32,10 +34,10 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
-	$(BIN)/python -m pytest -q -n 2
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
-	FUZZ=50 $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
+	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)
@@ -77,17 +79,17 @@ bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_E
 
 calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and intervals cover; hours. TRACKS names score matrices.
 	mkdir -p results
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/calibrate_null.py --tracks $(dir $(firstword $(TRACKS))) \
+	$(ONE_THREAD) $(BIN)/python benchmarks/calibrate_null.py --tracks $(dir $(firstword $(TRACKS))) \
 	  --out results/null_worlds.csv --jobs 2
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50,150
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50 --from topics --only correlations
 	$(BIN)/python benchmarks/variance_test.py
 	$(BIN)/python benchmarks/familywise.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicate_verdicts.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/replicate_verdicts.py
 
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicates.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/replicates.py
 
 clean:  ## Remove the virtual environment, the site and all caches.
 	rm -rf .venv .typescript build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
