@@ -1,6 +1,11 @@
-# `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with.
+# `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with, OLDEST the
+# oldest one. CONSTRAINTS= installs the newest releases instead of those of constraints.txt.
 PYTHON ?= python3
-BIN = .venv/bin
+OLDEST ?= python3.11
+CONSTRAINTS ?= -c constraints.txt
+PROGRAMS = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN = .venv/$(PROGRAMS)
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 TRACKS ?= ../shared/data/score-matrices/trec5-adhoc-ap.csv
 NPL ?= ../shared/data/vaswani-npl
 CRANFIELD ?= ../shared/data/cranfield
@@ -9,10 +14,11 @@ TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate replicates clean
+.PHONY: help demo test lint types-js unit fuzz docs tutorial sample study bench calibrate replicates \
+  lowest release-check release-tag clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/installed  ## Install, figures included, and run the main job on the sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
@@ -83,22 +89,42 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/replicates.py
 
-clean:  ## Remove the virtual environment and all caches.
-	rm -rf .venv .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+lowest: .lowest/installed  ## The tests with the oldest releases that pyproject.toml allows, and OLDEST, the oldest Python.
+	.lowest/$(PROGRAMS)/python -m pytest -q -n 2
+
+release-check: .venv/release  ## Build the release, check and install it, and run it elsewhere. DIST names a folder for its files.
+	$(BIN)/python release/check.py $(CONSTRAINTS) $(DIST)
+
+release-tag: .venv/installed  ## Whether TAG, the version of the program, CITATION.cff and CHANGELOG.md agree.
+	$(BIN)/python release/tag.py '$(TAG)'
+
+clean:  ## Remove the virtual environments and all caches.
+	rm -rf .venv .lowest .typescript .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 
 .typescript/node_modules:
 	npm install --silent --no-save --prefix .typescript typescript@$(TYPESCRIPT)
 
-.venv/bin/python:
+.venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'biasvar needs Python 3.11 or later: make PYTHON=python3.12 ...' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot]'
+.venv/installed: pyproject.toml constraints.txt | .venv/pyvenv.cfg
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[plot]'
 	@touch $@
 
 .venv/tools: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[dev]'
+	$(BIN)/python $(PIP_INSTALL) --no-deps axe-playwright-python==0.1.8
+	@touch $@
+
+.venv/release: .venv/installed
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[release]'
+	@touch $@
+
+.lowest/installed: pyproject.toml release/floors.py
+	rm -rf .lowest
+	$(OLDEST) -m venv .lowest
+	.lowest/$(PROGRAMS)/python release/floors.py > .lowest/floors.txt
+	.lowest/$(PROGRAMS)/python $(PIP_INSTALL) -c .lowest/floors.txt -e '.[test]'
 	@touch $@
