@@ -106,6 +106,11 @@ class ScoreMatrix:
         return None if self.replicates is None else self.replicates.within
 
     @property
+    def of_single_runs(self) -> FloatArray:
+        """The scores that were read: of systems those of every replicate, (n_single_runs, n_queries)."""
+        return self.values if self.replicates is None else self.replicates.runs.values
+
+    @property
     def n_runs(self) -> int:
         return len(self.runs)
 

@@ -158,7 +158,9 @@ def test_the_script_of_the_page_has_its_nouns_from_the_data():
     quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', page_script())
     sentences = [re.sub(r"\$\{[^}]*(?:\}|$)", "", text[1:-1]) for text in quoted]
     own = [text for text in sentences if " " in text.strip() and words_left(text, "query|queries|run|runs")]
-    assert own == [" Small points: the runs of each system; their mean total is that of the system."]  # of systems alone
+    assert own == [
+        " Small points: the runs of each system; their mean total is that of the system."
+    ]  # of systems alone
 
 
 def test_names_stay_whatever_the_nouns_are(biasvar, tmp_path):

@@ -10,8 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pandas as pd
 import pytest
 from conftest import ROOT
+
+import biasvar_cli as bv
 
 PAGE = ROOT / "docs" / "tutorial.md"
 REMEDY = "make tutorial writes it again"
@@ -26,6 +29,32 @@ def test_the_page_is_what_the_commands_print(shared: Path):
     environment = {**os.environ, "BIASVAR_DATA": str(shared)}
     checked = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, f"{REMEDY}\n{checked.stdout}{checked.stderr}"
+
+
+def test_the_numbers_in_the_sentences(shared: Path):
+    track = shared / "covid-round1"
+    scores = bv.evaluate(track / "runs", track / "qrels.txt", "nDCG@10")
+    ratio = bv.decompose(scores, baseline="run1", null=False).frame().loc["xj4wang_run1"]
+    assert [round(ratio[f"ratio_var{end}"], 2) for end in ("", "_low", "_high")] == [0.63, 0.37, 1.13]
+    (pair,) = bv.compare(scores.frame()[["base.unipd.it", "10x20.prf.unipd.it"]]).frame("pairs").to_dict("records")
+    assert (pair["run"], round(pair["delta"], 2)) == ("base.unipd.it", 0.07)
+    assert pair["stepdown_p"] < 0.05
+    words = " ".join(PAGE.read_text("utf-8").split())
+    assert (
+        "is 0.63 times that of `run1`, with a 95 % interval (`ratio_var_low`, `ratio_var_high`) from 0.37 to 1.13"
+        in words
+    )
+    assert "significantly better than `10x20.prf.unipd.it`, by 0.07" in words
+
+
+def test_the_collections_of_one_are_no_independent_rows(shared: Path):
+    rows = pd.read_csv(shared / "beir-leaderboard" / "beir-ndcg10.csv", index_col=0)
+    forums = rows.index.str.startswith("cqadupstack")
+    one = pd.concat([rows[~forums], rows[forums].mean().rename("cqadupstack").to_frame().T])
+    assert (len(rows), int(forums.sum()), len(one)) == (29, 12, 18)
+    assert bv.decompose(one, measure="nDCG@10", null=False).frame().index[0] == "splade-pp-ed"
+    several, single = (bv.compare(each, measure="nDCG@10").frame("pairs").stepdown_p for each in (rows, one))
+    assert (len(several), int((several < 0.05).sum()), int((single < 0.05).sum())) == (21, 18, 14)
 
 
 def test_the_figure_is_what_its_command_draws(shared: Path, monkeypatch: pytest.MonkeyPatch):

@@ -88,18 +88,23 @@ class Panel(NamedTuple):
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
     """The analyses of one measure and target."""
+    of_systems = scored.scores.replicates is not None
+    null_models = request.null
+    if null_models is not None and of_systems:
+        null_models = replace(null_models, stability=False)
     asked = TradeoffRequest(
         target=(spec.text,),
         log=request.log,
         eps=request.eps,
         design=request.design,
-        null=request.null,
+        null=null_models,
         families=request.families,
         with_samplings=True,
     )
     (correlated,) = tradeoffs.answer(Track((scored,)), asked)
     targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
-    decomposed = decompose.DecomposeAnswer(_decompose_request(spec, request), scored, targeted, drawn=null)
+    wanted = _decompose_request(spec, request, of_systems=of_systems)
+    decomposed = decompose.DecomposeAnswer(wanted, scored, targeted, drawn=null)
     runs = _runs(decomposed)
     samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
     target = TargetAnswer(samples, scored, targeted)
@@ -152,14 +157,14 @@ def _titled(key: str, words: str, table: Table, people: Table | None = None) -> 
     return sheet(key, replace(table, title=title), people=replace(people or table, title=title))
 
 
-def _decompose_request(spec: TargetSpec, request: PanelRequest) -> DecomposeRequest:
+def _decompose_request(spec: TargetSpec, request: PanelRequest, *, of_systems: bool) -> DecomposeRequest:
     return DecomposeRequest(
         rank=True,
         pareto=True,
         target=(spec.text,),
         log=request.log,
         eps=request.eps,
-        stability=request.null is not None,
+        stability=request.null is not None and not of_systems,
         baseline=None if request.baseline is None else f"run:{request.baseline}",
         seed=request.design.seed,
     )

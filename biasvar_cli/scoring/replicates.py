@@ -33,12 +33,14 @@ def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
     True
     >>> systems_of(runs, "-fold[0-9]+")
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: replicates='-fold[0-9]+': no run matches; the runs are bm25, bert-seed1, ...
+    biasvar_cli.errors.DataError: replicates='-fold[0-9]+': no file of that name, and no run matches; the runs are \
+bm25, bert-seed1, ...
     """
     text = os.fspath(replicates) if isinstance(replicates, os.PathLike) else replicates
     if not isinstance(text, str | Mapping):
         raise UsageError(f"expected a pattern of names or {_FILE}, found {text!r}", option="replicates")
-    if isinstance(text, str) and not is_file(text):
+    is_listed = isinstance(text, Mapping) or is_file(text)
+    if isinstance(text, str) and not is_listed:
         asked = argument(replicates=text)
         systems = _by_pattern(asked, text, runs)
         if len(set(systems.values())) == 1 and len(systems) == len(runs) > 1:
@@ -47,7 +49,7 @@ def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
     else:
         asked = argument(replicates=text) if isinstance(text, str) else argument("replicates")
         systems = _listed(asked, text, runs)
-    _require_systems(asked, systems, runs)
+    _require_systems(asked, systems, runs, is_listed=is_listed)
     return {run: systems.get(run, run) for run in runs}
 
 
@@ -73,7 +75,7 @@ def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]
             raise DataError(f"{asked}: leaves no name for the system of {run}; match a part of the name only")
     if not systems:
         whole = " as a whole (its group is the name of the system)" if compiled.groups else ""
-        raise DataError(f"{asked}: no run matches{whole}; the runs are {examples(runs, 2)}")
+        raise DataError(f"{asked}: no file of that name, and no run matches{whole}; the runs are {examples(runs, 2)}")
     return systems
 
 
@@ -99,7 +101,7 @@ def _as_text(replicates: Mapping[str, str]) -> dict[str, str]:
     return dict(replicates)
 
 
-def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str]) -> None:
+def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str], *, is_listed: bool) -> None:
     """Raise `DataError` where no system has two runs, or where a name is that of a system and of another run."""
     if len(set(systems.values())) == len(systems):
         pairs = ", ".join(f"{run} is of {system}" for run, system in list(systems.items())[:2])
@@ -108,7 +110,8 @@ def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str]
     for run in runs:
         if run in named and systems.get(run, run) == run and run not in systems:
             own = [other for other, system in systems.items() if system == run]
+            remedy = f"list {run} too" if is_listed else f"list the systems in {_FILE}, {run} too"
             raise DataError(
-                f"{asked}: {run} is a run, and the name of the system of {examples(own)}; leave it out with "
-                f"{argument('exclude')}, or list the systems in {_FILE}"
+                f"{asked}: {run} is a run, and the name of the system of {examples(own)}; {remedy}, as a run of that "
+                "system or of another one"
             )

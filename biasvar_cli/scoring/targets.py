@@ -93,7 +93,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
 def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
     """Where a target is beyond the range of the measure, unless scores that were allowed are so too."""
     bounds = value_range(scores.measure) if scores.measure is not None else None
-    if bounds is None or out_of_range(scores.values, bounds).any():
+    if bounds is None or out_of_range(scores.of_single_runs, bounds).any():
         return np.zeros(target.shape, dtype=bool)
     return out_of_range(target, bounds)
 
@@ -111,7 +111,7 @@ def perfect(scored: Scored) -> FloatArray:
     elif not maximum_is_one(measure):
         remedy = f"{argument(target='ideal')} is within reach"
         warn(f"{argument(target='perfect')}: no {RUN} can score 1 everywhere under {measure}; {remedy}")
-    above = int((matrix.values > 1).sum())
+    above = int((matrix.of_single_runs > 1).sum())
     if above:
         warn(f"{argument(target='perfect')}: {counted(above, 'score')} above 1")
     return np.ones(matrix.n_queries)
@@ -212,10 +212,11 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
             may_be = WORDS if spec.text == typed else ()
             name = full_name(argument(baseline=spec.text), typed, pool.runs, words=may_be)
             named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
-            return Baseline(named, pool.row(name), 1, name)
+            return Baseline(named, with_listed_rows(scored).row(name), 1, name)
         case "top":
-            name = best_run(pool)
-            return Baseline(spec, pool.row(name), 1, name)
+            rows = with_listed_rows(scored)
+            name = best_run(rows)
+            return Baseline(spec, rows.row(name), 1, name)
         case "file":
             return Baseline(spec, from_file(str(spec.name), pool), 0)
         case "mean":
@@ -225,6 +226,15 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
         case "best":
             scores = pool.values.max(axis=0)
     return Baseline(spec, scores, pool.n_runs)
+
+
+def with_listed_rows(scored: Scored) -> ScoreMatrix:
+    """The pool, in which a listed system is the mean of its listed replicates: others count for the target alone."""
+    pool, own = scored.pool, scored.scores
+    if pool.replicates is None:
+        return pool
+    rows = [own.row(name) if name in own.runs else pool.row(name) for name in pool.runs]
+    return ScoreMatrix(np.array(rows), pool.runs, pool.queries, pool.measure)
 
 
 def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:

@@ -8,7 +8,7 @@ from functools import wraps
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
-from biasvar_cli.tables.table import Note, Table, listed, plain
+from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.words import in_nouns, numbered
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _in_nouns(note: Note) -> Note:
 
 def row_note(sizes: str) -> Note:
     """How many systems there are, of how many runs, and what their scores are."""
-    return Note(plain(f"Rows are systems (--replicates): {sizes}. Scores are means over these runs."))
+    return Note(f"Rows are systems (--replicates): {sizes}. Scores are means over these runs.")
 
 
 def sizes_words(replicates: Replicates) -> str:
@@ -76,4 +76,4 @@ def member_notes(replicates: Replicates) -> Iterator[Note]:
     """Which runs are of which system, where a system has several."""
     several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:
-        yield Note(plain(f"Systems of several runs: {'; '.join(several)}."))
+        yield Note(f"Systems of several runs: {'; '.join(several)}.")

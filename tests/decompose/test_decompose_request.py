@@ -49,9 +49,18 @@ def test_every_column_has_a_meaning_and_columns_are_declared_in_the_order_of_the
     (tmp_path / "ap.csv").write_text("AP,A,B,C-1,C-2\nq1,0.3,0.6,0.65,0.6\nq2,0.1,0.08,0.03,0.1\n")
     declared = list(expanded(TABLES["runs"]))
     assert all(column.meaning for column in declared)
-    options = ("--rank", "--weights", "1,1", "--pareto", "--stability", "--ci", "0.9", "--baseline", "A")
-    systems = ("--replicates", "-[12]")
-    result = biasvar(
-        "decompose", tmp_path / "ap.csv", *options, *systems, "--null-samples", 100, "--quiet", "-f", "csv"
-    )
-    assert result.out.splitlines()[0].split(",") == [column.name for column in declared]
+    options = ("--rank", "--weights", "1,1", "--pareto", "--ci", "0.9", "--baseline", "A", "--quiet", "-f", "csv")
+    for only, absent in (
+        (("--replicates", "-[12]"), ["--stability"]),
+        (("--stability", "--null-samples", 100), ["--replicates"]),
+    ):
+        result = biasvar("decompose", tmp_path / "ap.csv", *options, *only)
+        names = [column.name for column in declared if column.option not in absent]
+        assert result.out.splitlines()[0].split(",") == names
+
+
+def test_stability_is_not_of_systems_of_several_runs(biasvar, tmp_path):
+    (tmp_path / "ap.csv").write_text("AP,A,B,C-1,C-2\nq1,0.3,0.6,0.65,0.6\nq2,0.1,0.08,0.03,0.1\n")
+    result = biasvar("decompose", tmp_path / "ap.csv", "--replicates", "-[12]", "--stability")
+    assert (result.code, result.out) == (2, "")
+    assert "--stability: is of single runs; with --replicates the means of systems of more runs vary less" in result.err

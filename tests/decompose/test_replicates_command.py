@@ -193,3 +193,40 @@ def test_the_share_of_the_replicates_is_said(biasvar, tmp_path):
     equal = "AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.6\nq2,.1,.1,.08,.08\n"
     assert "Replicates account for 0 % of the variance of a system" in text(equal)
     assert "account for 0 % (A) to less than 1 % (B)" in text(equal.replace(".6,.6", ".6,.61"))
+
+
+def test_scores_below_the_floor_are_those_of_the_runs(biasvar, tmp_path):
+    (tmp_path / "zeros.csv").write_text("AP,A-1,A-2,B\nq1,0,.5,.4\nq2,.2,0,.3\nq3,.4,.6,0\n")
+    result = biasvar("decompose", "zeros.csv", "--log", "floor", *BY_NAME)
+    assert "3 of 9 scores lie below 1e-05" in result.out
+    figure = biasvar("plot", "total", "zeros.csv", "--log", "floor", "--replicates", "-[0-9]", "-o", "total.json")
+    assert "3 of 9 lie below 1e-05" in figure.out + figure.err
+
+
+def test_names_of_replicates_are_shown_as_they_are(biasvar, tmp_path):
+    (tmp_path / "braces.csv").write_text("AP,{0}-1,{0}-2,B\nq1,.1,.5,.4\nq2,.2,.3,.3\n")
+    result = biasvar("decompose", "braces.csv", *BY_NAME, "--notes", "full")
+    assert "Systems of several runs: {0} ({0}-1 and {0}-2)." in result.out
+
+
+@pytest.mark.parametrize("baseline", ["A", "top"])
+def test_a_baseline_has_the_scores_that_it_is_listed_with(biasvar, tmp_path, baseline):
+    (tmp_path / "pool.csv").write_text("AP,A-8\nq1,.9\nq2,.9\nq3,.9\n")
+    (tmp_path / "two.csv").write_text("AP,A-1,A-2,B\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
+    result = rows_of(biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", baseline, *BY_NAME, "-f", "csv"))
+    rows = {row["run"]: row for row in result}
+    assert (float(rows["A"]["delta"]), rows["A"]["wins"], rows["A"]["losses"]) == (0, "0", "0")
+    assert float(rows["B"]["delta"]) == pytest.approx((0.6 - 1.05) / 3)
+
+
+def test_the_best_baseline_is_best_by_its_listed_runs(biasvar, tmp_path):
+    (tmp_path / "pool.csv").write_text("AP,B-8\nq1,.9\nq2,.9\nq3,.9\n")
+    (tmp_path / "two.csv").write_text("AP,A-1,A-2,B-1\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
+    result = biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", "top", *BY_NAME)
+    assert "Baseline: the system A, which has the best mean" in result.out
+
+
+def test_scores_beyond_a_perfect_target_are_those_of_the_runs(biasvar, tmp_path):
+    (tmp_path / "large.csv").write_text("query_id,A-1,A-2,B\nq1,1.2,.2,.4\nq2,.2,.3,1.4\n")
+    result = biasvar("decompose", "large.csv", "--target", "perfect", "--replicates", "-[0-9]")
+    assert "--target perfect: 2 scores above 1" in result.err

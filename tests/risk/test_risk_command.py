@@ -121,6 +121,15 @@ def test_r_loss_counts_relevant_documents(biasvar: Command, shared: Path):
         assert (rows["ql-cata"], rows["rm-cata"], rows["ql-catb-filtered"]) == pytest.approx((0, rm_cata, filtered))
 
 
+def test_r_loss_of_a_baseline_of_the_pool(biasvar: Command):
+    """A baseline of the pool loses nothing that the same run would not lose if it were listed."""
+    folder, qrels = SAMPLE[0], SAMPLE[1:]
+    asked = ("--baseline", "run:rm", "--r-loss", "5", "-f", "json")
+    every = only(biasvar("risk", *SAMPLE, *asked))["runs"]
+    one = only(biasvar("risk", f"{folder}/orig.gz", *qrels, "--pool", f"{folder}/rm.gz", *asked))["runs"]
+    assert [row["r_loss"] for row in one] == [row["r_loss"] for row in every if row["run"] == "orig"]
+
+
 def test_r_loss_is_beside_the_measure_of_the_same_name(biasvar: Command):
     found = only(biasvar("risk", *SAMPLE, "-m", "P@5", "--baseline", "run:rm", "--r-loss", "5", "-f", "json"))
     assert found["measure"] == "P@5"

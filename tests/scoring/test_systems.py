@@ -74,7 +74,8 @@ def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
 @pytest.mark.parametrize(
     ("runs", "replicates", "kind", "message"),
     [
-        (RUNS, "-fold[0-9]", DataError, "replicates='-fold[0-9]': no run matches; the runs are bm25, bert-seed1, ..."),
+        (RUNS, "-fold[0-9]", DataError, "replicates='-fold[0-9]': no file of that name, and no run matches; the runs"),
+        (RUNS, "-fold[0-9]", DataError, "the runs are bm25, bert-seed1, ..."),
         (RUNS, "(x.*)-seed", DataError, "no run matches as a whole (its group is the name of the system)"),
         (RUNS, "(bert)-seed", DataError, "no run matches as a whole"),
         (RUNS, "x*", DataError, "no run matches"),  # nothing is left out of a name by an empty match
@@ -87,7 +88,8 @@ def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
         (RUNS, "t5-seed1|-seed1", DataError, "leaves no name for the system of t5-seed1"),
         (RUNS, "(.*)", DataError, "no two runs are of one system: bm25 is of bm25, bert-seed1 is of bert-seed1"),
         (RUNS, "eed1", DataError, "no two runs are of one system: bert-seed1 is of bert-s, t5-seed1 is of t5-s"),
-        (["a", "a-1", "a-2"], "-[0-9]", DataError, "a is a run, and the name of the system of a-1, a-2; leave it out"),
+        (["a", "a-1", "a-2"], "-[0-9]", DataError, "a is a run, and the name of the system of a-1, a-2; list the"),
+        (["a", "a-1", "a-2"], {"a-1": "a", "a-2": "a"}, DataError, "; list a too, as a run of that system"),
         (["a"], "a1", DataError, "no run matches; the runs are a"),
         (RUNS, {}, DataError, "replicates: none of the runs is listed; the runs are bm25, bert-seed1, ..."),
         (RUNS, {"x": "y"}, DataError, "none of the runs is listed"),

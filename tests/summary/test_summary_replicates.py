@@ -133,7 +133,7 @@ def test_a_track_without_replicates_is_an_error_with_its_name(biasvar, shelf):
     write(shelf.parent / "two.csv", {"A": RUNS["A-1"], "D": RUNS["C"]})
     result = biasvar("summary", shelf, *SYSTEMS)
     assert result.code == 1
-    assert "track two: --replicates -[0-9]+: no run matches" in result.err
+    assert "track two: --replicates -[0-9]+: no file of that name, and no run matches" in result.err
 
 
 @pytest.mark.usefixtures("in_the_checkout")

@@ -22,10 +22,12 @@ from biasvar_cli.decomposition.decompose import (
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
+from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -180,8 +182,12 @@ class DecomposeAnswer:
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target.
 
-    Raises what `make_target` and `full_name` raise, and `DataError` for a run without a team where teams are drawn.
+    Raises what `make_target` and `full_name` raise, `DataError` for a run without a team where teams are drawn, and
+    `UsageError` for the stability of systems of several runs: means over more runs vary less.
     """
+    if request.stability and track.scored[0].scores.replicates is not None:
+        reason = f"is of single runs; with {argument('replicates')} the means of systems of more runs vary less"
+        raise UsageError(reason, option="stability")
     teams = None
     if request.teams is not None:
         from biasvar_cli.decomposition.intervals import require_teams

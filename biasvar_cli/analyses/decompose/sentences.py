@@ -231,7 +231,7 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     transform, other, result = log_transform(answer.request), answer.coarser, answer.result
     if transform is None or other is None:
         return [], []
-    values, eps = answer.scored.scores.values, transform.eps
+    values, eps = answer.scored.scores.of_single_runs, transform.eps
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
     least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))

@@ -24,7 +24,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import Baseline, best_run, make_baseline
+from biasvar_cli.scoring.targets import Baseline, best_run, make_baseline, with_listed_rows
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
@@ -59,7 +59,7 @@ class RiskAnswer:
     request: RiskRequest
     scored: Scored
     baseline: Baseline
-    precision: ScoreMatrix | None = None
+    precision: Scored | None = None
     done: Done = unwatched
 
     @property
@@ -86,7 +86,8 @@ class RiskAnswer:
         """R-Loss, K times F_risk under P@K, shape (n_runs,); None where it is not asked for."""
         if self.precision is None or self.request.r_loss is None:
             return None
-        lost = risk(self.precision, self.precision.row(str(self.baseline.run)), (0.0,)).risk
+        baseline = with_listed_rows(self.precision).row(str(self.baseline.run))
+        lost = risk(self.precision.scores, baseline, (0.0,)).risk
         return lost * float(self.request.r_loss)
 
     @cached_property
@@ -191,7 +192,7 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
     if request.precision is not None:
         if request.precision not in track.auxiliary:
             raise UsageError("needs runs and their qrels", option="r_loss")
-        precision = track.auxiliary[request.precision].scores
+        precision = track.auxiliary[request.precision]
     return [
         RiskAnswer(request, scored, make_baseline(spec, scored), precision, done)
         for scored in track.scored
