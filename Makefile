@@ -1,6 +1,11 @@
-# `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with.
+# `make` lists the targets. PYTHON names the Python (3.11 or later) that the virtual environment is made with, OLDEST the
+# oldest one. CONSTRAINTS= installs the newest releases instead of those of constraints.txt.
 PYTHON ?= python3
-BIN = .venv/bin
+OLDEST ?= python3.11
+CONSTRAINTS ?= -c constraints.txt
+PROGRAMS = $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN = .venv/$(PROGRAMS)
+PIP_INSTALL = -m pip install --quiet --disable-pip-version-check
 DATA = $(or $(BIASVAR_DATA),../shared/data)
 TRACKS ?= $(DATA)/score-matrices/trec5-adhoc-ap.csv
 NPL ?= $(DATA)/vaswani-npl
@@ -12,10 +17,11 @@ PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates clean
+.PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates \
+  lowest release-check release-tag clean
 
 help:  ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/installed  ## Install, figures included, and run the main job on the sample track.
 	@echo '$$ biasvar decompose $(TRACK)'
@@ -34,7 +40,7 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -n 2
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
 	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
@@ -91,26 +97,46 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicates.py
 
-clean:  ## Remove the virtual environment, the site and all caches.
-	rm -rf .venv .typescript build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
+lowest: .lowest/installed  ## The tests with the oldest releases that pyproject.toml allows, and OLDEST, the oldest Python.
+	$(ONE_THREAD) .lowest/$(PROGRAMS)/python -m pytest -q -n 2
+
+release-check: .venv/release  ## Build the release, check and install it, and run it elsewhere. DIST names a folder for its files.
+	$(BIN)/python release/check.py $(CONSTRAINTS) $(DIST)
+
+release-tag: .venv/installed  ## Whether TAG, the version of the program, CITATION.cff and CHANGELOG.md agree.
+	$(BIN)/python release/tag.py '$(TAG)'
+
+clean:  ## Remove the virtual environments, the site and all caches.
+	rm -rf .venv .lowest .typescript build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache *.egg-info
 
 .typescript/node_modules:
 	npm install --silent --no-save --prefix .typescript typescript@$(TYPESCRIPT)
 
-.venv/bin/python:
+.venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'biasvar needs Python 3.11 or later: make PYTHON=python3.12 ...' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-.venv/installed: pyproject.toml constraints.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[plot]'
+.venv/installed: pyproject.toml constraints.txt | .venv/pyvenv.cfg
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[plot]'
 	@touch $@
 
 .venv/tools: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[dev]'
+	$(BIN)/python $(PIP_INSTALL) --no-deps axe-playwright-python==0.1.8
+	@touch $@
+
+.venv/release: .venv/installed
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[release]'
+	@touch $@
+
+.lowest/installed: pyproject.toml release/floors.py
+	rm -rf .lowest
+	$(OLDEST) -m venv .lowest
+	.lowest/$(PROGRAMS)/python release/floors.py > .lowest/floors.txt
+	.lowest/$(PROGRAMS)/python $(PIP_INSTALL) -c .lowest/floors.txt -e '.[test]'
 	@touch $@
 
 .venv/site: .venv/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[site]'
+	$(BIN)/python $(PIP_INSTALL) $(CONSTRAINTS) -e '.[site]'
 	@touch $@

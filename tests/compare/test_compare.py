@@ -206,7 +206,7 @@ def test_the_randomisation_test_is_scipy_s_where_it_draws():
         permutation_type="samples",
         n_resamples=20_000,
         vectorized=True,
-        rng=np.random.default_rng(1),
+        random_state=np.random.default_rng(1),
     ).pvalue
     assert ours == pytest.approx(theirs, abs=0.015)
 

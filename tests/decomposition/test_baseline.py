@@ -72,7 +72,7 @@ def test_ratio_of_variances_of_the_book_is_near_the_bootstrap_s():
     x, y, _ = book().values
     theirs = stats.bootstrap(
         (x, y), lambda x, y, axis: np.log(x.var(axis) / y.var(axis)), paired=True, vectorized=True, method="BCa",
-        rng=np.random.default_rng(0),
+        random_state=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
     assert ends == pytest.approx([theirs.low, theirs.high], abs=0.15)
     assert ends == pytest.approx([-0.120, 1.114], abs=5.1e-4)

@@ -99,7 +99,7 @@ def test_bca_agrees_with_scipy(name):
     for run in (0, 3, 6):
         theirs = stats.bootstrap(
             (SCORES[run], target.scores), statistics[name], paired=True, vectorized=True, n_resamples=20_000,
-            method="BCa", rng=np.random.default_rng(1),
+            method="BCa", random_state=np.random.default_rng(1),
         ).confidence_interval  # fmt: skip
         width = theirs.high - theirs.low
         assert found.low[run] == pytest.approx(theirs.low, abs=0.05 * width)

@@ -1,0 +1,87 @@
+"""The scripts of a release, the versions that are allowed, and what is said where they do not agree."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
+
+import pytest
+from conftest import ROOT
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from biasvar_cli.words import VERSION
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def script(name):
+    """A script of the folder release as a module."""
+    spec = spec_from_file_location(f"release_{name}", ROOT / "release" / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["check", "floors", "tag"])
+def test_the_examples_of_the_scripts_are_true(name):
+    result = doctest.testmod(script(name))
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_everything_that_the_program_needs_has_a_floor():
+    floors = script("floors").floors(PROJECT["dependencies"])
+    assert [Requirement(line).name for line in floors] == [Requirement(line).name for line in PROJECT["dependencies"]]
+
+
+def test_the_floors_are_those_of_pyproject():
+    printed = subprocess.run(
+        [sys.executable, "release/floors.py"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    floors = dict(line.split("==") for line in printed.stdout.split())
+    assert floors["numpy"] in next(line for line in PROJECT["dependencies"] if line.startswith("numpy"))
+    assert {"distributed", "vl-convert-python"} <= floors.keys()
+    assert not {"pytest", "biasvar-cli"} & floors.keys()
+
+
+def test_the_pinned_versions_are_allowed_and_name_no_host():
+    lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line) for line in lines)
+    pinned = {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
+    listed = [
+        *PROJECT["dependencies"],
+        *(line for extra, lines in EXTRAS.items() if extra != "measures" for line in lines),
+    ]
+    for requirement in map(Requirement, listed):
+        if requirement.name != PROJECT["name"]:
+            assert pinned[canonicalize_name(requirement.name)] in requirement.specifier, requirement
+
+
+def test_all_installs_every_extra_of_users():
+    (everything,) = map(Requirement, EXTRAS["all"])
+    assert everything.name == PROJECT["name"]
+    assert everything.extras == EXTRAS.keys() - {"all", "dev", "release", "site", "studies", "test"}
+
+
+@pytest.mark.parametrize("tag", ["", VERSION, f"v{VERSION}.post1", f"v{VERSION}0"])
+def test_a_tag_of_another_version_is_refused(tag):
+    result = subprocess.run([sys.executable, "release/tag.py", tag], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert f"the tag is {tag!r}, and the version is {VERSION}: expected the tag v{VERSION}\n" in result.stderr
+
+
+@pytest.mark.parametrize(("citation", "changelog"), [("version: 1.2.0", "## Unreleased"), ("version: 1.2", "## 1.2.0")])
+def test_a_tag_needs_the_citation_and_the_changelog(citation, changelog):
+    assert len(script("tag").disagreements("v1.2.0", "1.2.0", citation, changelog)) == 1
+
+
+def test_the_citation_has_the_version_of_the_program():
+    changelog = f"## {VERSION}"
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert script("tag").disagreements(f"v{VERSION}", VERSION, citation, changelog) == []
