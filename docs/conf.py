@@ -84,6 +84,7 @@ qrels/ORIGIN
 docs/reference
 CHANGELOG
 CONTRIBUTING
+SECURITY
 ```
 """
 _COG = re.compile(r"^<!-- \[\[\[(?:cog.*?\]\]\]|end\]\]\]) -->\n", re.MULTILINE | re.DOTALL)
