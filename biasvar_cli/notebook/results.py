@@ -136,10 +136,10 @@ class Result:
         """
         name = self._named(table)
         tables, _ = self._tables(Shown(table=name, format="csv", best_first=True))
-        frames = [each.frame() for each in tables]
-        frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
-        if len(frames) == 1:
-            frame = frame.drop(columns=list(tables[0].keys))
+        if len(tables) == 1:
+            frame = tables[0].frame().drop(columns=list(tables[0].keys))
+        else:
+            frame = pd.DataFrame(_stacked([each.columns for each in tables]))
         index = _INDEX.get(name.partition(":")[0])
         return frame.set_index(index) if index in frame.columns else frame
 
@@ -253,6 +253,19 @@ class Result:
     def _layout(self, messages: Messages) -> Layout:
         warned, noticed = (list(map(as_typed, lines)) for lines in messages)
         return Layout(digits=self.digits, warnings=warned, notices=noticed)
+
+
+def _stacked(tables: Sequence[Mapping[str, Sequence[Any]]]) -> dict[str, list[Any]]:
+    """The rows of tables under each other, None where a table has not the column of another one.
+
+    >>> _stacked([{"run": ["A"], "mean": [0.2]}, {"run": ["B"], "p": [0.1]}])
+    {'run': ['A', 'B'], 'mean': [0.2, None], 'p': [None, 0.1]}
+    """
+    names = dict.fromkeys(name for columns in tables for name in columns)
+    return {
+        name: [value for columns in tables for value in columns.get(name, [None] * len(next(iter(columns.values()))))]
+        for name in names
+    }
 
 
 def _joined(*several: Messages) -> Messages:
