@@ -31,6 +31,14 @@ SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_r
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 REAL_MATRICES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
+SYSTEMS_RUNS = {  # the worked example of METHODS A.10: three runs of A, two of B, one of C
+    "A-1": (0.3, 0.1, 0.5),
+    "A-2": (0.5, 0.2, 0.5),
+    "A-3": (0.4, 0.3, 0.2),
+    "B-1": (0.6, 0.08, 0.5),
+    "B-2": (0.4, 0.12, 0.3),
+    "C": (0.45, 0.2, 0.1),
+}
 unix = pytest.mark.skipif(os.name == "nt", reason="needs a Unix: a shell, signals, named pipes, links or permissions")
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, log10
 from typing import Literal, NamedTuple
@@ -41,6 +40,15 @@ from biasvar_cli.drawing.labels import (
     over_lines,
     placed,
 )
+from biasvar_cli.drawing.replicates import (
+    REPLICATE,
+    SPOKE,
+    SYSTEM,
+    Replicated,
+    replicate_layers,
+    replicate_rows,
+    replicate_words,
+)
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
@@ -56,12 +64,6 @@ _LONGEST_NAME = 0.6  # of the width of the plot
 _SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
 _GOOD = 0.25  # of the best mean: a run of the front with less is not named
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
-_SYSTEM, _REPLICATE = "system", "one run of a system"
-_SPOKE = (  # a line with a ring at its end
-    "M-1.4,-0.09H0.25V0.09H-1.4ZM1.4,0A0.6,0.6 0 1,0 0.2,0A0.6,0.6 0 1,0 1.4,0Z"
-    "M1.15,0A0.35,0.35 0 1,1 0.45,0A0.35,0.35 0 1,1 1.15,0Z"
-)
-_MANY = 60  # replicates, from which on they are fainter
 
 
 class _Plot(NamedTuple):
@@ -97,13 +99,6 @@ class Words(NamedTuple):
     noun: str
 
 
-class Replicated(NamedTuple):
-    """The decomposition of single runs, and the system of each, whose replicates they are."""
-
-    result: Decomposition
-    system_of: Mapping[str, str]
-
-
 def plane_chart(
     result: Decomposition,
     families: Sequence[Family] = (),
@@ -130,9 +125,9 @@ def plane_chart(
     title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
     words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, series = _rows(result, own, families, alone=_ALONE if families or replicates is None else _SYSTEM)
-    spokes = [] if replicates is None else _spokes(rows, replicates, own)
-    series = [*series, _REPLICATE] if spokes else series if families else []
+    rows, series = _rows(result, own, families, alone=_ALONE if families or replicates is None else SYSTEM)
+    spokes = [] if replicates is None else replicate_rows(rows, replicates, own)
+    series = [*series, REPLICATE] if spokes else series if families else []
     plot = _plot([*rows, *spokes], own, against == "var", style)
     ticks = {"tickCount": 5, **tick_format(float(own.total.max()))}
     x, y = (
@@ -160,7 +155,7 @@ def plane_chart(
         subtitle=words.about,
         caption=[
             *_caption(result, own, lines, families, baseline, n_named, words),
-            *(_replicate_words(plot) if spokes else ()),
+            *(replicate_words(plot.variance) if spokes else ()),
             *remarks,
         ],
         style=style,
@@ -180,24 +175,6 @@ def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
     return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, own.var_title, x, y, size)
-
-
-def _spokes(rows: Rows, replicates: Replicated, own: InForm) -> Rows:
-    """A row a replicate, with the point of its system; a system of one run has none."""
-    systems, system_of, runs = {row["run"]: row for row in rows}, replicates.system_of, replicates.result.runs
-    sizes = Counter(system_of[run] for run in runs)
-    points, spokes = in_form(replicates.result, own.form), []
-    for index, run in enumerate(runs):
-        system = systems[system_of[run]]
-        if sizes[system["run"]] > 1:
-            values = {
-                "bias2": float(replicates.result.bias2[index]),
-                VAR[own.form]: float(points.var[index]),
-                TOTAL[own.form]: float(points.total[index]),
-            }
-            ends = {f"system_{name}": system[name] for name in values}
-            spokes.append({"run": run, "system": system["run"], **values, **ends, "shown": system["shown"]})
-    return spokes
 
 
 def _sides(
@@ -287,7 +264,7 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family], alone:
     A run of no family is shown as ``alone``.
     """
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
-    reserved = (_ALONE, _OTHERS, _REPLICATE)
+    reserved = (_ALONE, _OTHERS, REPLICATE)
     coloured = {family.name: unambiguous(family.name, reserved, "family") for family in families if family in largest}
     memberships = {
         run: (coloured.get(family.name, _OTHERS), family.name, place if family.is_numeric else None)
@@ -398,7 +375,7 @@ def _layers(
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
     signs = _signs(series, style) if series else {}
     if n_replicates:
-        layers += _replicate_layers(xy, signs["color"], n_replicates)
+        layers += replicate_layers(xy, signs["color"], n_replicates)
     (left, right), (low, high) = plot.x, plot.y
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
@@ -422,33 +399,12 @@ def _layers(
 
 def _signs(series: Sequence[str], style: Style) -> Spec:
     """The colours and shapes of families, or of systems where there are none, and of the replicates."""
-    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE})
-    if _SYSTEM in series:
+    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, REPLICATE: SPOKE})
+    if SYSTEM in series:
         signs["color"]["scale"]["range"] = [style.colours.series[0]] * len(series)
-    if _REPLICATE in series:
+    if REPLICATE in series:
         signs["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the small ring
     return signs
-
-
-def _replicate_layers(xy: Spec, color: Spec, number: int) -> list[Spec]:
-    """The replicates as small hollow points, each joined to its system; many of them are fainter."""
-    faint = number > _MANY
-    ends = {f"{channel}2": {"field": f"system_{axis['field']}"} for channel, axis in xy.items()}
-    line = {"strokeWidth": 0.35 if faint else 0.5, "opacity": 0.35 if faint else 0.55}
-    point = {"size": 4 if faint else 8, "strokeWidth": 0.5, "opacity": 0.5 if faint else 0.75}
-    return [
-        layer("replicates", "rule", {**xy, **ends, "color": color}, aria=False, **line),
-        layer("replicates", "point", {**xy, "color": color}, shape="circle", filled=False, aria=False, **point),
-    ]
-
-
-def _replicate_words(plot: _Plot) -> list[str]:
-    """What the small points are, and why a system is not in their middle."""
-    middle = (
-        f"A system has the mean total of its runs, with less {BIAS2} and more {plot.variance} than they have on "
-        "average: the difference is the variance of their means"
-    )
-    return ["Small points: the runs of each system, joined to it", middle]
 
 
 def _caption(

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import SYSTEMS_RUNS as RUNS
 
 from biasvar_cli.words import TOTAL, VAR
 
-RUNS = {
-    "A-1": (0.3, 0.1, 0.5),
-    "A-2": (0.5, 0.2, 0.5),
-    "A-3": (0.4, 0.3, 0.2),
-    "B-1": (0.6, 0.08, 0.5),
-    "B-2": (0.4, 0.12, 0.3),
-    "C": (0.45, 0.2, 0.1),
-}
 SYSTEMS = ("--replicates", "-[0-9]+")
 
 

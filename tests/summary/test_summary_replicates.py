@@ -6,18 +6,11 @@ import json
 import statistics
 
 import pytest
+from conftest import SYSTEMS_RUNS as RUNS
 from conftest import only, rows_of
 
 import biasvar_cli as bv
 
-RUNS = {  # the worked example of METHODS A.10, with sd_replicates of A and B
-    "A-1": (0.3, 0.1, 0.5),
-    "A-2": (0.5, 0.2, 0.5),
-    "A-3": (0.4, 0.3, 0.2),
-    "B-1": (0.6, 0.08, 0.5),
-    "B-2": (0.4, 0.12, 0.3),
-    "C": (0.45, 0.2, 0.1),
-}
 SD = {"A": 0.057735, "B": 0.084853}
 SYSTEMS = ("--replicates", "-[0-9]+")
 

@@ -27,7 +27,8 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unit_words,
 )
-from biasvar_cli.drawing.plane import Replicated, plane_chart
+from biasvar_cli.drawing.plane import plane_chart
+from biasvar_cli.drawing.replicates import Replicated
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.errors import UsageError, full_name

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-READING = "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little."
+_READING = "bias: target mean - mean; var: variance {}; total: bias² + var. Scores near 0 vary little."
 ONE_REPLICATE = Note(
     "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
     "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
     "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
 )
 OF_SYSTEMS = Note(
-    "var is over queries and runs: var_queries (of a system's mean scores over queries) + var_replicates (of its runs "
-    "on a query, mean over queries); sd_replicates: of the means of its runs. - : a system of one run."
+    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
+    "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
 _OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
 _LEVEL = 0.05
@@ -164,8 +164,8 @@ def _percent(share: float) -> str:
 def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
-    over = "over queries" if answer.result.parts is None else "over queries and runs"
-    yield Note(in_nouns(READING.replace("over queries", over), runs=answer.result.parts is None))
+    over = f"over {QUERIES}" if answer.result.parts is None else f"over {QUERIES} and the runs of a system"
+    yield Note(_READING.format(over))
     if "gap" in forms:
         yield Note(in_nouns(_OF_GAP))
     if n_runs >= LEAST_POINTS:

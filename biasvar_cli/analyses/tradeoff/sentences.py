@@ -25,6 +25,7 @@ from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, coun
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
 _ORDER = ("single", "random", "random-exact", "difficulty", "groups")
+_EXACT = "as (b), with the average over all ways to draw the subsets in place of a few"
 _GAP = "gap form: variance of target - score."
 RANGES = (
     f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): from the lowest to the highest end of their "
@@ -153,6 +154,8 @@ def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[N
     sizes = answer.request.design.sizes(answer.scores.n_queries)
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
     yield Note(f"{sample_words(sizes)}{groups}")
+    if any(answer.rows[index].sampling.kind == "random-exact" for index in reading_order(answer)):
+        yield Note(f"random-exact: {_EXACT}.")
     ranges = answer.null is not None and answer.null.fitted and bool(answer.null.rows)
     yield Note(f"{_GAP} {RANGES}" if ranges else _GAP)
     if ranges and answer.null is not None and answer.null.of_systems:
