@@ -285,8 +285,8 @@ def normalise(
 def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     """sum w x over the last axis, (..., m) to (...); exact for a constant row. The weights sum to 1.
 
-    >>> weighted_mean(np.array([0.1, 0.1, 0.1]), np.array([0.5, 0.25, 0.25]))
-    np.float64(0.1)
+    >>> float(weighted_mean(np.array([0.1, 0.1, 0.1]), np.array([0.5, 0.25, 0.25])))
+    0.1
     """
     first = values[..., :1]
     mean: FloatArray = first[..., 0] + (values - first) @ weights
@@ -296,8 +296,8 @@ def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
 def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
     """sum w (x - sum w x)^2 over the last axis, (..., m) to (...): the population variance for equal weights.
 
-    >>> weighted_variance(np.array([0.15, 0.35, 0.6]), np.array([0.4, 0.4, 0.2])).round(12)
-    np.float64(0.0276)
+    >>> round(float(weighted_variance(np.array([0.15, 0.35, 0.6]), np.array([0.4, 0.4, 0.2]))), 12)
+    0.0276
     """
     if np.ptp(weights) == 0:
         return population_variance(values)

@@ -28,8 +28,8 @@ def t_test_p(t: FloatArray | float, df: int) -> FloatArray:
 
     An infinite t has p = 0. With one degree of freedom p = 1 - 2 atan(t) / pi, with two 1 - t / sqrt(2 + t^2):
 
-    >>> t_test_p(np.array([0.0, 1.0, -np.inf]), 1).round(12).tolist(), t_test_p(2.0, 2).round(6)
-    ([1.0, 0.5, 0.0], np.float64(0.183503))
+    >>> t_test_p(np.array([0.0, 1.0, -np.inf]), 1).round(12).tolist(), round(float(t_test_p(2.0, 2)), 6)
+    ([1.0, 0.5, 0.0], 0.183503)
     """
     from scipy.special import betainc, stdtr
 

@@ -20,10 +20,10 @@ def population_variance(values: FloatArray) -> FloatArray:
     Only this variance makes bias^2 + variance equal the mean squared error. Deviations are taken from the first value
     before the mean, so that a constant row has a variance of exactly 0.
 
-    >>> population_variance(np.array([0.3, 0.1])).round(12)  # SIGIR'13, Table 1: A
-    np.float64(0.01)
-    >>> population_variance(np.full(3, 0.1))
-    np.float64(0.0)
+    >>> round(float(population_variance(np.array([0.3, 0.1]))), 12)  # SIGIR'13, Table 1: A
+    0.01
+    >>> float(population_variance(np.full(3, 0.1)))
+    0.0
     """
     shifted = values - values[..., :1]
     shifted -= shifted.mean(axis=-1, keepdims=True)

@@ -51,8 +51,8 @@ class Table:
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
     [('A', 0.2), ('B', 0.34)]
-    >>> table.frame()["mean"].max()  # a pandas DataFrame, for work in a notebook
-    np.float64(0.34)
+    >>> float(table.frame()["mean"].max())  # a pandas DataFrame, for work in a notebook
+    0.34
     """
 
     title: str | Note

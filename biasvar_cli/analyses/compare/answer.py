@@ -127,8 +127,8 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
     two runs or two queries.
 
     >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
-    >>> rates.n[5], rates.swaps.sum(), rates.needed
-    (np.int64(10), np.int64(0), 0.0)
+    >>> int(rates.n[5]), int(rates.swaps.sum()), rates.needed
+    (10, 0, 0.0)
     """
     n_runs, n_queries = values.shape
     require_pair(n_runs)

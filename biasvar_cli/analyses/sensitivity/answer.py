@@ -68,8 +68,8 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
     >>> without = influence(runs, given_mean(0.5))
-    >>> without.pearson.round(6)[2], without.least.tolist()[2], without.mean.tolist()
-    (np.float64(1.0), 0, [0.5, 0.5, 0.5])
+    >>> round(float(without.pearson[2]), 6), without.least.tolist()[2], without.mean.tolist()
+    (1.0, 0, [0.5, 0.5, 0.5])
     """
     values, n = scores.values, scores.n_queries
     if n == 1:

@@ -223,8 +223,8 @@ def switch_point(f: FloatArray, g: FloatArray, more_var: FloatArray | float = 0.
 
     The runs A and B of SIGIR'13, Table 1: (.05 - .1832) / (2 (.2 - .34)):
 
-    >>> switch_point(np.array([0.3, 0.1]), np.array([0.6, 0.08])).round(6)
-    np.float64(0.475714)
+    >>> round(float(switch_point(np.array([0.3, 0.1]), np.array([0.6, 0.08]))), 6)
+    0.475714
     """
     gap = np.asarray(difference(np.asarray(f.mean(axis=-1)), np.asarray(g.mean(axis=-1))))
     point: FloatArray = np.full(gap.shape, np.nan)
