@@ -18,6 +18,7 @@ import real_data
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from once import null_models_once, scores_once
 from page.browser import Browser, chromium
 
 from biasvar_cli.cli import main
@@ -74,6 +75,17 @@ def pytest_configure() -> None:
 def shared() -> Path:
     """The folder of real runs and scores; tests that use a part of it skip without that part."""
     return RealData(real_data.DATA)
+
+
+@pytest.fixture(autouse=True)
+def computed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Null models, and scores of files that no test writes, are those of an earlier test with the same input.
+
+    Tests of these themselves have them computed anew.
+    """
+    if request.path.parent.name not in ("nulls", "scoring"):
+        null_models_once(monkeypatch)
+        scores_once(monkeypatch)
 
 
 @pytest.fixture

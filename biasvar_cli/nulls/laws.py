@@ -196,18 +196,21 @@ def beta_quantiles(mean: FloatArray, precision: FloatArray) -> FloatArray:
     mass = np.cumsum(np.concatenate([below, pieces], axis=1), axis=1)
     total = mass[:, -1:] + above
     mass /= total
-    return np.stack(list(map(_inverse, mass, y, a, b)))
+    return _inverses(mass, y, a, b)
 
 
-def _inverse(mass: FloatArray, y: FloatArray, a: float, b: float) -> FloatArray:
-    """The quantiles of x = sigmoid(y) at `PROBABILITIES`, where ``mass`` is the probability below each y."""
-    logit = np.interp(PROBABILITIES, mass, y)
-    low, high = mass[0] > PROBABILITIES, mass[-1] < PROBABILITIES
-    with np.errstate(over="ignore"):
-        logit[low] = y[0] + np.log(PROBABILITIES[low] / mass[0]) / a
-        logit[high] = y[-1] - np.log((1 - PROBABILITIES[high]) / (1 - mass[-1])) / b
-        quantile: FloatArray = 1 / (1 + np.exp(-logit))
-    return quantile
+def _inverses(mass: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The quantiles of x = sigmoid(y) at `PROBABILITIES`, (L, len(Z)), where ``mass`` is the probability below each y.
+
+    The first two have the shape (L, nodes), a and b (L,).
+    """
+    logit = np.stack([np.interp(PROBABILITIES, *law) for law in zip(mass, y, strict=True)])
+    low, high = mass[:, :1] > PROBABILITIES, mass[:, -1:] < PROBABILITIES
+    with np.errstate(over="ignore", divide="ignore"):
+        lowest = y[:, :1] + np.log(PROBABILITIES / mass[:, :1]) / a[:, None]
+        highest = y[:, -1:] - np.log((1 - PROBABILITIES) / (1 - mass[:, -1:])) / b[:, None]
+        quantiles: FloatArray = 1 / (1 + np.exp(-np.where(low, lowest, np.where(high, highest, logit))))
+    return quantiles
 
 
 def _between(tables: FloatArray, place: FloatArray) -> FloatArray:

@@ -32,6 +32,7 @@ from biasvar_cli.words import COEFFICIENTS, argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
+_SHARED = 2**13  # scores of a pool from which threads are worth it: on smaller arrays they wait for each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +187,10 @@ class _Analysis:
     def _size(self) -> int:
         return block_size(*self.targeted.pool.values.shape)
 
+    @property
+    def _jobs(self) -> int:
+        return self.request.jobs if self.targeted.pool.values.size >= _SHARED else 1
+
     def drawn(
         self,
         model: NullModel,
@@ -201,7 +206,7 @@ class _Analysis:
         Deciding models share their deviates; ``fresh`` are other samples, for the runs alone.
         """
         stream = Stream.NULL_FRESH if fresh else model.stream
-        n_samples, jobs = n_samples or self.n_samples, self.request.jobs
+        n_samples, jobs = n_samples or self.n_samples, self._jobs
         draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
         statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
         generators = partial(generator, stream, self.request.seed)

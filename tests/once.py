@@ -1,0 +1,69 @@
+"""What many tests compute from the same input, computed once in a process: null models, and scores of files.
+
+Only pure functions are kept, and only by all that goes into them. Arrays that tests share cannot be written to, so an
+analysis that changes its input fails.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import real_data
+
+from biasvar_cli.nulls import models
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.sources import Source
+from biasvar_cli.scoring import scorer
+from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES
+from biasvar_cli.words import nouns_in_use
+
+_ROOT = Path(__file__).parents[1]
+_UNCHANGED = tuple(os.path.realpath(path) for path in (_ROOT / "sample_runs", _ROOT / "qrels", real_data.DATA))
+_NULLS: dict[bytes, Any] = {}
+_SCORES: dict[bytes, Any] = {}
+
+
+def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fit and draw the null models of the same scores, rows and request once, where that warns of nothing."""
+    fresh = models._null_models
+
+    def once(targeted: Any, rows: Any, design: Any, request: Any) -> Any:
+        if request.null_samples is None and models.usual_samples(*targeted.pool.values.shape) < USUAL_SAMPLES:
+            return fresh(targeted, rows, design, request)
+        key = pickle.dumps((targeted, rows, design, request, nouns_in_use()))
+        if key not in _NULLS:
+            _NULLS[key] = fresh(targeted, rows, design, request)
+        return _NULLS[key]
+
+    monkeypatch.setattr(models, "_null_models", once)
+
+
+def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read and score a file that no test writes, with qrels that no test writes, once for the same request."""
+    fresh = scorer._attempt
+
+    def once(source: Any, shared: Any) -> Any:
+        request, made = shared
+        paths = [source.path, *([] if request.qrels is None else [request.qrels])]
+        if type(source) is not Source or made.qrels_error or not all(map(_is_unchanged, paths)):
+            return fresh(source, shared)
+        key = pickle.dumps((str(Path.cwd()), source, replace(request, inputs=(), pool=(), jobs=1)))
+        if key not in _SCORES:
+            result = fresh(source, shared)
+            if not isinstance(result, RunScores | ScoreFile):
+                return result
+            result.values.setflags(write=False)
+            _SCORES[key] = result
+        return _SCORES[key]
+
+    monkeypatch.setattr(scorer, "_attempt", once)
+
+
+def _is_unchanged(path: str) -> bool:
+    return os.path.realpath(path).startswith(_UNCHANGED)
