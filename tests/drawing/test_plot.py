@@ -399,8 +399,9 @@ def test_the_same_chart_in_dark_has_the_same_data(drawn):
 
 
 def test_same_bytes_whatever_the_hash_seed(tmp_path, sample_scores):
+    """The specifications of three figures, and the pictures that are made of one of them."""
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    names = [f"{figure}.{suffix}" for figure in ("plane", "ranked", "queries") for suffix in FORMATS]
+    names = ["plane.json", "queries.json", *(f"ranked.{suffix}" for suffix in FORMATS)]
     code = "import sys; from biasvar_cli.cli import main\n"
     code += "for name in sys.argv[2:]: main(['plot', name.partition('.')[0], sys.argv[1], '--quiet', '-o', name])"
     for seed in ("0", "1"):

@@ -316,26 +316,3 @@ def test_the_lines_of_the_page_run(capsys):
         exec(block, names)  # noqa: S102
     assert len([line for line in blocks[0].splitlines() if line]) <= 10
     assert "total_gap" in capsys.readouterr().out
-
-
-TYPED = """
-import pandas as pd
-import biasvar_cli as bv
-
-scores = bv.evaluate({"bm25": {"q1": {"d1": 2.5}}}, {"q1": {"d1": 1}}, "AP", jobs=1, topics="union")
-frame: pd.DataFrame = scores.frame()
-result: bv.DecompositionResult = bv.decompose(frame, "best", measure="AP", ci=0.95)
-mean: float = result.target.mean
-table: pd.DataFrame = bv.compare(scores, "top", of="total").frame("pairs")
-bv.decompose(frame, topics=3)
-bv.compare(scores, of="median")
-"""
-
-
-def test_a_notebook_is_checked_by_mypy(tmp_path):
-    pytest.importorskip("mypy")
-    (tmp_path / "notebook.py").write_text(TYPED)
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml")]
-    command += ["--cache-dir", str(ROOT / ".mypy_cache"), str(tmp_path / "notebook.py")]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert re.findall(r"notebook\.py:(\d+): error:", result.stdout) == ["10", "11"], result.stdout
