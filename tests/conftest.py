@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from once import null_models_once, scores_once
 from page.browser import Browser, chromium
+from warm_program import warm_program
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition.decompose import VirtualTarget
@@ -139,6 +140,22 @@ def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monke
         return Result(code, out, err)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[str]:
+    """How a shell runs the program, for tests that are about what a shell or make does with it."""
+    with warm_program() as command:
+        yield command
+
+
+@pytest.fixture(scope="session")
+def folder_of_program(program: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for PATH, in which ``biasvar`` is ``program``."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "biasvar").write_text(f'#!/bin/sh\nexec {program} "$@"\n')
+    (folder / "biasvar").chmod(0o755)
+    return folder
 
 
 def interruptible() -> None:

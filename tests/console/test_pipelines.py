@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 from conftest import ROOT, unix
@@ -16,17 +15,14 @@ _SLOW = [block for block in _BLOCKS if block.startswith("make ")]
 
 
 @pytest.fixture
-def shell(tmp_path):
+def shell(tmp_path, folder_of_program):
     """Run a script in a folder with the sample track, where biasvar and bash are found."""
     for name in ("sample_runs", "qrels", "docs"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "biasvar").write_text(f'#!/bin/sh\nexec {sys.executable} -m biasvar_cli "$@"\n')
-    (tmp_path / "bin" / "biasvar").chmod(0o755)
-    path = f"{tmp_path}/bin:{os.environ['PATH']}"
+    path = f"{folder_of_program}:{os.environ['PATH']}"
 
     def run(script):
-        environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "MAKEFLAGS": ""}
+        environment = {**os.environ, "PATH": path, "MAKEFLAGS": ""}
         words = ["bash", "-e", "-o", "pipefail", "-c", script]
         return subprocess.run(words, env=environment, cwd=tmp_path, capture_output=True, text=True)
 
