@@ -91,14 +91,20 @@ def _differences(folder: str, kind: str) -> dict[str, Row]:
 
 
 @cache
+def _tradeoff(folder: str) -> Row:
+    """The one result of ``biasvar tradeoff`` on AP."""
+    command = f"{AP.format(folder, 'tradeoff')} {FAMILIES} --baseline rm --no-null --quiet -f json"
+    (found,) = json.loads(output(command))["results"]
+    return dict(found)
+
+
+@cache
 def _family(folder: str, kind: str, family: str) -> Row:
     """The correlation within a family, and which of its members have less bias² and less variance than rm."""
     if kind == "estimation":
         found = _models(folder)["families"]
     else:
-        command = f"{AP.format(folder, 'tradeoff')} {FAMILIES} --baseline rm --no-null --quiet -f json"
-        (result,) = json.loads(output(command))["results"]
-        found = [row for row in result["families"] if row["form"] == "score"]
+        found = [row for row in _tradeoff(folder)["families"] if row["form"] == "score"]
     (one,) = (row for row in found if row["family"] == family)
     return dict(one)
 

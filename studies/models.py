@@ -126,12 +126,14 @@ def feedback_of(index: Index, counts: FloatArray, relevant: IntArray, n: int) ->
 def query_models(index: Index, counts: FloatArray, relevant: IntArray, settings: Settings) -> dict[str, FloatArray]:
     """Every model of ``NAMES`` for one query, from its counts of terms, (n_terms,), and its relevant documents."""
     query, found = original(counts), feedback_of(index, counts, relevant, settings.feedback)
+    shares = index.share[found.documents].T.tocsr()  # (n_terms, n_documents)
 
     def mean_of(kept: IntArray, smoothness: float) -> FloatArray:
         if not len(kept):
             return query
-        weights = _flattened(found.log_likelihood[kept], smoothness)
-        return cut(weights @ index.share[found.documents[kept]], settings.terms)
+        weights = np.zeros(len(found.documents))
+        weights[kept] = _flattened(found.log_likelihood[kept], smoothness)
+        return cut(shares @ weights, settings.terms)
 
     everything, right = np.arange(len(found.documents)), np.flatnonzero(found.relevant)
     rm = mean_of(everything, 1)

@@ -77,10 +77,10 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 def model_lines(query: str, terms: Sequence[str], model: FloatArray) -> Iterator[str]:
     """The terms of a model and their weights, six digits each, the heaviest first."""
-    columns = np.flatnonzero(model)
+    columns = np.flatnonzero(model).tolist()
     weights = [f"{weight:.6g}" for weight in model[columns].tolist()]
-    for column, weight in sorted(zip(columns.tolist(), weights, strict=True), key=lambda pair: -float(pair[1])):
-        yield f"{query}\t{terms[column]}\t{weight}\n"
+    for place in np.argsort([-float(weight) for weight in weights], kind="stable").tolist():
+        yield f"{query}\t{terms[columns[place]]}\t{weights[place]}\n"
 
 
 def _run_lines(query: str, documents: Sequence[str], ranking: Ranking, name: str) -> Iterator[str]:

@@ -8,6 +8,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -156,6 +158,21 @@ def folder_of_program(program: str, tmp_path_factory: pytest.TempPathFactory) ->
     (folder / "biasvar").write_text(f'#!/bin/sh\nexec {program} "$@"\n')
     (folder / "biasvar").chmod(0o755)
     return folder
+
+
+@pytest.fixture
+def stale(folder_of_program: Path) -> Callable[..., str]:
+    """What cog would change on a page, whose commands ``program`` runs; nothing where the page is up to date."""
+    code = "import sys; sys.executable = sys.argv.pop(1); from cogapp import Cog; sys.exit(Cog().main(sys.argv))"
+
+    def check(page: str, **environment: str) -> str:
+        command = [sys.executable, "-c", code, folder_of_program / "python", "--check", "--diff", page]
+        checked = subprocess.run(
+            command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+        )
+        return checked.stdout + checked.stderr if checked.returncode else ""
+
+    return check
 
 
 def interruptible() -> None:

@@ -40,7 +40,7 @@ def _call(program, folder, *options, code=0):
 
 @pytest.fixture(scope="module")
 def built(program, tmp_path_factory):
-    """A folder with three runs of the track, files about them, and what make wrote from nothing; which files it wrote."""
+    """A folder with three runs, files about them and what make wrote, from nothing; and which files these are."""
     folder = tmp_path_factory.mktemp("built")
     (folder / "runs").mkdir()
     for path in sorted((ROOT / "sample_runs").iterdir())[:3]:
