@@ -40,10 +40,10 @@ _COLUMNS = 20  # of a frame, as Jupyter shows it
 Cell = dict[str, Any]
 
 
-def notebook(page: str) -> str:
+def notebook(page: str, *, run: bool = True) -> str:
     """The notebook of a page of markdown. Raises what its code raises, warnings among it.
 
-    The working directory is `FOLDER` while it runs.
+    The working directory is `FOLDER` while it runs. Without ``run`` cells have no outputs.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
     before = Path.cwd()
@@ -51,7 +51,10 @@ def notebook(page: str) -> str:
     try:
         with pd.option_context("display.max_columns", _COLUMNS), warnings.catch_warnings():
             warnings.simplefilter("error")
-            cells = [_code(text, names) if is_code else _text(text) for is_code, text in _parts(page)]
+            cells = [
+                _code(text, _outputs(text, names) if run else []) if is_code else _text(text)
+                for is_code, text in _parts(page)
+            ]
     finally:
         os.chdir(before)
     _number(cells)
@@ -74,8 +77,12 @@ def _text(text: str) -> Cell:
     return {"cell_type": "markdown", "metadata": {}, "source": _lines(text.strip())}
 
 
-def _code(text: str, names: dict[str, Any]) -> Cell:
-    """A cell of code and its outputs: what it prints, and the value of its last line."""
+def _code(text: str, outputs: list[Cell]) -> Cell:
+    return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": _lines(text.strip())}
+
+
+def _outputs(text: str, names: dict[str, Any]) -> list[Cell]:
+    """What code prints, and the value of its last line."""
     printed = io.StringIO()
     body = ast.parse(text).body
     last = ast.Expression(body.pop().value) if isinstance(body[-1], ast.Expr) else None  # type: ignore[attr-defined]
@@ -87,7 +94,7 @@ def _code(text: str, names: dict[str, Any]) -> Cell:
         outputs.append({"name": "stdout", "output_type": "stream", "text": _lines(printed.getvalue())})
     if value is not None:
         outputs.append({"output_type": "execute_result", **_shown(value)})
-    return {"cell_type": "code", "metadata": {}, "outputs": outputs, "source": _lines(text.strip())}
+    return outputs
 
 
 def _shown(value: Any) -> Cell:
