@@ -3,48 +3,51 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
-import shutil
-import subprocess
 import sys
+from contextlib import redirect_stdout
 
 import pytest
 from conftest import ROOT
+from ir_measures.__main__ import main_cli
 
 QRELS = ROOT / "qrels" / "npl.qrels.txt"
 RUNS = [ROOT / "sample_runs" / f"{name}.gz" for name in ("comb-0.3", "comb-0.9", "nrr-0.4", "nrr-1.0", "orig", "rm")]
-NAMES = [path.name.removesuffix(".gz") for path in RUNS]
 
 
-def _with_biasvar(biasvar, folder, form, suffix):
-    for path, name in zip(RUNS, NAMES, strict=True):
+def _with_biasvar(biasvar, folder, runs, form, suffix):
+    for path in runs:
         text = biasvar("scores", path, "-q", QRELS, "-m", "AP", "-m", "nDCG@10", "-f", form, "--quiet").out
-        (folder / f"{name}{suffix}").write_text(text)
+        (folder / f"{path.stem}{suffix}").write_text(text)
 
 
-def _with_ir_measures(folder, *options):
+def _with_ir_measures(folder, runs, *options):
     """ir_measures breaks ties as trec_eval does, for these measures."""
-    for path, name in zip(RUNS, NAMES, strict=True):
-        plain = folder.parent / f"{name}.plain"
+    for path in runs:
+        plain, printed = folder.parent / f"{path.stem}.plain", io.StringIO()
         plain.write_bytes(gzip.decompress(path.read_bytes()))
-        command = [sys.executable, "-m", "ir_measures", str(QRELS), str(plain), "AP", "nDCG@10", "-q", *options]
-        result = subprocess.run(command, capture_output=True, text=True, check=True)
-        (folder / name).write_text(result.stdout)
+        words = ["ir_measures", str(QRELS), str(plain), "AP", "nDCG@10", "-q", *options]
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(printed):
+            patch.setattr(sys, "argv", words)
+            main_cli()
+        (folder / path.stem).write_text(printed.getvalue())
 
 
 PRODUCERS = {
-    "trec_eval": (lambda biasvar, folder: _with_biasvar(biasvar, folder, "trec_eval", ""), 5e-5),
-    "ir_measures": (lambda _, folder: _with_ir_measures(folder), 5e-5),
-    "ir_measures, all digits": (lambda _, folder: _with_ir_measures(folder, "-p", "12"), 5e-13),
-    "ir_measures, JSON lines": (lambda _, folder: _with_ir_measures(folder, "-p", "12", "-o", "jsonl"), 1e-12),
-    "biasvar scores, csv": (lambda biasvar, folder: _with_biasvar(biasvar, folder, "csv", ".csv"), 0),
-    "biasvar scores, tsv": (lambda biasvar, folder: _with_biasvar(biasvar, folder, "tsv", ".tsv"), 0),
-    "biasvar scores, json": (lambda biasvar, folder: _with_biasvar(biasvar, folder, "json", ".json"), 0),
+    "trec_eval": (lambda biasvar, *where: _with_biasvar(biasvar, *where, "trec_eval", ""), 5e-5),
+    "ir_measures": (lambda _, *where: _with_ir_measures(*where), 5e-5),
+    "ir_measures, all digits": (lambda _, *where: _with_ir_measures(*where, "-p", "12"), 5e-13),
+    "ir_measures, JSON lines": (lambda _, *where: _with_ir_measures(*where, "-p", "12", "-o", "jsonl"), 1e-12),
+    "biasvar scores, csv": (lambda biasvar, *where: _with_biasvar(biasvar, *where, "csv", ".csv"), 0),
+    "biasvar scores, tsv": (lambda biasvar, *where: _with_biasvar(biasvar, *where, "tsv", ".tsv"), 0),
+    "biasvar scores, json": (lambda biasvar, *where: _with_biasvar(biasvar, *where, "json", ".json"), 0),
 }
 
 
 def _table(biasvar, *arguments):
-    result = biasvar("tradeoff", *arguments, "-m", "AP", "-m", "nDCG@10", "--detail", "difficulty", "-f", "json")
+    options = ("-m", "AP", "-m", "nDCG@10", "--detail", "difficulty", "--no-null", "-f", "json")
+    result = biasvar("tradeoff", *arguments, *options)
     assert result.code == 0, result.err
     return json.loads(result.out)["results"]
 
@@ -59,19 +62,15 @@ def test_every_producer_gives_the_table_of_the_runs(biasvar, tmp_path, expected,
     write, rounding = PRODUCERS[producer]
     folder = tmp_path / "scores"
     folder.mkdir()
-    write(biasvar, folder)
+    write(biasvar, folder, RUNS)
     _compare(_table(biasvar, folder), expected, rounding)
 
 
 def test_producers_may_be_mixed_in_one_folder(biasvar, tmp_path, expected):
     folder = tmp_path / "mixed"
     folder.mkdir()
-    for name, producer in zip(NAMES, list(PRODUCERS)[:6], strict=True):
-        own = tmp_path / producer.replace(" ", "-")
-        own.mkdir()
-        PRODUCERS[producer][0](biasvar, own)
-        suffix = next(path.name for path in own.iterdir() if path.name.startswith(name)).removeprefix(name)
-        shutil.copy(own / f"{name}{suffix}", folder)
+    for run, producer in zip(RUNS, list(PRODUCERS)[:6], strict=True):
+        PRODUCERS[producer][0](biasvar, folder, [run])
     _compare(_table(biasvar, folder), expected, 5e-5)
 
 
