@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -61,9 +62,11 @@ def test_the_collections_of_one_are_no_independent_rows(shared: Path):
     assert (len(several), int((several < 0.05).sum()), int((single < 0.05).sum())) == (21, 18, 14)
 
 
-def test_the_figure_is_what_its_command_draws(tracks: None, monkeypatch: pytest.MonkeyPatch):
+def test_the_figure_is_what_its_command_draws(
+    tracks: None, folder_of_program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    monkeypatch.syspath_prepend(ROOT / "docs")
+    monkeypatch.setattr(sys, "executable", str(folder_of_program / "python"))
     (name,) = re.findall(r"\(([\w-]+\.svg)\)", PAGE.read_text("utf-8"))
     path = ROOT / "docs" / name
     assert path.stat().st_size < 60_000

@@ -60,13 +60,17 @@ def in_rank_order(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float
     return ranked
 
 
-@settings(max_examples=200)
+@pytest.fixture(scope="module")
+def measures():
+    return parse_measures(MEASURES)
+
+
+@settings(max_examples=100)
 @given(
-    run=st.dictionaries(QUERIES, RETRIEVED, min_size=1),
-    qrels=st.dictionaries(QUERIES, JUDGED, min_size=1),
+    run=st.dictionaries(QUERIES, RETRIEVED, min_size=3),
+    qrels=st.dictionaries(QUERIES, JUDGED, min_size=3),
 )
-def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(run, qrels):
-    measures = parse_measures(MEASURES)
+def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(measures, run, qrels):
     judged = parse_qrels(qrels_text(qrels), "qrels")
     assume(set(run) & set(qrels) and (judged.grades >= 1).any())
     evaluator = Evaluator(judged, measures, keep_empty=True)

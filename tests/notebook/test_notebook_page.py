@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -105,12 +106,12 @@ def test_every_cell_has_an_id_of_its_own(committed):
     assert all(re.fullmatch(r"[0-9a-f]{12}", name) for name in ids)
 
 
-@pytest.fixture(scope="module")
-def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+@pytest.fixture
+def executed(tmp_path: Path) -> Any:
     """The notebook, run by Jupyter in a copy of what it reads."""
     for package in ("nbclient", "ipykernel"):
         pytest.importorskip(package, reason=f"{package} is not here (extra notebook)")
-    folder = tmp_path_factory.mktemp("checkout")
+    folder = tmp_path
     for name in SAMPLE:
         shutil.copytree(ROOT / name, folder / name)
     (folder / "docs").mkdir()
@@ -132,14 +133,10 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.mark.slow
-def test_jupyter_runs_it_without_an_error(executed):
+def test_jupyter_runs_it_without_an_error_and_shows_what_the_file_has(executed, committed):
     kinds = {output["output_type"] for cell in outputs(executed) for output in cell}
     assert kinds == {"stream", "execute_result"}
     assert not [output for cell in outputs(executed) for output in cell if output.get("name") == "stderr"]
-
-
-@pytest.mark.slow
-def test_jupyter_shows_tables_figures_and_verdicts(executed):
     data = [output.get("data", {}) for cell in outputs(executed) for output in cell]
     tables = [cell[TABLE] for cell in shown(executed) if "biasvar-rows" in cell[TABLE]]
     figures = [bundle[VEGA_LITE] for bundle in data if VEGA_LITE in bundle and PNG in bundle]
@@ -148,10 +145,6 @@ def test_jupyter_shows_tables_figures_and_verdicts(executed):
     assert len(figures) == 2
     assert all("layer" in figure and figure["datasets"] for figure in figures)
     assert "No evidence of a tradeoff between effectiveness and stability" in printed
-
-
-@pytest.mark.slow
-def test_jupyter_shows_what_the_file_has(executed, committed):
     assert shown(executed) == shown(committed)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from conftest import ROOT, unix
@@ -24,23 +24,45 @@ DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
 WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
 
 
-@pytest.fixture
-def cluster() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """The address of a real scheduler on loopback; the scheduler and its two real workers of one thread each."""
+class Cluster(NamedTuple):
+    """A real scheduler on loopback, and its real workers of one thread each that are alive."""
+
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Callable[[int], Cluster]]:
+    """A cluster with at least so many workers: what an earlier test has left alive, or a new one."""
+    clusters: list[Cluster] = []
+    with contextlib.ExitStack() as stack:
+
+        def of(n_workers: int) -> Cluster:
+            for one in clusters:
+                workers = [worker for worker in one.workers if worker.poll() is None]
+                if one.scheduler.poll() is None and len(workers) >= n_workers:
+                    return one._replace(workers=workers)
+            clusters.append(_started(stack, n_workers))
+            return clusters[-1]
+
+        yield of
+
+
+def _started(stack: contextlib.ExitStack, n_workers: int) -> Cluster:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
-    scheduler = [*DASK, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"]
+    command = [*DASK, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"]
     worker = [*WORKER, address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    with contextlib.ExitStack() as stack:
-        processes = [stack.enter_context(subprocess.Popen(scheduler, **quiet))]  # type: ignore[call-overload]
-        processes += [stack.enter_context(subprocess.Popen(worker, **quiet)) for _ in range(2)]  # type: ignore[call-overload]
-        stack.callback(lambda: [process.kill() for process in processes])
-        with distributed.Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)  # what is sent to every worker is sent to those that are there
-        yield address, processes
+    scheduler = stack.enter_context(subprocess.Popen(command, **quiet))  # type: ignore[call-overload]
+    workers = [stack.enter_context(subprocess.Popen(worker, **quiet)) for _ in range(n_workers)]  # type: ignore[call-overload]
+    stack.callback(lambda: [process.kill() for process in (scheduler, *workers)])
+    with distributed.Client(address, timeout=60, set_as_default=False) as client:
+        client.wait_for_workers(n_workers, timeout=60)  # what is sent to every worker is sent to those that are there
+    return Cluster(address, scheduler, workers)
 
 
 @pytest.fixture
@@ -57,8 +79,20 @@ def _runs(track: Path) -> list[str]:
 
 
 def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
-    address, _ = cluster
-    arguments = ("decompose", track / "runs", "-q", track / "qrels", "-m", "AP", "-m", "IPrec@0.1", "-f", "json")
+    address = cluster(2).address
+    arguments = (
+        "decompose",
+        track / "runs",
+        "-q",
+        track / "qrels",
+        "-m",
+        "AP",
+        "-m",
+        "IPrec@0.1",
+        "--no-null",
+        "-f",
+        "json",
+    )
     here = biasvar(*arguments)
     there = biasvar(*arguments, "--dask", address)
     assert (there.code, there.out) == (0, here.out)
@@ -69,7 +103,7 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
 
 @unix
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
-    address, (_, *workers) = cluster
+    address, _, workers = cluster(2)
     arguments = ["decompose", *_runs(track), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
     expected = biasvar(*arguments).out.encode()
     run = track / "runs" / "rm.gz"
@@ -80,7 +114,8 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
     command = [sys.executable, "-m", "biasvar_cli", *arguments, "--dask", address]
     with _running(command) as process:
         first = _reader(run, workers, process)
-        first.send_signal(signal.SIGKILL)
+        first.kill()
+        first.wait()
         _reader(run, [worker for worker in workers if worker is not first], process)
         os.write(pipe, content)
         os.close(pipe)
@@ -91,7 +126,7 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
 
 @unix
 def test_a_scheduler_that_ends_is_an_error(cluster, track):
-    address, (scheduler, *workers) = cluster
+    address, scheduler, workers = cluster(1)
     (track / "runs" / "rm.gz").unlink()
     os.mkfifo(track / "runs" / "rm.gz")
     pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
@@ -171,7 +206,7 @@ def _hang_up(server: socket.socket) -> None:
 
 @unix
 def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(cluster, track):
-    address, (_, *workers) = cluster
+    address, _, workers = cluster(1)
     (track / "runs" / "rm.gz").unlink()
     os.mkfifo(track / "runs" / "rm.gz")
     pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
