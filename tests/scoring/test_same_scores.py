@@ -12,6 +12,8 @@ import pytest
 from conftest import ROOT
 from ir_measures.__main__ import main_cli
 
+pytestmark = pytest.mark.anew
+
 QRELS = ROOT / "qrels" / "npl.qrels.txt"
 RUNS = [ROOT / "sample_runs" / f"{name}.gz" for name in ("comb-0.3", "comb-0.9", "nrr-0.4", "nrr-1.0", "orig", "rm")]
 
