@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tomllib
 from dataclasses import replace
+from itertools import groupby, islice
 
 import ir_measures
 import numpy as np
@@ -126,7 +127,8 @@ def test_err_and_exponential_ndcg_equal_gdeval_per_topic_in_five_decimals(shared
     compared = 0
     for path in sorted((shared / "web2012-indri" / "runs").iterdir()):
         values = evaluator.evaluate(parse_run(read_bytes(str(path)), path.name)).values
-        for metric in gdeval.iter_calc(list(ir_measures.read_trec_run(str(path)))):
+        results = groupby(ir_measures.read_trec_run(str(path)), lambda result: result.query_id)
+        for metric in gdeval.iter_calc([result for _, ranked in results for result in islice(ranked, 100)]):
             ours = values[measures.index(metric.measure), place[metric.query_id]]
             assert ours == pytest.approx(metric.value, abs=5.0001e-6), (path.name, metric)
             compared += 1
