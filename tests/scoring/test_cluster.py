@@ -179,21 +179,26 @@ def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
     assert result == (2, "", said + HELP)
 
 
-@pytest.mark.parametrize("listener", ["nothing", "silence", "another program"])
-def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(track, listener):
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-        if listener != "nothing":
-            server.listen()
-        if listener == "another program":
-            threading.Thread(target=_hang_up, args=(server,), daemon=True).start()
-        arguments = ("decompose", *_runs(track), "-q", track / "qrels", "--dask", address, "--dask-timeout", 1)
-        command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
-        result = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
-    assert (result.returncode, result.stdout) == (2, "")
-    said, _ = result.stderr.splitlines()
-    assert said.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
+def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(track):
+    """Where nothing listens, where something is silent, and where it is another program; they wait at the same time."""
+    with contextlib.ExitStack() as stack:
+        calls = []
+        for listener in ("nothing", "silence", "another program"):
+            server = stack.enter_context(socket.socket())
+            server.bind(("127.0.0.1", 0))
+            address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+            if listener != "nothing":
+                server.listen()
+            if listener == "another program":
+                threading.Thread(target=_hang_up, args=(server,), daemon=True).start()
+            arguments = ("decompose", *_runs(track), "-q", track / "qrels", "--dask", address, "--dask-timeout", 1)
+            command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
+            calls.append((address, stack.enter_context(_running(command))))
+        for address, process in calls:
+            out, err = process.communicate(timeout=60)
+            assert (process.returncode, out) == (2, b"")
+            said, _ = err.decode().splitlines()
+            assert said.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
 
 
 def _hang_up(server: socket.socket) -> None:
