@@ -167,7 +167,7 @@ def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
 # ---- the address -----------------------------------------------------------------------------------------------------
 
 
-def test_a_view_can_be_sent_and_reloaded(opened, browser, tmp_path):
+def test_a_view_can_be_sent_and_reloaded(opened):
     page = opened(*SAMPLE, "-m", "AP", "-m", "nDCG@10", "--no-null")
     assert page.run("location.hash") == ""
     page.click("#tab-t1")
@@ -181,28 +181,25 @@ def test_a_view_can_be_sent_and_reloaded(opened, browser, tmp_path):
     assert (seen["measure"], seen["run"], seen["second"]) == ("nDCG@10, target best", "comb-0.4", "rm")
     assert seen["sort"][1] == "descending"
     page.call("Page.navigate", url="about:blank")
-    page.events.clear()
-    page.call("Page.navigate", url=address)
-    page.run("new Promise(done => setTimeout(done, 600))")
-    assert page.run("document.documentElement.dataset.ready") == "true"
+    page.visit(address)
     assert page.run(_VIEW) == seen
     assert page.run("document.querySelector('#absent').textContent") == ""
-    browser.events.clear()
-    browser.open(tmp_path / "page.html")
 
 
 def test_back_and_forward_go_from_view_to_view(opened):
     page = opened(*SAMPLE, "--no-null")
-    wait = "new Promise(done => setTimeout(done, {}))"
+    page.run("const clock = performance.now.bind(performance); let ahead = 0; performance.now = () => clock() + ahead")
     seen = [page.run(_VIEW)]
     for run in ("3", "7"):
-        page.run(wait.format(1100))
+        page.run("ahead += 1100")  # a change that comes sooner than a second after another is no step
         _choose(page, "#run", run)
         seen.append(page.run(_VIEW))
     assert len({view["run"] for view in seen}) == 3
     for step, place in (("back", 1), ("back", 0), ("forward", 1), ("forward", 2)):
-        page.run(f"history.{step}()")
-        page.run(wait.format(150))
+        page.run(
+            "new Promise(done => { addEventListener('popstate', () => setTimeout(done), {once: true}); "
+            f"history.{step}() }})"
+        )
         assert page.run(_VIEW) == seen[place], (step, place)
 
 
@@ -220,8 +217,10 @@ def test_arrow_keys_are_no_steps_of_their_own(opened):
 def test_what_is_not_in_the_page_is_said(opened):
     page = opened(*SAMPLE, "--no-null")
     first = page.run(_VIEW)
-    page.run("location.hash = 'run=no+such+run&sort=cost&against=rm'")
-    page.run("new Promise(done => setTimeout(done, 150))")
+    page.run(
+        "new Promise(done => { addEventListener('hashchange', () => setTimeout(done), {once: true}); "
+        "location.hash = 'run=no+such+run&sort=cost&against=rm' })"
+    )
     assert page.run("document.querySelector('#absent').textContent") == "Not in this page: no such run, cost"
     assert page.run(_VIEW) == {**first, "second": "rm"}
 
