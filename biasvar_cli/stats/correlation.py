@@ -168,7 +168,7 @@ def kendall(x: FloatArray, y: FloatArray) -> FloatArray:
     >>> round(float(kendall(np.array([1.0, 2, 2, 4]), np.array([4.0, 3, 2, 1]))), 6)
     -0.912871
     """
-    return _by_row(lambda a, b: _of_ranks(a, b)[1:], x, y, 1)[0]
+    return _by_row(lambda a, b: (_tau_b(mid_ranks(a), mid_ranks(b)),), x, y, 1)[0]
 
 
 def mid_ranks(x: FloatArray) -> FloatArray:
@@ -258,8 +258,14 @@ def _pearson(a: FloatArray, b: FloatArray) -> FloatArray:
 def _of_ranks(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Spearman's and Kendall's correlation of each row, (B, n) to (B,) each, where they are defined."""
     ranks = mid_ranks(a), mid_ranks(b)
-    score, untied_a, untied_b = concordance(*((2 * each).astype(np.int64) for each in ranks))
-    return _pearson(*ranks), np.clip(score / np.sqrt(untied_a.astype(np.float64) * untied_b), -1, 1)
+    return _pearson(*ranks), _tau_b(*ranks)
+
+
+def _tau_b(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Kendall's correlation of each row of two rankings, (B, n) mid-ranks to (B,), where it is defined."""
+    score, untied_a, untied_b = concordance(*((2 * ranks).astype(np.int64) for ranks in (a, b)))
+    tau: FloatArray = np.clip(score / np.sqrt(untied_a.astype(np.float64) * untied_b), -1, 1)
+    return tau
 
 
 def _deviations(x: FloatArray) -> FloatArray:
