@@ -201,7 +201,8 @@ def test_null_model_columns_of_csv_are_those_of_json(biasvar):
         assert (row["p"] == "") == (expected["p"] is None)
 
 
-def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
+def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar, monkeypatch):
+    monkeypatch.setattr("biasvar_cli.nulls.models._SHARED", 0)  # threads for so small a track too
     arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 400)
     one = biasvar(*arguments, "--jobs", 1).out
     assert one == biasvar(*arguments, "--jobs", 3).out
