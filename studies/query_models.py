@@ -79,8 +79,8 @@ def model_lines(query: str, terms: Sequence[str], model: FloatArray) -> Iterator
     """The terms of a model and their weights, six digits each, the heaviest first."""
     columns = np.flatnonzero(model).tolist()
     weights = [f"{weight:.6g}" for weight in model[columns].tolist()]
-    for place in np.argsort([-float(weight) for weight in weights], kind="stable").tolist():
-        yield f"{query}\t{terms[columns[place]]}\t{weights[place]}\n"
+    for row in np.argsort([-float(weight) for weight in weights], kind="stable").tolist():
+        yield f"{query}\t{terms[columns[row]]}\t{weights[row]}\n"
 
 
 def _run_lines(query: str, documents: Sequence[str], ranking: Ranking, name: str) -> Iterator[str]:

@@ -25,9 +25,9 @@ pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is no
 
 def _call(program, folder, *options, code=0):
     """Run make on the runs of a folder; gives the files that were written, without folder and suffix."""
-    variables = ("RUNS=runs", "OUT=out", f"QRELS={ROOT}/qrels/npl.qrels.txt", f"BIASVAR={program}")
+    variables = ("RUNS=runs", "OUT=out", "QRELS=qrels", f"BIASVAR={program}")
     before = _times(folder / "out")
-    command = ["make", "-f", ROOT / "docs" / "pipeline.mk", *variables, *options]
+    command = ["make", "-f", (ROOT / "docs" / "pipeline.mk").as_posix(), *variables, *options]
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""})
     assert result.returncode == code, result.stderr
     after = _times(folder / "out")
@@ -45,6 +45,7 @@ def built(program, tmp_path_factory):
     (folder / "runs").mkdir()
     for path in sorted((ROOT / "sample_runs").iterdir())[:3]:
         shutil.copy(path, folder / "runs")
+    shutil.copy(ROOT / "qrels" / "npl.qrels.txt", folder / "qrels")
     for name in ABOUT:
         (folder / "runs" / name).write_text("These runs are free for all.\n")
     return folder, _call(program, folder, "-j2", ONE)

@@ -38,7 +38,7 @@ sys.exit(code[0] if code else "the program ended without an exit code")
 def warm_program() -> Iterator[str]:
     """How a shell runs the program while the context lasts; on Linux warm, elsewhere a fork may not work."""
     if not sys.platform.startswith("linux"):
-        yield f"{sys.executable} -m biasvar_cli"
+        yield f"{Path(sys.executable).as_posix()} -m biasvar_cli"
         return
     with TemporaryDirectory() as folder:
         address, client = f"{folder}/calls", Path(folder, "call.py")

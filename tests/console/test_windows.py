@@ -192,8 +192,8 @@ def test_results_are_the_same_bytes_whatever_the_code_page():
     for encoding in CODE_PAGES:
         done = tools(asked, PYTHONIOENCODING=encoding)
         assert (done.returncode, done.stdout) == (0, expected.stdout), done.stderr
-        said, codes = done.stderr.decode(encoding).splitlines()
-        assert said.startswith("biasvar: error: --baseline run:\\u03c8²: there is no such run")
+        message, codes = done.stderr.decode(encoding).splitlines()
+        assert message.startswith("biasvar: error: --baseline run:\\u03c8²: there is no such run")
         assert codes == "[0, 0, 1]"
 
 

@@ -197,8 +197,8 @@ def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(tra
         for address, process in calls:
             out, err = process.communicate(timeout=60)
             assert (process.returncode, out) == (2, b"")
-            said, _ = err.decode().splitlines()
-            assert said.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
+            message, _ = err.decode().splitlines()
+            assert message.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
 
 
 def _hang_up(server: socket.socket) -> None:
