@@ -43,6 +43,7 @@ SYSTEMS_RUNS = {  # the worked example of METHODS A.10: three runs of A, two of 
 unix = pytest.mark.skipif(os.name == "nt", reason="needs a Unix: a shell, signals, named pipes, links or permissions")
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
+_STEPS = {UNIT: 1000, COARSE: 3}
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -255,8 +256,25 @@ def score_arrays(
 ) -> st.SearchStrategy[np.ndarray]:
     """Scores of at least and at most so many runs and queries, all of them of one kind of elements."""
     return st.tuples(st.integers(*runs), st.integers(*queries), st.sampled_from(elements)).flatmap(
-        lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
+        lambda drawn: scores_of(drawn[:2], drawn[2])
     )
+
+
+def scores_of(shape: tuple[int, ...], elements: st.SearchStrategy[float]) -> st.SearchStrategy[np.ndarray]:
+    """Scores of one kind of elements; those of ``UNIT`` and ``COARSE`` take one draw in all, not one for each.
+
+    Of the elements of ``UNIT`` about one in 43 is 0 and as many are 1.
+    """
+    if elements not in _STEPS:
+        return arrays(float, shape, elements=elements)
+    steps, size = _STEPS[elements], 2 * int(np.prod(shape))
+
+    def scores(data: bytes) -> np.ndarray:
+        drawn = np.frombuffer(data, "<u2").astype(int)
+        numbers = np.clip(drawn % (steps + 47) - 23, 0, steps) if steps > 3 else drawn % (steps + 1)
+        return (numbers / steps).reshape(shape)
+
+    return st.binary(min_size=size, max_size=size).map(scores)
 
 
 def only(result: Result, code: int = 0) -> dict[str, Any]:

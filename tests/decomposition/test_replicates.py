@@ -13,7 +13,7 @@ from typing import NamedTuple
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, ROOT, UNIT, matrix_of
+from conftest import COARSE, ROOT, UNIT, matrix_of, scores_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -96,7 +96,7 @@ def replicated(
     """The scores of some systems, of several runs or one, (K, n) each."""
     sizes = draw(st.lists(st.integers(*replicates), min_size=n_systems[0], max_size=n_systems[1]))
     n = draw(st.integers(*n_queries))
-    values = draw(arrays(float, (sum(sizes), n), elements=draw(st.sampled_from(elements))))
+    values = draw(scores_of((sum(sizes), n), draw(st.sampled_from(elements))))
     return np.split(values, np.cumsum(sizes)[:-1])
 
 
