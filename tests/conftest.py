@@ -43,7 +43,8 @@ SYSTEMS_RUNS = {  # the worked example of METHODS A.10: three runs of A, two of 
 unix = pytest.mark.skipif(os.name == "nt", reason="needs a Unix: a shell, signals, named pipes, links or permissions")
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
-_STEPS = {UNIT: 1000, COARSE: 3}
+TENTHS = st.integers(0, 10).map(lambda value: value / 10)
+_STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -261,7 +262,7 @@ def score_arrays(
 
 
 def scores_of(shape: tuple[int, ...], elements: st.SearchStrategy[float]) -> st.SearchStrategy[np.ndarray]:
-    """Scores of one kind of elements; those of ``UNIT`` and ``COARSE`` take one draw in all, not one for each.
+    """Scores of one kind of elements; those of ``UNIT``, ``COARSE`` and ``TENTHS`` take one draw in all.
 
     Of the elements of ``UNIT`` about one in 43 is 0 and as many are 1.
     """
@@ -271,7 +272,7 @@ def scores_of(shape: tuple[int, ...], elements: st.SearchStrategy[float]) -> st.
 
     def scores(data: bytes) -> np.ndarray:
         drawn = np.frombuffer(data, "<u2").astype(int)
-        numbers = np.clip(drawn % (steps + 47) - 23, 0, steps) if steps > 3 else drawn % (steps + 1)
+        numbers = np.clip(drawn % (steps + 47) - 23, 0, steps) if elements is UNIT else drawn % (steps + 1)
         return (numbers / steps).reshape(shape)
 
     return st.binary(min_size=size, max_size=size).map(scores)

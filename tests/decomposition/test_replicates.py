@@ -14,7 +14,7 @@ import conftest
 import numpy as np
 import pytest
 from conftest import COARSE, ROOT, UNIT, matrix_of, scores_of
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -224,6 +224,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize("options", DESIGNS)
 @given(replicated(n_systems=(2, 4), n_queries=(3, 8)))
+@settings(max_examples=50)  # each of which is tried under every sampling of its design
 def test_under_every_sampling_the_total_is_the_mean_of_the_totals_of_the_replicates(options, stacks):
     scores = systems(stacks)
     n = scores.n_queries
