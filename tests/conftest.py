@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -118,6 +119,17 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "npl.qrels.txt"), "-f", "matrix", "--quiet")
     assert main(["scores", *words, "-o", str(path)]) == 0
     return path
+
+
+@pytest.fixture(scope="session")
+def few_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The query models of the sample for its first 12 queries, as a folder: they are read in a fifth of the time."""
+    folder, queries = tmp_path_factory.mktemp("models"), {str(query).encode() for query in range(1, 13)}
+    for path in (ROOT / "sample_models").iterdir():
+        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+        some = b"".join(line for line in lines if line.split(b"\t")[0] in queries)
+        (folder / path.name).write_bytes(gzip.compress(some, mtime=0))
+    return folder
 
 
 class Result(NamedTuple):
