@@ -17,7 +17,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import SAMPLE_RUNS, SAMPLE_TEAMS
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -70,6 +69,7 @@ NOT_OF = {
 OF_TEXT = {"decompose": {"form"}, "summary": {"percent"}, "tracks": {"correlation"}}
 SCORED, OF_INPUT = {"scores", "measure", "qrels", "reading"}, {"true", "inputs", "manifest"}
 
+RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
 TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
 QUICK: Mapping[str, Arguments] = {
     "decompose": {"null": False},
@@ -156,20 +156,20 @@ def request_fields(analysis: str) -> Iterator[Any]:
 def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_models: Path) -> Mapping[str, str]:
     """The files that arguments name, by what they are called above."""
     folder = tmp_path_factory.mktemp("files")
-    queries = sample_scores.read_text().split("\n")[1:-1]
+    scores = pd.read_csv(sample_scores, index_col=0, dtype=str).iloc[:40][RUNS]
     contents = {
-        TEAMS: SAMPLE_TEAMS,
-        GROUPS: "query,group\n" + "".join(f"{line.partition(',')[0]},{n % 4}\n" for n, line in enumerate(queries)),
+        "runs": scores.to_csv(),
+        TEAMS: "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
+        GROUPS: "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
         FAMILIES: "run,family,parameter\n"
-        + "".join(f"{run},{run.partition('-')[0]},{run.partition('-')[2]}\n" for run in SAMPLE_RUNS if "-0" in run),
+        + "".join(f"{run},{run.partition('-')[0]},{run.partition('-')[2]}\n" for run in RUNS if "-0" in run),
         NAMES: "old,new\norig,Query\nrm,RM3\n",
         "out.txt": "1\n2\n",
         "results": "the\t500\nof\t300\n",
     }
     for name, text in contents.items():
         (folder / name).write_text(text)
-    inputs = {"runs": str(sample_scores), "models": str(few_models)}
-    return inputs | {name: str(folder / name) for name in contents}
+    return {"models": str(few_models), **{name: str(folder / name) for name in contents}}
 
 
 def with_files(given: Arguments, files: Mapping[str, str]) -> dict[str, Any]:
@@ -420,7 +420,7 @@ def test_tables_of_the_json_alone(files):
 def test_several_targets_are_columns_of_one_frame(files):
     frame = bv.decompose(files["runs"], ["best", "perfect"], null=False).frame()
     assert (list(frame.columns[:2]), frame.index.name) == (["measure", "target"], "run")
-    assert frame["target"].tolist() == ["best"] * len(SAMPLE_RUNS) + ["perfect"] * len(SAMPLE_RUNS)
+    assert frame["target"].tolist() == ["best"] * len(RUNS) + ["perfect"] * len(RUNS)
     best = bv.decompose(files["runs"], null=False).frame()
     assert frame[frame["target"] == "best"][list(best.columns)].equals(best)
     with pytest.raises(bv.BiasVarError, match="2 targets and measures"):
