@@ -1,7 +1,7 @@
 """How often the program finds a tradeoff, or less than the null models, in worlds whose truth is known.
 
-    python benchmarks/calibrate_null.py --tracks ../shared/data/score-matrices --out zoo.csv --jobs 2
-    python benchmarks/calibrate_null.py --out zoo.csv --world "ranked AP" --runs 24 --queries 50 --each 200
+    python benchmarks/calibrate_null.py --tracks data/score-matrices --out zoo.csv --jobs 2
+    python benchmarks/calibrate_null.py --tracks data/score-matrices --out zoo.csv --world "ranked AP" --runs 24
 
 The worlds are those of `null_worlds`: in most of them runs differ in nothing but expected effectiveness, so that any
 verdict is false; in the others they do differ in stability, which gives the power. `null_claims.claims` is what the
@@ -30,7 +30,6 @@ import numpy as np
 from null_claims import VERDICTS, claims
 from null_worlds import World, zoo
 
-TRACKS = Path("../shared/data/score-matrices")
 RUNS, QUERIES, MANY_QUERIES = (24, 60), 50, 150
 LONG = ("logit-alike", "slope-by-query", "ranked AP", "ranked nDCG@10", "ranked ERR@20", "falling", "idiosyncratic")
 COLUMNS = ("world", "differs", "runs", "queries", "tracks", "seed", "claim", "count", "rate", "se")
@@ -52,7 +51,9 @@ Rates = Mapping[str, float]  # by claim
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="a csv of rates; cells that it has are not done again")
-    parser.add_argument("--tracks", type=Path, default=TRACKS, help=f"folder of score matrices ({TRACKS})")
+    parser.add_argument(
+        "--tracks", type=Path, required=True, help="folder of score matrices, which some worlds are fitted to"
+    )
     parser.add_argument("--each", type=int, default=100, help="simulated tracks of each cell (100)")
     parser.add_argument("--world", action="append", help="a world; repeatable (all)")
     parser.add_argument("--runs", type=int, action="append", help="runs of a track; repeatable (24 and 60)")

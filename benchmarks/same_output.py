@@ -4,11 +4,11 @@
         --option decompose:--versus=--baseline --option tradeoff:--reference=--baseline \\
         --option tracks:references=null --word decompose:versus=baseline --word tracks:references=null
 
-Every command runs with both programs, on the sample track and, where ``../shared/data`` is there, on real runs and
-score matrices. ``--option COMMAND:OLD=NEW`` is a renamed argument: a program whose help has OLD is given OLD for NEW.
-``--word COMMAND:OLD=NEW`` is a renamed JSON string or csv cell. Numbers whose name matches ``--inexact`` may differ by
-``--tolerance`` of their value; the largest of these differences is reported. A line has the outcome, the bytes of both
-outputs and the command. Exits 1 if anything else differs, or if a command is refused.
+Every command runs with both programs, on the sample track and, with ``--data FOLDER``, on real runs and score matrices
+(CONTRIBUTING.md, "Real data"). ``--option COMMAND:OLD=NEW`` is a renamed argument: a program whose help has OLD is
+given OLD for NEW. ``--word COMMAND:OLD=NEW`` is a renamed JSON string or csv cell. Numbers whose name matches
+``--inexact`` may differ by ``--tolerance`` of their value; the largest of these differences is reported. A line has the
+outcome, the bytes of both outputs and the command. Exits 1 if anything else differs, or if a command is refused.
 """
 
 from __future__ import annotations
@@ -29,15 +29,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-DATA = "../shared/data"
-MATRICES = sorted((ROOT / DATA / "score-matrices").glob("*.csv"))
 SAMPLE = "sample_runs -q qrels/npl.qrels.txt"
-TRACKS = (  # inputs, and a run of them where all options are to be tried
-    (SAMPLE, "orig"),
-    (f"{DATA}/covid-round1/runs -q {DATA}/covid-round1/qrels.txt", "BERT"),
-    (f"{DATA}/web2012-indri/runs -q {DATA}/web2012-indri/qrels.txt", "rm-catb.run"),
-    *((f"{DATA}/score-matrices/{path.name}", "run3" if path.name.startswith("trec5") else "") for path in MATRICES),
-)
+RUNS = {"covid-round1": "BERT", "web2012-indri": "rm-catb.run", "trec5-adhoc-ap": "run3"}  # a run, with all options
 DECOMPOSE = (
     "",
     "--no-null",
@@ -77,6 +70,7 @@ class Outcome(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Compare the output of two installed versions of biasvar.")
     parser.add_argument("programs", type=Path, nargs=2, help="the program before and after")
+    parser.add_argument("--data", type=lambda text: Path(text).resolve(), help="folder of the real data (none)")
     parser.add_argument("--option", action="append", default=[], metavar="COMMAND:OLD=NEW")
     parser.add_argument("--word", action="append", default=[], metavar="COMMAND:OLD=NEW")
     parser.add_argument("--inexact", default=r"(^|_)(p|holm|low|high)$", help="names of the numbers that may differ")
@@ -85,8 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, help="commands at once (1)")
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(asked.jobs) as pool:
-        write_inputs(Path(folder))
-        wanted = [command for command in commands() if re.search(asked.only, command)]
+        matrices = sorted((asked.data / "score-matrices").glob("*.csv")) if asked.data else []
+        write_inputs(Path(folder), matrices)
+        wanted = [command for command in commands(asked.data, matrices) if re.search(asked.only, command)]
         found = [show(each) for each in pool.map(lambda command: compare(command, folder, asked), wanted)]
     different = sum(bool(each.difference) for each in found)
     digits = [each.inexact for each in found if each.inexact and not each.difference]
@@ -97,15 +92,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(different > 0)
 
 
-def commands() -> Iterator[str]:
+def commands(data: Path | None, matrices: Sequence[Path]) -> Iterator[str]:
     """Every command in the words of today; {tmp} stands for the folder of made files."""
+    inputs_of = {"sample": SAMPLE}
+    if data is not None:
+        folders = [data / name for name in RUNS if (data / name).is_dir()]
+        inputs_of |= {folder.name: f"{folder}/runs -q {folder}/qrels.txt" for folder in folders}
+        inputs_of |= {path.stem: str(path) for path in matrices}
     yield from both(*OF_SAMPLE)
     yield "scores sample_runs/orig.gz -q qrels/npl.qrels.txt -m AP -m P@10 -f trec_eval"
-    if MATRICES:
+    if matrices:
         yield from both("tracks {tmp}/shelf.toml --null-samples 100", tables="tracks null trends")
         yield from both("tracks {tmp}/shelf.toml --subset-size 5 --difficulty mean --no-null", tables="tracks trends")
-    for inputs, run in TRACKS if MATRICES else TRACKS[:1]:
-        fewer = "" if inputs == SAMPLE else " --null-samples 100"
+    for name, inputs in inputs_of.items():
+        run = {"sample": "orig", **RUNS}.get(name, "")
+        fewer = "" if name == "sample" else " --null-samples 100"
         yield from both(*(f"decompose {inputs} {each}{fewer}" for each in DECOMPOSE[: None if run else 2]))
         yield from both(*(f"tradeoff {inputs} {each}{fewer}" for each in TRADEOFF[: None if run else 2]))
         if run:
@@ -132,10 +133,10 @@ def _drawn(command: str, drawn: bool) -> str:
     return command if drawn and "--no-null" not in command else command.replace(" --null-samples 100", "")
 
 
-def write_inputs(folder: Path) -> None:
+def write_inputs(folder: Path, matrices: Sequence[Path]) -> None:
     """A manifest of the score matrices, teams of the sample runs (by their first letter) and groups of its queries."""
     shelf = ["[defaults]", 'measure = "AP"']
-    for number, path in enumerate(MATRICES):
+    for number, path in enumerate(matrices):
         shelf += ["[[track]]", f'track = "{path.stem}"', f"year = {1994 + number}"]
         shelf += [f'series = "{path.stem[:3]}"', f"scores = {json.dumps(str(path.resolve()))}"]
     (folder / "shelf.toml").write_text("\n".join([*shelf, ""]))

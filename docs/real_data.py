@@ -52,3 +52,7 @@ def fault(named: str | None) -> str | None:
     if not named or any((Path(named) / part).exists() for part in PARTS):
         return None
     return f"{VARIABLE} is {named}, where there is none of the real data: {SECTION}"
+
+
+if __name__ == "__main__":  # for the Makefile
+    print(DATA.as_posix())

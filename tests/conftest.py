@@ -29,6 +29,7 @@ from biasvar_cli.specs import TargetSpec
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet")  # from within the checkout
+FOUR = (*(f"sample_runs/{run}.gz" for run in ("comb-0.1", "nrr-0.1", "orig", "rm")), *SAMPLE[1:])  # of its runs
 SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_runs").iterdir())
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
@@ -84,9 +85,9 @@ def shared() -> Path:
 def computed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Null models, and scores of files that no test writes, are those of an earlier test with the same input.
 
-    Tests of these themselves have them computed anew.
+    Tests that are about the computation are marked ``anew``.
     """
-    if request.path.parent.name not in ("nulls", "scoring"):
+    if request.node.get_closest_marker("anew") is None:
         null_models_once(monkeypatch)
         scores_once(monkeypatch)
 

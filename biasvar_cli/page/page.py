@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -131,7 +132,9 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
+@cache
 def _environment() -> Environment:
+    """The templates, which are compiled for the first page alone."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(

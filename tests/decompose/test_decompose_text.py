@@ -271,6 +271,7 @@ def test_all_options_at_once_are_few_lines_and_no_least_readable_ones(biasvar, t
     assert not [words for words in LEAST_READABLE if words in " ".join(full.split())]
 
 
+@pytest.mark.anew
 def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
     def refuse(*_, **__):
         raise AssertionError("scores were shuffled")

@@ -24,7 +24,7 @@ from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import parse_target
 
-pytestmark = pytest.mark.usefixtures("in_the_checkout")
+pytestmark = [pytest.mark.anew, pytest.mark.usefixtures("in_the_checkout")]
 DESIGNS = st.builds(
     Design,
     subset_size=st.sampled_from([(), (2,), (3, 5)]),

@@ -28,6 +28,8 @@ from biasvar_cli.nulls.statistic import cross_half, mean_and_variance, sample_st
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.stats import monte_carlo
 
+pytestmark = pytest.mark.anew
+
 WARNING = (
     "120 samples of each null model are drawn, because 300 would take long for 10 runs on 12 queries; "
     "--null-samples 300 draws 300"

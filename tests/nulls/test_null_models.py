@@ -52,6 +52,8 @@ from biasvar_cli.stats.monte_carlo import (
 )
 from biasvar_cli.words import COEFFICIENTS
 
+pytestmark = pytest.mark.anew
+
 WORKED = {  # by an implementation written apart from ours, 4000 samples: median, ends of the 95 %, p of the upper tail
     "trec5-adhoc-ap": {
         "common": (-0.936, -0.967, -0.859, 0.055),

@@ -58,6 +58,7 @@ class Browser:
         self._buffer = b""
         self._last = 0
         self._session: str | None = None
+        self._window: tuple[int, int, bool] | None = None
         (target,) = [each for each in self.call("Target.getTargets")["targetInfos"] if each["type"] == "page"]
         attached = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session = attached["sessionId"]
@@ -108,9 +109,13 @@ class Browser:
 
     def open(self, path: Path) -> None:
         """Open a file and wait until the page is ready to be used."""
+        self.visit(path.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Open an address and wait until the page is ready to be used."""
         self.events.clear()
         started = time.monotonic()
-        self.call("Page.navigate", url=path.resolve().as_uri())
+        self.call("Page.navigate", url=address)
         while self.run("document.documentElement?.dataset.ready !== 'true' || document.readyState !== 'complete'"):
             if time.monotonic() - started > _SECONDS:
                 raise TimeoutError(f"the page is not ready: {self.problems()}")
@@ -193,6 +198,11 @@ class Browser:
         return [event["params"]["request"]["url"] for event in sent]
 
     def resize(self, width: int, height: int = 900, *, dark: bool = False) -> None:
+        """Set the size of the window and the theme; a page that is open is drawn again, where it is not as before."""
+        window = (width, height, dark)
+        if window == self._window:
+            return
+        self._window = window
         self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
         )

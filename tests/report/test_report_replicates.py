@@ -71,7 +71,7 @@ def test_a_notebook_names_the_file_of_systems_too(tmp_path):
 
 
 def test_means_of_several_measures_have_their_spread(made):
-    text, data = made(*SAMPLE, "-m", "AP", "-m", "P@10", *SYSTEMS)
+    text, data = made(*SAMPLE, "-m", "AP", "-m", "P@10", *SYSTEMS, "--no-null")
     assert data["sheets"]["summary"]["columns"][:3] == ["run", "AP", "AP_sd_replicates"]
     assert "±: standard deviation of the means of a system" in facts(text)
 

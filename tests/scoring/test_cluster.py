@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, unix
 
+pytestmark = pytest.mark.anew
+
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 
 HELP = "Try 'biasvar decompose -h' for help.\n"

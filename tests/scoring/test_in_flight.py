@@ -15,6 +15,8 @@ from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import in_flight
 from biasvar_cli.scoring.in_flight import MemoryBudget, available_memory, in_threads, machine_memory, text_size
 
+pytestmark = pytest.mark.anew
+
 SECONDS = 30
 
 

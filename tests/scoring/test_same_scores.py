@@ -11,6 +11,8 @@ import sys
 import pytest
 from conftest import ROOT
 
+pytestmark = pytest.mark.anew
+
 QRELS = ROOT / "qrels" / "npl.qrels.txt"
 RUNS = [ROOT / "sample_runs" / f"{name}.gz" for name in ("comb-0.3", "comb-0.9", "nrr-0.4", "nrr-1.0", "orig", "rm")]
 NAMES = [path.name.removesuffix(".gz") for path in RUNS]

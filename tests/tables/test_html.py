@@ -154,9 +154,8 @@ def test_the_row_of_the_target_is_the_last(scores):
 
 
 @pytest.fixture(scope="module")
-def covid(shared):
-    folder = shared / "covid-round1"
-    return bv.decompose(bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), "nDCG@10"), null=False)
+def covid(covid_scores):
+    return bv.decompose(str(covid_scores), null=False)
 
 
 def test_143_runs_take_less_than_twice_the_text(covid):
