@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -47,6 +48,8 @@ SYSTEMS_RUNS = {  # the worked example of METHODS A.10: three runs of A, two of 
 unix = pytest.mark.skipif(os.name == "nt", reason="needs a Unix: a shell, signals, named pipes, links or permissions")
 UNIT = st.integers(0, 1000).map(lambda value: value / 1000)
 COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
+TENTHS = st.integers(0, 10).map(lambda value: value / 10)
+_STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
 settings.register_profile(
     "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -120,6 +123,17 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "npl.qrels.txt"), "-f", "matrix", "--quiet")
     assert main(["scores", *words, "-o", str(path)]) == 0
     return path
+
+
+@pytest.fixture(scope="session")
+def few_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The query models of the sample for its first 12 queries, as a folder: they are read in a fifth of the time."""
+    folder, queries = tmp_path_factory.mktemp("models"), {str(query).encode() for query in range(1, 13)}
+    for path in (ROOT / "sample_models").iterdir():
+        lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
+        some = b"".join(line for line in lines if line.split(b"\t")[0] in queries)
+        (folder / path.name).write_bytes(gzip.compress(some, mtime=0))
+    return folder
 
 
 class Result(NamedTuple):
@@ -290,8 +304,25 @@ def score_arrays(
 ) -> st.SearchStrategy[np.ndarray]:
     """Scores of at least and at most so many runs and queries, all of them of one kind of elements."""
     return st.tuples(st.integers(*runs), st.integers(*queries), st.sampled_from(elements)).flatmap(
-        lambda drawn: arrays(float, drawn[:2], elements=drawn[2])
+        lambda drawn: scores_of(drawn[:2], drawn[2])
     )
+
+
+def scores_of(shape: tuple[int, ...], elements: st.SearchStrategy[float]) -> st.SearchStrategy[np.ndarray]:
+    """Scores of one kind of elements; those of ``UNIT``, ``COARSE`` and ``TENTHS`` take one draw in all.
+
+    Of the elements of ``UNIT`` about one in 43 is 0 and as many are 1.
+    """
+    if elements not in _STEPS:
+        return arrays(float, shape, elements=elements)
+    steps, size = _STEPS[elements], 2 * int(np.prod(shape))
+
+    def scores(data: bytes) -> np.ndarray:
+        drawn = np.frombuffer(data, "<u2").astype(int)
+        numbers = np.clip(drawn % (steps + 47) - 23, 0, steps) if elements is UNIT else drawn % (steps + 1)
+        return (numbers / steps).reshape(shape)
+
+    return st.binary(min_size=size, max_size=size).map(scores)
 
 
 def only(result: Result, code: int = 0) -> dict[str, Any]:

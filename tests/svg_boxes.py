@@ -64,9 +64,8 @@ def drawing_of(svg: str) -> Drawing:
     return drawing
 
 
-def problems_of(svg: str) -> list[str]:
+def problems_of(drawing: Drawing) -> list[str]:
     """What a reader stumbles over: texts on each other, below 6 pt or beyond the page, marks beyond the frame."""
-    drawing = drawing_of(svg)
     return [*_small(drawing), *_beyond_page(drawing), *_on_each_other(drawing), *_beyond_frame(drawing)]
 
 

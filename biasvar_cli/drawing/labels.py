@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray
+from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.drawing.style import LABEL, Rows, Spec, Theme, layer, width_of_text
 
 
@@ -81,7 +81,8 @@ def placed(
         for index in (index for index in turn if chosen[index] is None):
             name, point = names[index], points[index]
             obstacles = _obstacles(point, width_of_text(name), marks, named, boxes)
-            fits = _fit([box_of(name, *point, side) for side in sides], [*obstacles.line, *obstacles.marks], size)
+            around = np.concatenate((obstacles.line, obstacles.marks))
+            fits = _fit([box_of(name, *point, side) for side in sides], around, size)
             free = (side for side, fit in zip(sides, fits.tolist(), strict=True) if fit)
             side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
@@ -92,14 +93,14 @@ def placed(
 
 
 class _Obstacles(NamedTuple):
-    """What is around a point: ``line`` is in the way of names and lines, ``askew`` of a name askew to the point.
+    """The boxes around a point, (n, 4): ``line`` are in the way of names and lines, ``askew`` of a name askew to it.
 
     ``marks`` are the other points, which are in the way of names.
     """
 
-    line: list[Box]
-    marks: list[Box]
-    askew: list[Box]
+    line: FloatArray
+    marks: FloatArray
+    askew: FloatArray
 
 
 def _obstacles(
@@ -116,9 +117,8 @@ def _obstacles(
     rivals = near(named)
     line = [box for box in boxes if box[2] > left and box[0] < right]
     line += [_around(rival, min(_RING, dist(rival, point) / 2)) for rival in rivals]  # rings that overlap leave a gap
-    return _Obstacles(
-        line, [_around(mark, _POINT) for mark in near(marks)], [_around(rival, _DISTANCE) for rival in rivals]
-    )
+    others = [_around(mark, _POINT) for mark in near(marks)]
+    return _Obstacles(_array(line), _array(others), _array([_around(rival, _DISTANCE) for rival in rivals]))
 
 
 def _is_clear(name: str, point: Point, side: Side, obstacles: _Obstacles, size: Point) -> bool:
@@ -184,7 +184,12 @@ def _drop(side: Side) -> float:
     return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
-def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Point) -> BoolArray:
+def _array(boxes: Sequence[Box]) -> FloatArray:
+    """Boxes as an array, shape (n_boxes, 4)."""
+    return np.array(boxes, dtype=float).reshape(-1, 4)
+
+
+def _fit(boxes: Sequence[Box], others: FloatArray, size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
     left, top, right, bottom = np.array(boxes).T
     within = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
@@ -192,10 +197,10 @@ def _fit(boxes: Sequence[Box], others: Sequence[Box], size: Point) -> BoolArray:
     return fits
 
 
-def _meets(boxes: Sequence[Box], others: Sequence[Box]) -> BoolArray:
+def _meets(boxes: Sequence[Box], others: FloatArray) -> BoolArray:
     """Which of the boxes meet which of the others, shape (n_boxes, n_others)."""
     left, top, right, bottom = np.array(boxes).T[..., None]
-    other = np.array(others).reshape(-1, 4).T
+    other = others.T
     meets: BoolArray = (left < other[2]) & (other[0] < right) & (top < other[3]) & (other[1] < bottom)
     return meets
 
@@ -221,7 +226,7 @@ def along(
     """
     (x, y), (right, low) = line
     length, half = hypot(right - x, low - y), width_of_text(text, SMALL) / 2 + 1
-    obstacles = [*boxes, *(_around(mark, _POINT) for mark in marks)]
+    obstacles = _array([*boxes, *(_around(mark, _POINT) for mark in marks)])
     for start in range(_STEP, int(length - 2 * half), _STEP):
         middles = [start + half + shift for shift in np.linspace(-half, half, 2 * ceil(half / _STEP) + 1).tolist()]
         at = [(x + middle / length * (right - x), y + middle / length * (low - y)) for middle in middles]

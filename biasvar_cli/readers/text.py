@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from biasvar_cli.errors import DataError
 
-DECIMAL = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+DECIMAL = r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?"  # which refuses many digits in one pass over them
 NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
 NUMBER = re.compile(DECIMAL, re.ASCII)
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')

@@ -8,12 +8,6 @@ from conftest import SAMPLE
 from test_help import ALL
 
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
-ONCE = [
-    (name, option)
-    for name, command in ALL.items()
-    for option in command.params
-    if isinstance(option, click.Option) and not option.multiple and not option.is_flag
-]
 VALUES = {  # two values of an option; of any other, numbers, which are looked at before they are read
     "--format": ("csv", "json"),
     "--output": ("a.csv", "b.csv"),
@@ -23,20 +17,22 @@ VALUES = {  # two values of an option; of any other, numbers, which are looked a
 
 
 @pytest.mark.usefixtures("in_the_checkout")
-@pytest.mark.parametrize(("name", "option"), ONCE, ids=[f"{name} {option.opts[-1]}" for name, option in ONCE])
-def test_an_option_of_one_value_is_given_once(biasvar, name, option):
-    first, second = VALUES.get(option.opts[-1], ("1", "2"))
-    for one, other in ((option.opts[0], option.opts[-1]), (option.opts[-1], option.opts[0])):
-        result = biasvar(
-            *name.split(),
-            "sample_runs",
-            one,
-            first,
-            f"{other}={second}" if "--" in other else other,
-            *([] if "--" in other else [second]),
-        )
-        assert (result.code, result.out) == (2, "")
-        assert f"error: {option.opts[-1]} takes one value and is given 2 times: {first} and {second}\n" in result.err
+@pytest.mark.parametrize("name", ALL)
+def test_an_option_of_one_value_is_given_once(biasvar, name):
+    for option in ALL[name].params:
+        if not isinstance(option, click.Option) or option.multiple or option.is_flag:
+            continue
+        short, long = option.opts[0], option.opts[-1]
+        first, second = VALUES.get(long, ("1", "2"))
+        for words in dict.fromkeys([(short, first, f"{long}={second}"), (long, first, *_spelt(short, second))]):
+            result = biasvar(*name.split(), "sample_runs", *words)
+            assert (result.code, result.out) == (2, ""), words
+            assert f"error: {long} takes one value and is given 2 times: {first} and {second}\n" in result.err, words
+
+
+def _spelt(option: str, value: str) -> tuple[str, ...]:
+    """An option with its value: one word of a long option, two of a short one."""
+    return (f"{option}={value}",) if option.startswith("--") else (option, value)
 
 
 @pytest.mark.usefixtures("in_the_checkout")

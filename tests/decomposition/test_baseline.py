@@ -8,10 +8,9 @@ from itertools import combinations
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, book, matrix_of, real_matrix, score_arrays
+from conftest import COARSE, UNIT, book, matrix_of, real_matrix, score_arrays, scores_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from biasvar_cli.decomposition.baseline import Compared, compare
@@ -230,7 +229,7 @@ def test_a_run_that_is_there_twice_equals_itself_and_leaves_the_other_rows(value
 
 @given(WIDE, st.data())
 def test_a_further_run_changes_neither_bias_nor_variance_and_the_total_by_the_rate(values, data):
-    further = data.draw(arrays(float, values.shape[1], elements=UNIT))
+    further = data.draw(scores_of((values.shape[1],), UNIT))
     matrix, more = matrix_of(values), matrix_of(np.vstack([values, further]))
     first, second = compare(matrix, best_of_runs(matrix), "r0"), compare(more, best_of_runs(more), "r0")
     for name in ("bias", "var"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import matrix_of, perfect_of, real_matrix, score_arrays
+from conftest import TENTHS, matrix_of, perfect_of, real_matrix, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.filterwarnings(
 )  # of few runs: see test_over_queries
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
-UNIT = st.integers(0, 10).map(lambda value: value / 10)
-MATRICES = score_arrays((2, 6), (2, 9), UNIT)
+MATRICES = score_arrays((2, 6), (2, 9), TENTHS)
 
 
 def weights_of(n: int, n_resamples: int, stream: Stream = Stream.QUERIES, seed: int = 0) -> np.ndarray:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import UNIT, book, close, matrix_of, perfect_of, score_arrays
+from conftest import UNIT, book, close, matrix_of, perfect_of, score_arrays, scores_of
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.decomposition.decompose import (
     best_of_runs,
@@ -127,7 +126,7 @@ def test_repeating_a_run_leaves_the_others_as_they_are(values):
 
 @given(MATRICES, st.data())
 def test_a_further_run_raises_every_bias_by_the_same_and_no_variance(values, data):
-    further = data.draw(arrays(float, values.shape[1], elements=UNIT))
+    further = data.draw(scores_of((values.shape[1],), UNIT))
     matrix, more = matrix_of(values), matrix_of(np.vstack([values, further]))
     first, second = decompose(matrix, best_of_runs(matrix)), decompose(more, best_of_runs(more))
     assert (second.target.scores >= first.target.scores).all()

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, ROOT, UNIT, matrix_of
-from hypothesis import assume, given
+from conftest import COARSE, ROOT, UNIT, matrix_of, scores_of
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -96,7 +96,7 @@ def replicated(
     """The scores of some systems, of several runs or one, (K, n) each."""
     sizes = draw(st.lists(st.integers(*replicates), min_size=n_systems[0], max_size=n_systems[1]))
     n = draw(st.integers(*n_queries))
-    values = draw(arrays(float, (sum(sizes), n), elements=draw(st.sampled_from(elements))))
+    values = draw(scores_of((sum(sizes), n), draw(st.sampled_from(elements))))
     return np.split(values, np.cumsum(sizes)[:-1])
 
 
@@ -224,6 +224,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize("options", DESIGNS)
 @given(replicated(n_systems=(2, 4), n_queries=(3, 8)))
+@settings(max_examples=50)  # each of which is tried under every sampling of its design
 def test_under_every_sampling_the_total_is_the_mean_of_the_totals_of_the_replicates(options, stacks):
     scores = systems(stacks)
     n = scores.n_queries

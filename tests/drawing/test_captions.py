@@ -9,25 +9,22 @@ import subprocess
 
 import pytest
 from conftest import SAMPLE, unix
+from track_results import result_of
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.cli import plot
 from biasvar_cli.drawing.style import LABEL, width_of, width_of_text
 from biasvar_cli.notebook.figure import Figure
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
-INPUTS = {
-    "trend": ("docs/tracks.toml", "--null-samples", 100),
-    "estimation": ("sample_models", "--true", "sample_models/true.tsv.gz"),
-    "tradeoff": (*SAMPLE, "--null-samples", 100),
-}
+FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 
 
 @pytest.mark.parametrize("width", ["7cm", "one", "two"])
-@pytest.mark.parametrize("figure", plot.commands)
-def test_the_figure_has_one_line_of_its_caption(drawn, figure, width):
-    inputs = INPUTS.get(figure, SAMPLE)
-    spec = drawn(figure, *inputs, "--width", width, "--quiet")
+@pytest.mark.parametrize(("analysis", "figure"), FIGURES)
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_the_figure_has_one_line_of_its_caption(analysis, figure, width):
+    result = result_of(analysis, "sample")
+    spec = result.plot(figure, width=width).spec
     (line,) = spec["title"]["subtitle"]
     title = spec["title"]["text"]
     words = title if isinstance(title, str) else " ".join(title)
@@ -37,7 +34,7 @@ def test_the_figure_has_one_line_of_its_caption(drawn, figure, width):
     assert "{" not in spec["description"]
     assert ".." not in spec["description"]
     assert width_of_text(line, LABEL) <= width_of(width)
-    assert "title" not in drawn(figure, *inputs, "--width", width, "--quiet", "--no-title")
+    assert "title" not in result.plot(figure, width=width, title=False).spec
 
 
 def test_a_line_that_is_too_long_loses_its_middle(drawn, tmp_path):

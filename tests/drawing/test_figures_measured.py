@@ -6,20 +6,15 @@ systems of several runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any, cast
-
 import numpy as np
 import pytest
 from svg_boxes import drawing_of, problems_of
+from track_results import result_of
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.drawing.converter import svg_of
 from biasvar_cli.drawing.style import width_of
-from biasvar_cli.notebook.results import Result
 
 pytest.importorskip("vl_convert", reason="the extra plot is not installed")
 pytestmark = [
@@ -35,52 +30,16 @@ FIGURES = [
     for track in TRACKS
     if ALONE.get(analysis.name, track) == track
 ]
-QUICK: Mapping[str, Mapping[str, Any]] = {
-    "decompose": {"null": False},
-    "tradeoff": {"null_samples": 100},
-    "compare": {"samples": 1000, "splits": 50},
-    "summary": {"samples": 1000},
-    "tracks": {"null_samples": 100},
-}
 WIDTHS = ("one", "two")
 
 
-@pytest.fixture(scope="module")
-def result_of(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Result]:
-    """What an analysis answers on a track, as notebooks have it; a test skips where the track is not here."""
-
-    @cache
-    def scores(track: str) -> bv.Scores:
-        if track == "sample":
-            return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
-        if track == "covid":
-            folder, measures = shared / "covid-round1", ["nDCG@10", "AP", "P@10"]
-            return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
-        folder, measures = shared / "web2012-indri", ["ERR@20", "nDCG@20", "P@10", "AP"]
-        return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
-
-    @cache
-    def result(analysis: str, track: str) -> Result:
-        given, function = QUICK.get(analysis, {}), getattr(bv, analysis)
-        if analysis == "models":
-            return cast("Result", function("sample_models", true="sample_models/true.tsv.gz"))
-        if analysis == "tracks":
-            return cast("Result", function("docs/tracks.toml", **given))
-        if track == "trec3":
-            return cast("Result", function(str(shared / "score-matrices" / "trec3-adhoc-ap.csv"), **given))
-        read = scores(track)
-        return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
-
-    return result
-
-
 @pytest.mark.parametrize(("analysis", "figure", "track"), FIGURES)
-def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(result_of, analysis, figure, track):
+def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(analysis, figure, track):
     result = result_of(analysis, track)
     for width in WIDTHS:
-        svg = svg_of(result.plot(figure, width=width).spec)
-        assert drawing_of(svg).size[0] == pytest.approx(width_of(width), abs=3), width
-        assert problems_of(svg) == [], width
+        drawing = drawing_of(svg_of(result.plot(figure, width=width).spec))
+        assert drawing.size[0] == pytest.approx(width_of(width), abs=3), width
+        assert problems_of(drawing) == [], width
 
 
 @pytest.mark.parametrize(
@@ -94,10 +53,10 @@ def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(result
         ("summary", "summary", {"top": 5}),
     ],
 )
-def test_options_keep_to_it(result_of, analysis, figure, options):
+def test_options_keep_to_it(analysis, figure, options):
     result = result_of(analysis, "sample")
     for width in WIDTHS:
-        assert problems_of(svg_of(result.plot(figure, width=width, **options).spec)) == [], width
+        assert problems_of(drawing_of(svg_of(result.plot(figure, width=width, **options).spec))) == [], width
 
 
 @pytest.mark.parametrize(("n_systems", "n_replicates"), [(3, 2), (8, 5), (40, 5), (143, 2)])
@@ -109,7 +68,7 @@ def test_replicates_keep_to_it(n_systems, n_replicates, figure, form):
         assert len(spec["datasets"]["replicates"]) == n_systems * n_replicates
         if n_systems <= 8:  # replicates crowd out no name
             assert len(spec["datasets"]["labels"]) == n_systems
-        assert problems_of(svg_of(spec)) == [], width
+        assert problems_of(drawing_of(svg_of(spec))) == [], width
 
 
 def _simulated(n_systems: int, n_replicates: int, n_queries: int = 50) -> dict[str, dict[str, float]]:
@@ -150,12 +109,12 @@ SPEC = {
     ],
 )
 def test_the_measure_finds_what_it_is_for(change, problem):
-    assert problem in problems_of(svg_of(SPEC | change))
+    assert problem in problems_of(drawing_of(svg_of(SPEC | change)))
 
 
 def test_the_measure_finds_nothing_where_there_is_room():
     rows = {"rows": [{"x": 0.2, "name": "ab"}, {"x": 1.5, "name": "cd"}]}
-    assert problems_of(svg_of(SPEC | {"datasets": rows})) == []
+    assert problems_of(drawing_of(svg_of(SPEC | {"datasets": rows}))) == []
 
 
 def test_turned_text_has_a_turned_box():

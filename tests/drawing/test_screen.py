@@ -31,12 +31,20 @@ NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPositio
 NUMBERS |= {"angle", "datum", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
 
 
+@pytest.fixture(scope="module")
+def specs() -> dict[str, str]:
+    """The figures that were drawn, as JSON."""
+    return {}
+
+
 @pytest.fixture(params=FIGURES)
-def spec(request, drawn, sample_scores, monkeypatch) -> dict[str, Any]:
-    """Every figure."""
+def spec(request, drawn, specs, sample_scores, monkeypatch) -> dict[str, Any]:
+    """Every figure, drawn once for all tests."""
     monkeypatch.chdir(ROOT)
-    inputs = INPUTS.get(request.param, (sample_scores,))
-    return cast("dict[str, Any]", drawn(request.param, *inputs, *OPTIONS.get(request.param, ()), "--quiet"))
+    if request.param not in specs:
+        inputs = INPUTS.get(request.param, (sample_scores,))
+        specs[request.param] = json.dumps(drawn(request.param, *inputs, *OPTIONS.get(request.param, ()), "--quiet"))
+    return cast("dict[str, Any]", json.loads(specs[request.param]))
 
 
 def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:

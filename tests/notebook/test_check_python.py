@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import pickle
+from shutil import copy
 
 import pandas as pd
 import pytest
@@ -44,10 +45,19 @@ def typed(options: dict[str, object]) -> list[str]:
     return words
 
 
+@pytest.fixture(scope="module")
+def some_runs(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder of some of the sample runs."""
+    folder = tmp_path_factory.mktemp("runs")
+    for run in ("orig", "rm", "rel-fb", "comb-0.1", "comb-0.5"):
+        copy(ROOT / "sample_runs" / f"{run}.gz", folder)
+    return str(folder)
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_it_shows_what_the_command_prints(biasvar, options):
-    result = bv.check(RUNS, QRELS, **options)
-    words = ["check", RUNS, "-q", QRELS, *typed(options)]
+def test_it_shows_what_the_command_prints(biasvar, some_runs, options):
+    result = bv.check(some_runs, QRELS, **options)
+    words = ["check", some_runs, "-q", QRELS, *typed(options)]
     printed = biasvar(*words)
     assert repr(result) == printed.out
     assert printed.code == int(result.has_errors)

@@ -46,7 +46,7 @@ from biasvar_cli.words import enumerated
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
-MANIFEST, MODELS, TRUE = "docs/tracks.toml", "sample_models", "sample_models/true.tsv.gz"
+MANIFEST = "docs/tracks.toml"
 FAMILIES = "(comb|nrr)-(.*)"
 NAMES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 REQUESTS: Mapping[str, Callable[..., Any]] = {  # as the commands of the figures make them
@@ -98,10 +98,10 @@ def track_of(*inputs: str, qrels: str | None = None, measures: tuple[str, ...] =
     return load_track(TrackRequest(inputs=inputs, qrels=qrels, measures=measures))
 
 
-@cache
-def sample_models() -> QueryModels:
+@pytest.fixture(scope="module")
+def models(few_models) -> QueryModels:
     with keep_warnings():
-        return load_models(ModelRequest(inputs=(MODELS,), true=TRUE))
+        return load_models(ModelRequest(inputs=(str(few_models),), true=str(few_models / "true.tsv.gz")))
 
 
 def summarised(track: Track, **asked: Any) -> Any:
@@ -111,13 +111,13 @@ def summarised(track: Track, **asked: Any) -> Any:
     return answer([NamedTrack(None, track, request.targets[0])], request)
 
 
-def answers_of(analysis: str, scores: str, **asked: Any) -> Any:
+def answers_of(analysis: str, scores: str, models: QueryModels, **asked: Any) -> Any:
     """What an analysis answers on the sample track, with null models that are quickly drawn."""
     answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
     if analysis == "tracks":
         return [answer(read_manifest(MANIFEST).tracks, TracksRequest(design=Design(), null=NULL))]
     if analysis == "models":
-        return answer(sample_models(), EstimationRequest(**asked))
+        return answer(models, EstimationRequest(**asked))
     if analysis == "summary":
         return [summarised(track_of(scores), **asked)]
     null = {"null": NULL} if analysis == "tradeoff" else {}
@@ -125,22 +125,23 @@ def answers_of(analysis: str, scores: str, **asked: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def answers(sample_scores) -> Callable[..., Any]:
+def answers(sample_scores, models) -> Callable[..., Any]:
     """The answers of an analysis with its defaults, which all figures share, or to what else is asked."""
-    shared = cache(lambda analysis: answers_of(analysis, str(sample_scores)))
+    shared = cache(lambda analysis: answers_of(analysis, str(sample_scores), models))
 
     def find(analysis: str, **asked: Any) -> Any:
-        return answers_of(analysis, str(sample_scores), **asked) if asked else shared(analysis)
+        return answers_of(analysis, str(sample_scores), models, **asked) if asked else shared(analysis)
 
     return find
 
 
 @pytest.fixture
-def typed(drawn, sample_scores) -> Callable[..., Spec]:
+def typed(drawn, sample_scores, few_models) -> Callable[..., Spec]:
     """The specification that the command of a figure writes, with options by their names in Python."""
 
     def draw(analysis: str, figure: str, *words: object, **options: Any) -> Spec:
-        inputs = {"tracks": [MANIFEST], "models": [MODELS, "--true", TRUE]}.get(analysis, [str(sample_scores)])
+        of_models = [few_models, "--true", few_models / "true.tsv.gz"]
+        inputs = {"tracks": [MANIFEST], "models": of_models}.get(analysis, [sample_scores])
         null = ["--null-samples", "100"] if analysis in ("tradeoff", "tracks") else []
         spec: Spec = drawn(figure, *inputs, *null, *words, *as_typed(options), "--quiet")
         return spec
@@ -237,9 +238,8 @@ def test_what_was_asked_and_is_not_of_the_figure_does_not_change_it(answers, typ
     assert shown.spec == typed(analysis, figure, **options)
 
 
-def test_query_models_have_the_families_and_the_baseline_that_were_asked_for(typed):
+def test_query_models_have_the_families_and_the_baseline_that_were_asked_for(typed, models):
     answer = import_module("biasvar_cli.analyses.models.answer").answer
-    models = sample_models()
     answers = answer(models, EstimationRequest(baseline="rm"), members=FAMILIES)
     shown = drawn(function_of("models"), answers, {})
     assert shown.spec == typed("models", "estimation", families=FAMILIES, baseline="rm")
@@ -386,9 +386,9 @@ def plane(answers) -> Figure:
 
 @pytest.mark.parametrize(("analysis", "figure"), [("decompose", "plane"), ("target", "queries"), ("models", None)])
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, tmp_path, analysis, figure, suffix):
+def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, few_models, tmp_path, analysis, figure, suffix):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    inputs = [MODELS, "--true", TRUE] if analysis == "models" else [sample_scores]
+    inputs = [few_models, "--true", few_models / "true.tsv.gz"] if analysis == "models" else [sample_scores]
     out, path = tmp_path / f"command.{suffix}", tmp_path / f"python.{suffix.upper()}"
     assert biasvar("plot", figure or "estimation", *inputs, "--quiet", "-o", out).code == 0
     assert figure_in_python(analysis, figure, answers(analysis)).save(path) == path

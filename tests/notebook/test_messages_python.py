@@ -8,6 +8,7 @@ import json
 import pickle
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,12 @@ OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json
 SCORES_ALONE = "analyses/scores/table.py"  # formats of the command alone
 
 
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        name = str(path.relative_to(PACKAGE))
-        if TYPED.isdisjoint(Path(name).parts):
-            yield name, ast.parse(path.read_text("utf-8"))
+@cache
+def modules() -> tuple[tuple[str, ast.Module], ...]:
+    """The modules that are not of the command line alone, parsed once."""
+    names = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py"))]
+    shared = [name for name in names if TYPED.isdisjoint(name.parts)]
+    return tuple((str(name), ast.parse((PACKAGE / name).read_text("utf-8"))) for name in shared)
 
 
 def docstrings(tree: ast.AST) -> set[ast.AST]:

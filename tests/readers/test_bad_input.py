@@ -18,6 +18,7 @@ import sys
 import tarfile
 import textwrap
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -753,19 +754,26 @@ def test_a_directory_in_place_of_a_file_is_refused(refused):
 
 
 def test_a_file_name_that_is_not_utf_8_does_no_harm():
+    """All commands in one process, whose standard output is that of the program."""
     name = os.fsdecode(b"caf\xe9")
     try:
         write({"qrels": QRELS, "good": GOOD, name: BAD})
     except OSError:
         pytest.skip("this file system allows no such name")
-    for command in ("decompose", "check"):
-        for style in ("text", "csv", "json"):
-            arguments = [command, "good", name, "-q", "qrels", "-f", style, "--quiet"]
-            result = subprocess.run([sys.executable, "-m", "biasvar_cli", *arguments], capture_output=True, check=False)
-            assert (result.returncode, result.stderr) == (0, b"")
-            assert b"caf" in result.stdout
-            if style == "json":
-                json.loads(result.stdout)  # which must be UTF-8
+    ways = list(product(("decompose", "check"), ("text", "csv", "json")))
+    lines = [[command, "good", name, "-q", "qrels", "-f", style, "--quiet"] for command, style in ways]
+    script = (
+        "import sys\nfrom biasvar_cli.__main__ import run\n"
+        f"for words in {lines!r}:\n    sys.argv[1:] = words\n    assert run() == 0\n    print(end='\\0', flush=True)"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (0, b"")
+    *outputs, end = result.stdout.split(b"\0")
+    assert end == b""
+    for (_, style), output in zip(ways, outputs, strict=True):
+        assert b"caf" in output
+        if style == "json":
+            json.loads(output)  # which must be UTF-8
 
 
 # ---- several at once

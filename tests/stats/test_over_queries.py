@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import matrix_of, perfect_of, real_matrix, score_arrays
+from conftest import TENTHS, matrix_of, perfect_of, real_matrix, score_arrays
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -27,7 +27,6 @@ from biasvar_cli.words import COEFFICIENTS, FORMS
 
 pytestmark = pytest.mark.filterwarnings("ignore:with .* the intervals of correlations are too narrow")
 SCORES = np.random.default_rng(5).beta(0.8, 1.6, size=(32, 20)) ** np.linspace(0.5, 1.8, 32)[:, None]
-TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 
 
 def quadruples(one, other):

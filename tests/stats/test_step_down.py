@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 from math import ceil
 from pathlib import Path
@@ -44,12 +45,18 @@ class Enumeration:
     """In place of a generator: the draws of one block, of all n^n draws of n queries."""
 
     def __init__(self, n_queries: int, block: int) -> None:
-        self.every, self.block = list(product(range(n_queries), repeat=n_queries)), block
+        self.every, self.block = draws_of(n_queries), block
 
     def integers(self, low: int, high: int, size: tuple[int, int]) -> IntArray:
-        assert (low, high) == (0, len(self.every[0]))
+        assert (low, high) == (0, self.every.shape[1])
         start = BLOCK * self.block
-        return np.array(self.every[start : start + size[0]])
+        return self.every[start : start + size[0]].copy()
+
+
+@cache
+def draws_of(n_queries: int) -> IntArray:
+    """All draws of n queries, a row each."""
+    return np.array(list(product(range(n_queries), repeat=n_queries)))
 
 
 def unmapped(found: StepDown, n_queries: int, n_resamples: int) -> FloatArray:

@@ -1,0 +1,48 @@
+"""What the analyses answer on a few tracks, as notebooks have it: for tests of figures, computed once in a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, cast
+
+import real_data
+from conftest import RealData
+
+import biasvar_cli as bv
+from biasvar_cli.notebook.results import Result
+
+QUICK: Mapping[str, Mapping[str, Any]] = {
+    "decompose": {"null": False},
+    "tradeoff": {"null_samples": 100},
+    "compare": {"samples": 1000, "splits": 50},
+    "summary": {"samples": 1000},
+    "tracks": {"null_samples": 100},
+}
+
+
+@cache
+def result_of(analysis: str, track: str) -> Result:
+    """What an analysis answers on a track; the test skips where the track is not here."""
+    given, function = QUICK.get(analysis, {}), getattr(bv, analysis)
+    if analysis == "models":
+        return cast("Result", function("sample_models", true="sample_models/true.tsv.gz"))
+    if analysis == "tracks":
+        return cast("Result", function("docs/tracks.toml", **given))
+    if track == "trec3":
+        path = RealData(real_data.DATA) / "score-matrices" / "trec3-adhoc-ap.csv"
+        return cast("Result", function(str(path), **given))
+    read = _scores(track)
+    return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
+
+
+@cache
+def _scores(track: str) -> bv.Scores:
+    if track == "sample":
+        return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
+    name, measures = {
+        "covid": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
+        "web2012": ("web2012-indri", ["ERR@20", "nDCG@20", "P@10", "AP"]),
+    }[track]
+    folder = RealData(real_data.DATA) / name
+    return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
