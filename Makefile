@@ -15,6 +15,8 @@ TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 # As in the program itself (cli.py). The tests import numpy before it, and threads of two processes wait for each other.
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
+# Each worker takes the tests of whole files, which share what they compute, until it takes some of the other's.
+TWO_WORKERS = -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates \
@@ -40,10 +42,10 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
 
 unit: .venv/tools  ## The tests alone.
-	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS)
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
-	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q -n 2 $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
+	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)
@@ -98,7 +100,7 @@ replicates: .venv/tools  ## Simulate what a few replicates of a system tell of i
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicates.py
 
 lowest: .lowest/installed  ## The tests with the oldest releases that pyproject.toml allows, and OLDEST, the oldest Python.
-	$(ONE_THREAD) .lowest/$(PROGRAMS)/python -m pytest -q -n 2
+	$(ONE_THREAD) .lowest/$(PROGRAMS)/python -m pytest -q $(TWO_WORKERS)
 
 release-check: .venv/release  ## Build the release, check and install it, and run it elsewhere. DIST names a folder for its files.
 	$(BIN)/python release/check.py $(CONSTRAINTS) $(DIST)

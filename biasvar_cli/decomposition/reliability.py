@@ -21,6 +21,8 @@ from biasvar_cli.stats.paired import t_quantile
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED
 
+_SCORES_AT_ONCE = 2**14  # few enough for the cache
+
 
 @dataclass(frozen=True)
 class SplitHalf:
@@ -176,9 +178,11 @@ def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> Flo
     """
     values, within = scores.values, scores.within
     found = np.empty((len(RANKED), len(chosen), len(values)))
-    for split, queries in enumerate(chosen):
+    at_once = max(1, _SCORES_AT_ONCE // max(1, values[:, chosen[0]].size))
+    for start in range(0, len(chosen), at_once):
+        queries = chosen[start : start + at_once]
         best = None if target.scores is None else target.scores[queries]
         of_replicates = None if within is None else within[:, queries]
-        errors = moments(values[:, queries], best, target.mean if best is None else best.mean(), of_replicates)
-        found[:, split] = [getattr(errors, name) for name in RANKED]
+        errors = moments(values[:, queries], best, target.mean if best is None else best.mean(axis=1), of_replicates)
+        found[:, start : start + at_once] = [getattr(errors, name).T for name in RANKED]
     return found
