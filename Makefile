@@ -19,7 +19,7 @@ ONE_THREAD = OPENBLAS_NUM_THREADS=1
 TWO_WORKERS = -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz docs site tutorial sample study bench calibrate replicates \
+.PHONY: help demo test lint types-js unit fuzz properties docs site tutorial sample study bench calibrate replicates \
   lowest release-check release-tag clean
 
 help:  ## List the targets.
@@ -46,6 +46,9 @@ unit: .venv/tools  ## The tests alone.
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
 	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
+
+properties: .venv/tools  ## The tests on random examples with ten times as many, others every time; ten minutes.
+	FUZZ=10 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) -m hypothesis tests
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)

@@ -21,6 +21,7 @@ import real_data
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from mutations import examples
 from once import null_models_once, scores_once
 from page.browser import Browser, chromium
 from warm_program import warm_program
@@ -52,7 +53,7 @@ TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 _STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
 settings.register_profile(
-    "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    "default", examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("default")
 

@@ -26,7 +26,7 @@ FUZZ = os.environ.get("FUZZ")  # how many times as many examples; they are then 
 
 
 def examples(number: int) -> settings:
-    """So many examples of files, always the same ones, or with ``FUZZ`` a multiple of others (`make fuzz`)."""
+    """So many examples, always the same ones, or with ``FUZZ`` a multiple of others (`make fuzz`, `properties`)."""
     return settings(max_examples=round(float(FUZZ or 1) * number), derandomize=FUZZ is None)
 
 

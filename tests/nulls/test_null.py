@@ -24,7 +24,7 @@ from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import parse_target
 
-pytestmark = [pytest.mark.anew, pytest.mark.usefixtures("in_the_checkout")]
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(
     Design,
     subset_size=st.sampled_from([(), (2,), (3, 5)]),
@@ -46,6 +46,7 @@ def _aim(values, spec, listed=None):
         return TargetedScores(scores, pool, make_target(parse_target(spec), Scored(scores, pool, None, None)))
 
 
+@pytest.mark.anew
 @settings(max_examples=60)
 @given(DESIGNS, TARGETS, st.integers(0, 2**32 - 1), st.booleans())
 def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, some_listed):
@@ -87,6 +88,7 @@ def test_json_has_null_models_for_every_row_and_a_verdict_for_single_queries(bia
             assert null["pearson"]["p"] == min(1, 2 * max(least))
 
 
+@pytest.mark.anew
 def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, shared, tmp_path):
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     one = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]["score"]["null"]
@@ -140,6 +142,7 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
     assert found["tradeoff"]["score"]["null"]["verdict"] == verdict
 
 
+@pytest.mark.anew
 def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
     monkeypatch.setattr("biasvar_cli.nulls.rows.verdict", lambda _: "weaker")
     values = np.random.default_rng(0).beta(1, 3, (12, 40))
@@ -162,6 +165,7 @@ def test_few_runs_or_queries_have_a_range_and_no_verdict(biasvar, tmp_path, shap
     assert null["pearson"]["median"] is not None
 
 
+@pytest.mark.anew
 def test_a_close_verdict_draws_more_samples_and_a_number_that_is_typed_is_kept(biasvar, shared):
     """TREC-3 has an upper p near .012, which 300 samples cannot tell from .015."""
     path = shared / "score-matrices" / "trec3-adhoc-ap.csv"
@@ -172,6 +176,7 @@ def test_a_close_verdict_draws_more_samples_and_a_number_that_is_typed_is_kept(b
     assert len(by_jobs) == 1
 
 
+@pytest.mark.anew
 @pytest.mark.parametrize("command", ["decompose", "tradeoff"])
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, command, form):
@@ -201,6 +206,7 @@ def test_null_model_columns_of_csv_are_those_of_json(biasvar):
         assert (row["p"] == "") == (expected["p"] is None)
 
 
+@pytest.mark.anew
 def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar, monkeypatch):
     monkeypatch.setattr("biasvar_cli.nulls.models._SHARED", 0)  # threads for so small a track too
     arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 400)
