@@ -347,7 +347,7 @@ def test_an_odd_cell_gives_a_number_or_an_error_of_ours(data):
     row, column = data.draw(st.integers(1, len(frame))), data.draw(st.sampled_from(list(frame.columns)))
     changed = with_cell(frame, row, column, data.draw(ODD))
     if data.draw(st.booleans()):
-        changed = changed.set_index(column)
+        changed.index = pd.Index(changed.pop(column), dtype=object)  # set_index of pandas 2 has no place for 10**400
     call = (
         (lambda: ap(RUN, changed))
         if "label" in frame
