@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 import real_data
 
+from biasvar_cli.measures import parse_measures
+
 ROOT = Path(__file__).parents[2]
 MODULES = ("simulated_rankings", "null_worlds", "null_claims", "calibrate_null")
 NO_PERL = pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval needs perl, which is not here")
@@ -43,8 +45,7 @@ def test_measures_of_simulated_rankings_equal_those_of_ir_measures(modules, name
     for (run, query, rank), grade in np.ndenumerate(grades):  # a query of its own for every run
         qrels.append(ir_measures.Qrel(str(100 * run + query), f"d{rank}", int(grade)))
         docs.append(ir_measures.ScoredDoc(str(100 * run + query), f"d{rank}", 100.0 - rank))
-    measure = ir_measures.parse_measure(name)
-    found = {each.query_id: each.value for each in ir_measures.iter_calc([measure], qrels, docs)}
+    found = {each.query_id: each.value for each in ir_measures.iter_calc(parse_measures([name]), qrels, docs)}
     theirs = np.array([[found[str(100 * run + query)] for query in range(12)] for run in range(3)])
     assert worlds.MEASURES[name][0](grades) == pytest.approx(theirs, abs=5.0001e-6 if name == "ERR@20" else 1e-12)
 
