@@ -15,7 +15,7 @@ TYPESCRIPT = 5.9.3
 PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
 # As in the program itself (cli.py). The tests import numpy before it, and threads of two processes wait for each other.
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
-# Each worker takes the tests of whole files, which share what they compute, until it takes some of the other's.
+# Each worker begins with half of the tests, in order, so that those of a file share what they compute.
 TWO_WORKERS = -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
@@ -47,7 +47,7 @@ unit: .venv/tools  ## The tests alone.
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
 	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)
 
-properties: .venv/tools  ## The tests on random examples with ten times as many, others every time; ten minutes.
+properties: .venv/tools  ## The properties in the tests on ten times as many random examples, new ones each time; ten minutes.
 	FUZZ=10 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) -m hypothesis tests
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.

@@ -186,7 +186,7 @@ def stale(folder_of_program: Path) -> Callable[..., str]:
         checked = subprocess.run(
             command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
         )
-        return checked.stdout + checked.stderr if checked.returncode else ""
+        return f"exit code {checked.returncode}\n{checked.stdout}{checked.stderr}" if checked.returncode else ""
 
     return check
 

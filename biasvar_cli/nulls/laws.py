@@ -206,7 +206,7 @@ def _inverses(mass: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> 
     """
     logit = np.stack([np.interp(PROBABILITIES, *law) for law in zip(mass, y, strict=True)])
     low, high = mass[:, :1] > PROBABILITIES, mass[:, -1:] < PROBABILITIES
-    with np.errstate(over="ignore", divide="ignore"):
+    with np.errstate(over="ignore", divide="ignore"):  # in tails that hold none of the probabilities
         lowest = y[:, :1] + np.log(PROBABILITIES / mass[:, :1]) / a[:, None]
         highest = y[:, -1:] - np.log((1 - PROBABILITIES) / (1 - mass[:, -1:])) / b[:, None]
         quantiles: FloatArray = 1 / (1 + np.exp(-np.where(low, lowest, np.where(high, highest, logit))))

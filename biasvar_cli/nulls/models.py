@@ -32,7 +32,7 @@ from biasvar_cli.words import COEFFICIENTS, argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
-_SHARED = 2**13  # scores of a pool from which threads are worth it: on smaller arrays they wait for each other
+_LEAST_FOR_THREADS = 2**13  # scores of a pool: on smaller arrays threads wait for each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +189,7 @@ class _Analysis:
 
     @property
     def _jobs(self) -> int:
-        return self.request.jobs if self.targeted.pool.values.size >= _SHARED else 1
+        return self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
 
     def drawn(
         self,

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import COARSE, UNIT, book, matrix_of, score_arrays
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.analyses.compare.answer import power_of_tests, sample_size, swap_rates
@@ -212,7 +213,7 @@ def test_the_randomisation_test_is_scipy_s_where_it_draws():
 
 
 @given(score_arrays((2, 2), (3, 8), UNIT, COARSE))
-@settings(max_examples=20)
+@examples(20)
 def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
     (exact,) = randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p
     observed = np.array([abs(values[0].mean() - values[1].mean())])
@@ -224,7 +225,7 @@ def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
 
 
 @given(MATRICES)
-@settings(max_examples=40)
+@examples(40)
 def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
     matrix = matrix_of(values)
     target = best_of_runs(matrix)
@@ -234,7 +235,7 @@ def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
 
 
 @given(MATRICES, st.integers(0, 4))
-@settings(max_examples=40)
+@examples(40)
 def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, place: int):
     matrix = matrix_of(values)
     baseline, target = place % len(values), best_of_runs(matrix)
@@ -255,7 +256,7 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
 
 
 @given(MATRICES)
-@settings(max_examples=40)
+@examples(40)
 def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
     matrix = matrix_of(values)
     found = PairTests(matrix.runs, values, FEW)
@@ -276,7 +277,7 @@ def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
 
 
 @given(MATRICES)
-@settings(max_examples=30)
+@examples(30)
 def test_the_better_run_stands_first(values: FloatArray):
     matrix = matrix_of(values)
     for of, sign in (("mean", 1), ("total", -1)):
@@ -308,7 +309,7 @@ def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
 
 
 @given(score_arrays((2, 6), (6, 12), UNIT, COARSE))
-@settings(max_examples=40)
+@examples(40)
 def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
     names = tuple("abcdef"[: len(values)])
     found = PairTests(names, values, CompareRequest(test=("t", "tukey"), samples=300))

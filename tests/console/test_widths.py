@@ -33,7 +33,7 @@ ALL = [analysis.name for analysis in ANALYSES if analysis.name not in NOT_A_TABL
 def scores(shared, tmp_path_factory):
     """nDCG@10 of the runs with the 20 longest names of a track, and of run1."""
     track, path = shared / "covid-round1", tmp_path_factory.mktemp("widths") / "ndcg.csv"
-    runs = sorted((track / "runs").iterdir(), key=lambda run: (run.name != "run1.gz", -len(run.name)))[:21]
+    runs = sorted((track / "runs").iterdir(), key=lambda run: (run.name != "run1.gz", -len(run.name), run.name))[:21]
     options = ("-q", track / "qrels.txt", "-m", "nDCG@10", "-f", "matrix", "--quiet", "-o", path)
     assert main(["scores", *map(str, runs), *map(str, options)]) == 0
     return path

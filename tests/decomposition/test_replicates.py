@@ -15,9 +15,10 @@ import conftest
 import numpy as np
 import pytest
 from conftest import COARSE, ROOT, UNIT, matrix_of, scores_of
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.analyses.compare.pairs import losses_of
@@ -227,7 +228,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize("options", DESIGNS)
 @given(replicated(n_systems=(2, 4), n_queries=(3, 8)))
-@settings(max_examples=50)  # each of which is tried under every sampling of its design
+@examples(50)  # each of which is tried under every sampling of its design
 def test_under_every_sampling_the_total_is_the_mean_of_the_totals_of_the_replicates(options, stacks):
     scores = systems(stacks)
     n = scores.n_queries

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 import pytrec_eval
 from conftest import ROOT
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import parse_measures
@@ -66,7 +67,7 @@ def measures():
     return parse_measures(MEASURES)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     run=st.dictionaries(QUERIES, RETRIEVED, min_size=3),
     qrels=st.dictionaries(QUERIES, JUDGED, min_size=3),
@@ -88,7 +89,7 @@ def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_gra
         assert {query: row[place[query]] for query in expected} == pytest.approx(expected, abs=1e-12), measure
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=1), qrels=st.dictionaries(QUERIES, JUDGED, min_size=1))
 def test_trec_eval_itself_breaks_ties_as_we_do(run, qrels):
     names = {"AP": "map", "nDCG@5": "ndcg_cut_5", "RR": "recip_rank", "Bpref": "bpref", "P@5": "P_5"}

@@ -8,8 +8,9 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 from test_evaluator import qrels_text, run_text
 
 from biasvar_cli.errors import BiasVarError, UsageError
@@ -86,7 +87,7 @@ def test_every_parameter_of_every_measure_with_every_odd_value_is_scored_right_o
         check(f"{measure}@{value}")
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.data())
 def test_any_parameters_together_are_scored_right_or_refused(data):
     measure = data.draw(st.sampled_from(sorted(REGISTRY)))

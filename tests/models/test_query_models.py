@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from conftest import only, rows_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.query_models.estimation import DIVERGENCES, errors
 from biasvar_cli.query_models.model import QueryModel, Terms
@@ -135,7 +136,7 @@ WEIGHTS = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(1, 1000), min
 
 
 @given(WEIGHTS, WEIGHTS, st.permutations("abcdefgh"), st.sampled_from([0.5, 3.0, 1e6]))
-@settings(max_examples=60)
+@examples(60)
 def test_order_and_scale_of_weights_change_nothing(true, estimate, order, factor):
     other = {term: estimate[term] * factor for term in order if term in estimate}
     for setting in ONE_OF_EACH:

@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 from conftest import SAMPLE, matrix_of, only, rows_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
@@ -47,7 +48,7 @@ def _aim(values, spec, listed=None):
 
 
 @pytest.mark.anew
-@settings(max_examples=60)
+@examples(60)
 @given(DESIGNS, TARGETS, st.integers(0, 2**32 - 1), st.booleans())
 def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, some_listed):
     """Each sample's correlations are those that `tradeoff_rows` finds in it as if it were the data."""
@@ -208,7 +209,7 @@ def test_null_model_columns_of_csv_are_those_of_json(biasvar):
 
 @pytest.mark.anew
 def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.nulls.models._SHARED", 0)  # threads for so small a track too
+    monkeypatch.setattr("biasvar_cli.nulls.models._LEAST_FOR_THREADS", 0)  # threads for so small a track too
     arguments = ("decompose", *SAMPLE, "-f", "json", "--stability", "--null-samples", 400)
     one = biasvar(*arguments, "--jobs", 1).out
     assert one == biasvar(*arguments, "--jobs", 3).out

@@ -9,8 +9,9 @@ import tracemalloc
 import numpy as np
 import pytest
 from conftest import matrix_of, only
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
@@ -160,7 +161,7 @@ def test_two_runs_have_a_stability(biasvar, tmp_path):
     assert all(isinstance(row["stability"], float) for row in only(result)["runs"])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.booleans())
 def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
     """Some runs at a time give what all at once give, up to the last digits of the sums."""

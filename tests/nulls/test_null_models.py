@@ -8,9 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 from conftest import REAL_MATRICES, matrix_of, real_matrix
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from mutations import examples
 from scipy import special, stats
 
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose
@@ -298,7 +299,7 @@ def test_blocks_are_smaller_where_the_matrix_is_large():
 
 
 @pytest.mark.parametrize("model", DECIDING)
-@settings(max_examples=20)
+@examples(20)
 @given(arrays(float, st.tuples(st.integers(4, 9), st.integers(9, 14)), elements=st.sampled_from([0.0, 0.0, 0.5, 1.0])))
 def test_degenerate_scores_are_fitted_or_refused(model, values):
     try:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, only, unix
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.whole_files import write_whole
@@ -308,7 +309,7 @@ def test_urls_of_this_machine_and_redirected_files_are_files(biasvar, tmp_path):
 NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(names=st.lists(NAMES, min_size=1, max_size=3, unique=True))
 def test_any_name_can_be_read_back_from_csv(names):
     from conftest import matrix_of

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, unix
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 from test_bad_input import BAD, COMPRESSIONS, GOOD, QRELS, error, write
 
 from biasvar_cli.errors import DataError, DataWarning, UsageError
@@ -354,7 +355,7 @@ def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, w
 # ---- unpacking
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(st.binary(max_size=200), min_size=1, max_size=4),
     st.sampled_from(sorted(COMPRESSIONS)),
@@ -379,13 +380,13 @@ def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(contents, kin
             unpacked(cut, "file", most)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.integers(1, 1 << 50))
 def test_a_size_is_shown_as_it_can_be_typed(size):
     assert parse_size(shown_size(size)) == size
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.text(max_size=8))
 def test_a_size_is_a_number_of_bytes_or_wrong_usage(text):
     with contextlib.suppress(UsageError):

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 from conftest import only
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.errors import DataError, DataWarning
 from biasvar_cli.readers.query_models import parse_model
@@ -295,7 +296,7 @@ def test_a_model_is_named_by_its_file(path, name):
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())
-@settings(max_examples=15)
+@examples(15)
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_damaged_file_is_read_or_refused(name, data):
     text = bytearray(FORMATS[name].encode())

@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
@@ -24,7 +25,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
 Rows = list[list[str]]
-FEW = settings(max_examples=30)
+FEW = examples(30)
 
 RUNS = ("bm25", "rm3", "1", "sab20.1.blind", "ql", "Über", "a,b", "p;q", "uogTr", "12b")
 DECIMAL = "; if the commas in the numbers are decimal ones, write points, or separate by ;"

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import COARSE, UNIT, matrix_of, score_arrays
-from hypothesis import given, settings
+from hypothesis import given
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.analyses.risk.inference import RiskVerdicts, deviations, risk_verdicts
@@ -99,7 +100,7 @@ def test_threads_change_nothing():
         assert getattr(one, name).tolist() == getattr(three, name).tolist()
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE))
 def test_claims_keep_their_side(values: FloatArray):
     runs, baseline = matrix_of(values), values.mean(axis=0)

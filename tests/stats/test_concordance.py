@@ -6,8 +6,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.stats.correlation import all_correlations, concordance, inversions, kendall
@@ -19,7 +20,7 @@ def _pairs(values: np.ndarray) -> np.ndarray:
     return np.sign(values[second] - values[first])
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(1, 300), st.integers(1, 400), st.integers(0, 2**32 - 1))
 @example(64, 1000, 0)
 @example(65, 3, 0)

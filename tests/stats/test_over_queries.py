@@ -7,8 +7,9 @@ import itertools
 import numpy as np
 import pytest
 from conftest import TENTHS, matrix_of, perfect_of, real_matrix, score_arrays
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, given_mean, run_target
@@ -43,7 +44,7 @@ def kernels(values, gaps):
     return products, (values[:, :, None] - values[:, None, :]) ** 2 / 2
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(score_arrays((2, 5), (5, 6), TENTHS), st.sampled_from([0.0, 1.0, 100.0]))
 def test_co_moments_are_those_of_all_quadruples_written_out(values, target):
     gaps = target - values
@@ -192,7 +193,7 @@ def ends(found):
     }
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     score_arrays((1, 6), (1, 8), TENTHS),
     st.sampled_from(["best", "perfect", "mean", "run"]),

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 from conftest import COARSE, UNIT, real_matrix, score_arrays
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.stats import rejections
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
@@ -28,7 +29,7 @@ def by_p(rows: np.ndarray, row: int, level: float, n_samples: int = 500) -> list
     return [frozenset((row, other)) in below for other in range(len(rows))]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(score_arrays((1, 9), (4, 12), UNIT, COARSE), st.sampled_from((0.5, 0.8, 0.95)), st.data())
 def test_they_are_the_pairs_whose_p_is_below_the_level(rows, level, data):
     row = data.draw(st.integers(0, len(rows) - 1))

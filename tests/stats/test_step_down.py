@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import COARSE, UNIT, score_arrays
-from hypothesis import given, settings
+from hypothesis import given
+from mutations import examples
 from scipy import stats
 
 from biasvar_cli.arrays import FloatArray, IntArray
@@ -146,7 +147,7 @@ def by_definition(differences: FloatArray, drawn: list[IntArray], level: float) 
 
 
 @given(score_arrays((3, 5), (6, 12), UNIT, COARSE))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_both_families_are_the_definition(values: FloatArray):
     n = values.shape[1]
     drawn = [row for block in range(2) for row in np.random.default_rng(block).integers(0, n, size=(250, n))]
@@ -163,7 +164,7 @@ def test_both_families_are_the_definition(values: FloatArray):
 
 
 @given(score_arrays((2, 5), (6, 30), UNIT, COARSE))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(values: FloatArray):
     pairs = Pairs.of_all(len(values))
     size = np.abs((values[pairs.first] - values[pairs.second]).mean(axis=1))

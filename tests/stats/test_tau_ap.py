@@ -6,8 +6,9 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from mutations import examples
 
 from biasvar_cli.stats.correlation import tau_ap
 
@@ -36,7 +37,7 @@ def test_the_numbers_of_ircor():
     assert tau_ap(-y.round(1), -x) == pytest.approx(0.39903, abs=5e-6)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(3, 5).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 2)))
 def test_ties_are_the_mean_over_all_their_orders(numbers: tuple[list[int], list[int]]):
     one, two = numbers
