@@ -15,18 +15,46 @@ ROUNDING = 1e-12  # of the largest value; what differs by no more does so by rou
 
 
 def equalised(values: FloatArray, *, axis: int | None = None) -> FloatArray:
-    """Values rounded to 1e-12 of the largest, any shape: what differs by the order of a sum alone is then equal.
+    """Values, any shape, of which all that are equal up to rounding are the least of them, and those near 0 are 0.
 
-    The largest is that of all finite values, or with an ``axis`` that of the values along it.
+    Two are equal where they, or they and others between them, lie no farther apart than 1e-12 of the largest finite
+    value, of all or with an ``axis`` of the values along it. What differs by the order of a sum alone is then equal.
+    (Values rounded to a grid would not do: two that differ in their last digit can lie on both sides of its bounds.)
 
     >>> values = np.array([(0.6 + 0.08) / 2, (0.65 + 0.03) / 2])
     >>> bool(values[0] == values[1]), bool(equalised(values)[0] == equalised(values)[1])
     (False, True)
     """
-    scale = np.abs(values).max(axis=axis, keepdims=True, initial=0.0, where=np.isfinite(values))
-    scale[scale == 0] = 1.0
-    settled: FloatArray = np.round(values / scale, 12) * scale
-    return settled
+    rows = values.reshape(1, -1) if axis is None else np.moveaxis(values, axis, -1)
+    order = np.argsort(rows, axis=-1, kind="stable")
+    ordered = np.take_along_axis(rows, order, axis=-1)
+    differs = rises(ordered)
+    first = np.zeros(rows.shape, dtype=np.int64)
+    np.maximum.accumulate(np.where(differs, np.arange(1, rows.shape[-1]), 0), axis=-1, out=first[..., 1:])
+    settled = np.empty(rows.shape)
+    np.put_along_axis(settled, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
+    settled[np.abs(settled) <= _rounding(ordered)] = 0.0
+    return settled.reshape(values.shape) if axis is None else np.moveaxis(settled, -1, axis)
+
+
+def rises(ordered: FloatArray) -> BoolArray:
+    """Where values in ascending order differ from the one before by more than rounding, (..., n) to (..., n - 1).
+
+    >>> rises(np.array([0.1 + 0.2, 0.3, 0.4, np.inf, np.inf])[[1, 0, 2, 3, 4]]).tolist()
+    [False, True, True, False]
+    """
+    lower, upper = ordered[..., :-1], ordered[..., 1:]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray((upper != lower) & ~(upper - lower <= _rounding(ordered)))
+
+
+def _rounding(ordered: FloatArray) -> FloatArray:
+    """What is rounding beside the largest finite value of each row in ascending order, (..., n) to (..., 1)."""
+    ends = np.abs(ordered[..., [0, -1]]) if ordered.shape[-1] else ordered
+    if not np.isfinite(ends).all():
+        ends = np.abs(ordered)
+    largest: FloatArray = ends.max(axis=-1, keepdims=True, initial=0.0, where=np.isfinite(ends))
+    return ROUNDING * largest
 
 
 def difference(a: FloatArray | float, b: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, equalised
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.words import QUERIES, RUNS, counted
@@ -239,8 +239,7 @@ def common_precision(values: FloatArray, run: FloatArray, query: FloatArray) -> 
     """
     n_runs, n_queries = values.shape
     p, spread = expectations(run[:, None] + query)
-    residual = equalised(values - p)
-    scatter = float((residual**2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
+    scatter = float(((values - p) ** 2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     if scatter <= ROUNDING * float(spread.sum()):
         raise DataError(f"the null models find no scatter: the means of {RUNS} and {QUERIES} explain every score")
     precision: float = round(float(spread.sum()) / scatter - 1, 12)

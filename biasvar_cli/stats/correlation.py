@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, equalised
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, equalised, rises
 
 _BLOCK = 64  # values that are compared with each other one by one; no count of theirs exceeds a byte
 _NARROW = 2**15  # values up to which 32 bits hold a sum of places
@@ -177,10 +177,8 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     >>> mid_ranks(np.array([[0.2, 0.1, 0.2, 0.4]])).tolist()
     [[2.5, 1.0, 2.5, 4.0]]
     """
-    values, places = equalised(x, axis=1), np.arange(x.shape[1])
-    order = np.argsort(values, axis=1)  # of equal values in any order: they get one rank
-    ordered = np.take_along_axis(values, order, axis=1)
-    differs = ordered[:, 1:] != ordered[:, :-1]
+    places, order = np.arange(x.shape[1]), np.argsort(x, axis=1)  # of equal values in any order: they get one rank
+    differs = rises(np.take_along_axis(x, order, axis=1))
     ranks = np.empty(x.shape)
     if differs.all():
         np.put_along_axis(ranks, order, places[None] + 1.0, axis=1)
@@ -243,7 +241,11 @@ def _defined(a: FloatArray, b: FloatArray) -> BoolArray:
     """Which rows have a correlation, (B, n) to (B,): finite values that are not constant up to rounding."""
     defined = np.asarray((np.isfinite(a) & np.isfinite(b)).all(axis=1))
     for values in (a, b):
-        defined[defined] = np.ptp(equalised(values[defined], axis=1), axis=1) > 0
+        least, most = values.min(axis=1), values.max(axis=1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = most - least <= values.shape[1] * ROUNDING * np.maximum(np.abs(least), np.abs(most))
+        if narrow.any():  # in wider rows one value at least rises by more than rounding
+            defined[narrow] &= rises(np.sort(values[narrow], axis=1)).any(axis=1)
     return defined
 
 

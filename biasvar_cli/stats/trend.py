@@ -56,7 +56,7 @@ def trend(years: Sequence[int], values: FloatArray) -> Trend:
     counts = [int((ordered == value).sum()) for value in sorted(set(ordered.tolist()))]
     if n_years < LEAST_POINTS or len(counts) == 1:
         return Trend(n_years, n_undefined, float("nan"), float("nan"), float("nan"))
-    s = sum(int(np.sign(ordered[i] - ordered[:i]).sum()) for i in range(1, n_years))
+    s = sum(int((ordered[:i] < ordered[i]).sum() - (ordered[:i] > ordered[i]).sum()) for i in range(1, n_years))
     orders = inversions(counts)
     pairs = len(orders) - 1
     as_large = sum(number for fell, number in enumerate(orders) if abs(pairs - 2 * fell) >= abs(s))

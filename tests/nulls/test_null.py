@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 from conftest import SAMPLE, matrix_of, only, rows_of
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
@@ -50,6 +50,7 @@ def _aim(values, spec, listed=None):
 @pytest.mark.anew
 @examples(60)
 @given(DESIGNS, TARGETS, st.integers(0, 2**32 - 1), st.booleans())
+@example(Design(subset_size=(3, 5), repeats=1), "best:0.75", 3, True)  # equal values, summed in two orders
 def test_every_sample_goes_through_the_analysis_of_the_data(design, spec, seed, some_listed):
     """Each sample's correlations are those that `tradeoff_rows` finds in it as if it were the data."""
     rng = np.random.default_rng(seed)

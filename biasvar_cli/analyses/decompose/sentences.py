@@ -100,7 +100,7 @@ def _named(result: Decomposition, runs: list[int]) -> str:
 
 def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     """How far the ranking by total is that by mean and, where it is not close to it, why."""
-    tau = float(kendall(equalised(result.total), equalised(result.bias)))
+    tau = float(kendall(result.total, result.bias))
     if tau != tau:
         return
     text = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {{}})"
@@ -109,7 +109,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
         return
     why, values = _reason(result)
     caution = "--sort -mean ranks by mean."
-    if kendall(equalised(result.mean), equalised(result.var)) > 0:
+    if kendall(result.mean, result.var) > 0:
         caution = f"{RUNS:title} of lower means vary less here, so a low total need not mean a good {RUN}: {caution}"
     signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
     yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
@@ -117,9 +117,8 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
 
 def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
     """Why the ranking by total is not that by mean, with the values of the ``{}``."""
-    bias2, bias = equalised(result.bias2), equalised(result.bias)
-    above = int((bias < 0).sum())
-    if above and relation(float(kendall(bias2, bias))) != CLOSE:
+    above = int((equalised(result.bias) < 0).sum())
+    if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
         have = f"{counted(above, 'run')} {'has' if above == 1 else 'have'}"
         return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
     spreads = float(np.std(result.var)), float(np.std(result.bias2))

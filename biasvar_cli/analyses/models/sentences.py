@@ -94,7 +94,7 @@ def _share_notes(answer: EstimationAnswer) -> Iterator[Note]:
     if own.sum == "plain" or n_models < LEAST_POINTS:
         return
     share = float(np.median(np.divide(own.bias2, own.total, out=np.zeros(n_models), where=own.total > 0)))
-    tau = kendall(equalised(own.total), equalised(own.bias)).item()
+    tau = kendall(own.total, own.bias).item()
     text = f"Bias² is {100 * share:.0f} % of total_est (median of the models)"
     if tau == tau:
         ranking = f"ranking by total_est {relation(tau)} ranking by bias_est"
