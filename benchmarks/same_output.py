@@ -17,6 +17,7 @@ import argparse
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
+ALONE = {**os.environ, "PYTHONSAFEPATH": "1"}  # `python -m biasvar_cli` is not the package of the folder it runs in
 SAMPLE = "sample_runs -q qrels/npl.qrels.txt"
 RUNS = {"covid-round1": "BERT", "web2012-indri": "rm-catb.run", "trec5-adhoc-ap": "run3"}  # a run, with all options
 DECOMPOSE = (
@@ -158,7 +160,7 @@ def compare(command: str, folder: str, asked: argparse.Namespace) -> Outcome:
             if of == name and re.search(rf"(?<![\w-]){re.escape(old)}(?![\w-])", help_of(program, name)):
                 own = [old if each == new else each for each in own]
         run = [program.absolute(), name, *own, "--quiet"]
-        done = subprocess.run(run, cwd=ROOT, capture_output=True, check=False, text=True)
+        done = subprocess.run(run, cwd=ROOT, env=ALONE, capture_output=True, check=False, text=True)
         codes.append(done.returncode)
         texts.append(done.stdout)
         errors.append(done.stderr.partition("\n")[0])
@@ -173,7 +175,9 @@ def compare(command: str, folder: str, asked: argparse.Namespace) -> Outcome:
 
 @cache
 def help_of(program: Path, command: str) -> str:
-    return subprocess.run([program.absolute(), command, "-h"], capture_output=True, check=True, text=True).stdout
+    return subprocess.run(
+        [program.absolute(), command, "-h"], env=ALONE, capture_output=True, check=True, text=True
+    ).stdout
 
 
 def differences(texts: Sequence[str], inexact: re.Pattern[str], limit: float) -> tuple[str, float]:

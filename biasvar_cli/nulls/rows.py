@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
-from biasvar_cli.stats.monte_carlo import Simulated, summarise, upper_p
+from biasvar_cli.stats.monte_carlo import Simulated, middle, summarise, upper_p
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS
 
 Verdict = Literal["stronger", "weaker", "none"]
@@ -52,7 +52,7 @@ def tails(observed: float, samples: FloatArray) -> Tails:
     if not len(drawn):
         nan = float("nan")
         return Tails(nan, nan, nan, nan, nan, 0, len(samples))
-    low, median, high = (float(value) for value in np.quantile(drawn, [0.025, 0.5, 0.975]))
+    low, median, high = middle(drawn)
     p_lower, p_upper = upper_p(-observed, -drawn), upper_p(observed, drawn)
     return Tails(median, low, high, p_lower, p_upper, len(drawn), len(samples) - len(drawn))
 

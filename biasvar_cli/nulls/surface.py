@@ -224,7 +224,8 @@ def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:
         query_step = newton_step(query_mean, *expectations(run[:, None] + query), axis=0)
         query = np.clip(query + query_step, -_FARTHEST_MARGIN, _FARTHEST_MARGIN)
         run, query = run + query.mean(), query - query.mean()
-        if max(np.abs(run_step).max(), np.abs(query_step).max()) < 1e-12:
+        # opposite steps can go on for ever: means kept from 0 and 1 need not have the same sum by rows and by columns
+        if max(run_step.max() + query_step.max(), -run_step.min() - query_step.min()) < 1e-12:
             break
     return run, query
 

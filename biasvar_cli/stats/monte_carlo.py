@@ -215,9 +215,24 @@ def summarise(observed: float, samples: FloatArray, *, upper: bool = False) -> S
     if not len(drawn):
         nan = float("nan")
         return Simulated(nan, nan, nan, nan, 0, len(samples))
-    low, median, high = (float(value) for value in np.quantile(drawn, [0.025, 0.5, 0.975]))
+    low, median, high = middle(drawn)
     p = (upper_p if upper else two_sided_p)(observed, drawn)
     return Simulated(median, low, high, p, len(drawn), len(samples) - len(drawn))
+
+
+def middle(samples: FloatArray) -> tuple[float, float, float]:
+    """The 2.5 %, 50 % and 97.5 % quantiles of samples, shape (n_samples,), between which values are interpolated.
+
+    As numpy.quantile has them, which loads much that a short command has no other use for (type 7 of Hyndman and Fan,
+    The American Statistician 50, 1996).
+
+    >>> middle(np.array([0.0, 1.0, 4.0, 2.0, 3.0]))
+    (0.1, 2.0, 3.9)
+    """
+    n_steps = len(samples) - 1
+    places = [0.025 * n_steps, 0.5 * n_steps, 0.975 * n_steps]
+    low, median, high = np.interp(places, np.arange(len(samples)), np.sort(samples)).tolist()
+    return low, median, high
 
 
 def two_sided_p(observed: float, samples: FloatArray) -> float:

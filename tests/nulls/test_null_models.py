@@ -38,7 +38,7 @@ from biasvar_cli.nulls.registry import (
 )
 from biasvar_cli.nulls.rows import Tails, tails, together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
-from biasvar_cli.nulls.surface import fit_surface, rasch_margins
+from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_margins
 from biasvar_cli.stats import correlation
 from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, spearman
 from biasvar_cli.stats.monte_carlo import (
@@ -46,6 +46,7 @@ from biasvar_cli.stats.monte_carlo import (
     Stream,
     block_size,
     generator,
+    middle,
     over_blocks,
     summarise,
     two_sided_p,
@@ -167,6 +168,30 @@ def test_rasch_margins_have_the_means_of_the_rows_and_columns(n_runs, n_queries,
     assert np.allclose(p.mean(axis=1), values.mean(axis=1), rtol=0, atol=1e-9)
     assert np.allclose(p.mean(axis=0), values.mean(axis=0), rtol=0, atol=1e-9)
     assert query.mean() == pytest.approx(0, abs=1e-12)
+
+
+def test_rasch_margins_of_a_query_that_no_run_answers_are_found_in_few_sweeps(monkeypatch):
+    """Its mean is kept from 0, so the means by rows and by columns differ in their sums, and opposite steps go on."""
+    steps = []
+
+    def counted(*arguments, **axis):
+        steps.append(newton_step(*arguments, **axis))
+        return steps[-1]
+
+    monkeypatch.setattr("biasvar_cli.nulls.surface.newton_step", counted)
+    values = np.random.default_rng(0).beta(0.8, 2.4, (7, 9))
+    values[:, 0] = 0.0
+    run, query = rasch_margins(values)
+    assert len(steps) < 80
+    p = 1 / (1 + np.exp(-(run[:, None] + query)))
+    assert np.allclose(p.mean(axis=0), np.clip(values.mean(axis=0), 1e-4, None), rtol=0, atol=1e-9)
+    assert np.ptp(values.mean(axis=1) - p.mean(axis=1)) < 1e-5  # what the kept mean adds, on every run
+
+
+@given(st.lists(st.floats(-1, 1), min_size=1, max_size=50))
+def test_the_middle_of_samples_is_numpys(samples):
+    expected = np.quantile(samples, [0.025, 0.5, 0.975])
+    assert middle(np.array(samples)) == pytest.approx(tuple(expected), rel=1e-12, abs=1e-15)
 
 
 def test_the_surface_is_what_its_formulas_say(shared):

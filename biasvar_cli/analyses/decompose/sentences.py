@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -198,8 +199,8 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
     result = answer.result
     means = dict(zip(result.runs, result.mean, strict=True))
-    median = float(np.median(result.mean))
-    high = [run for run in on_front if means[run] >= median]
+    middle = median(result.mean.tolist())
+    high = [run for run in on_front if means[run] >= middle]
     if len(high) == len(on_front):
         return listed(high, _NAMED)
     low = counted(len(on_front) - len(high), "run")
