@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mutations import examples
-from once import null_models_once, scores_once
+from once import drawings_once, null_models_once, scores_once
 from page.browser import Browser, chromium
 from warm_program import warm_program
 
@@ -87,13 +87,14 @@ def shared() -> Path:
 
 @pytest.fixture(autouse=True)
 def computed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Null models, and scores of files that no test writes, are those of an earlier test with the same input.
+    """Null models, scores of files that no test writes, and drawings are those of an earlier test with the same input.
 
     Tests that are about the computation are marked ``anew``.
     """
     if request.node.get_closest_marker("anew") is None:
         null_models_once(monkeypatch)
         scores_once(monkeypatch)
+        drawings_once(monkeypatch)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What many tests compute from the same input, computed once in a process: null models, and scores of files.
+"""What many tests compute from the same input, computed once in a process: null models, scores of files, drawings.
 
 Only pure functions are kept, and only by all that goes into them. Arrays that tests share cannot be written to, so an
 analysis that changes its input fails.
@@ -6,6 +6,7 @@ analysis that changes its input fails.
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 from dataclasses import replace
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 import real_data
 
+from biasvar_cli.drawing import converter
 from biasvar_cli.nulls import models
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
@@ -27,6 +29,7 @@ _ROOT = Path(__file__).parents[1]
 _UNCHANGED = [Path(os.path.normpath(path)) for path in (_ROOT / "sample_runs", _ROOT / "qrels", real_data.DATA)]
 _NULLS: dict[bytes, Any] = {}
 _SCORES: dict[bytes, Any] = {}
+_DRAWINGS: dict[str, str] = {}
 
 
 def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +66,19 @@ def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return _SCORES[key]
 
     monkeypatch.setattr(scorer, "_attempt", once)
+
+
+def drawings_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the same figure once."""
+    fresh = converter._svg_of
+
+    def once(spec: Any) -> str:
+        key = json.dumps(spec)
+        if key not in _DRAWINGS:
+            _DRAWINGS[key] = fresh(spec)
+        return _DRAWINGS[key]
+
+    monkeypatch.setattr(converter, "_svg_of", once)
 
 
 def _is_unchanged(path: str) -> bool:

@@ -12,6 +12,7 @@ from conftest import ROOT, SAMPLE, unix
 from biasvar_cli.drawing import converter
 
 pytest.importorskip("vl_convert", reason="the extra plot is not installed")
+pytestmark = pytest.mark.anew
 SPEC = {"data": {"values": [{"a": 1}, {"a": 2}]}, "mark": "bar", "encoding": {"x": {"field": "a"}}}
 
 

@@ -413,6 +413,7 @@ def test_same_bytes_whatever_the_hash_seed(tmp_path, sample_scores):
         assert (tmp_path / "0" / name).read_bytes() == (tmp_path / "1" / name).read_bytes(), name
 
 
+@pytest.mark.anew
 @pytest.mark.parametrize("suffix", ["pdf", "svg", "png"])
 def test_without_the_extra_the_remedy_is_reported_and_nothing_is_read(biasvar, monkeypatch, tmp_path, suffix):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
@@ -425,6 +426,7 @@ def test_without_the_extra_the_remedy_is_reported_and_nothing_is_read(biasvar, m
     assert out.read_text() == "as it was"
 
 
+@pytest.mark.anew
 def test_the_specification_needs_no_extra(drawn, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert drawn("plane", *SAMPLE)["$schema"].startswith("https://vega.github.io/schema/vega-lite/")

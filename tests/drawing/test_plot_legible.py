@@ -258,6 +258,7 @@ def test_one_loss_is_a_loss(drawn, covid_scores):
     assert legend["labelExpr"] == '{"gain": "29 gains", "loss": "1 loss"}[datum.label]'
 
 
+@pytest.mark.anew
 @pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
 def test_an_empty_picture_is_an_error_and_no_file(biasvar, monkeypatch, tmp_path, suffix):
     vl_convert = pytest.importorskip("vl_convert", reason="the extra plot is not installed")

@@ -118,6 +118,7 @@ def test_names_stay_different_when_a_blank_is_added():
     assert found == ["constructor ", "constructor  ", "constructor   ", " constructor", "Constructor"]
 
 
+@pytest.mark.anew
 def test_a_figure_that_the_converter_cannot_draw_is_an_error_and_no_traceback(biasvar, monkeypatch, tmp_path):
     def fails(*_: object, **__: object) -> str:
         raise ValueError("Vega-Lite to Vega conversion failed:\nTypeError: x is not a function\n")

@@ -395,6 +395,7 @@ def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, few_mode
     assert path.read_bytes() == out.read_bytes()
 
 
+@pytest.mark.anew
 def test_a_file_is_whole_or_as_it_was(plane, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("plane.gif").write_text("as it was")
@@ -440,6 +441,7 @@ def test_a_notebook_gets_the_kinds_that_it_asks_for(plane):
     assert (set(data), metadata) == ({"application/vnd.vegalite.v5+json", "text/plain"}, {})
 
 
+@pytest.mark.anew
 def test_without_the_extra_vega_lite_is_still_shown(plane, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     data, metadata = plane._repr_mimebundle_()
