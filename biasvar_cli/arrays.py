@@ -25,16 +25,22 @@ def equalised(values: FloatArray, *, axis: int | None = None) -> FloatArray:
     >>> bool(values[0] == values[1]), bool(equalised(values)[0] == equalised(values)[1])
     (False, True)
     """
-    rows = values.reshape(1, -1) if axis is None else np.moveaxis(values, axis, -1)
-    order = np.argsort(rows, axis=-1, kind="stable")
-    ordered = np.take_along_axis(rows, order, axis=-1)
-    differs = rises(ordered)
+    if not values.size:
+        return values.copy()
+    along = values if axis is None else np.moveaxis(values, axis, -1)
+    rows = along.reshape(1, -1) if axis is None else along.reshape(-1, along.shape[-1])
+    n_rows, n = rows.shape
+    starts = np.arange(n_rows)[:, None] * n
+    order = np.argsort(rows, axis=1, kind="stable") + starts
+    ordered = rows.ravel()[order]
     first = np.zeros(rows.shape, dtype=np.int64)
-    np.maximum.accumulate(np.where(differs, np.arange(1, rows.shape[-1]), 0), axis=-1, out=first[..., 1:])
-    settled = np.empty(rows.shape)
-    np.put_along_axis(settled, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
-    settled[np.abs(settled) <= _rounding(ordered)] = 0.0
-    return settled.reshape(values.shape) if axis is None else np.moveaxis(settled, -1, axis)
+    np.maximum.accumulate(np.where(rises(ordered), np.arange(1, n), 0), axis=1, out=first[:, 1:])
+    least = ordered.ravel()[first + starts]
+    least[np.abs(least) <= _rounding(ordered)] = 0.0
+    settled = np.empty(rows.size)
+    settled[order] = least
+    settled = settled.reshape(along.shape)
+    return settled if axis is None else np.moveaxis(settled, -1, axis)
 
 
 def rises(ordered: FloatArray) -> BoolArray:
@@ -50,10 +56,9 @@ def rises(ordered: FloatArray) -> BoolArray:
 
 def _rounding(ordered: FloatArray) -> FloatArray:
     """What is rounding beside the largest finite value of each row in ascending order, (..., n) to (..., 1)."""
-    ends = np.abs(ordered[..., [0, -1]]) if ordered.shape[-1] else ordered
-    if not np.isfinite(ends).all():
-        ends = np.abs(ordered)
-    largest: FloatArray = ends.max(axis=-1, keepdims=True, initial=0.0, where=np.isfinite(ends))
+    largest: FloatArray = np.maximum(np.abs(ordered[..., :1]), np.abs(ordered[..., -1:]))
+    if not np.isfinite(largest).all():
+        largest = np.abs(ordered).max(axis=-1, keepdims=True, initial=0.0, where=np.isfinite(ordered))
     return ROUNDING * largest
 
 
