@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random
@@ -32,9 +32,10 @@ class Stability:
     """How steady the runs are beyond what their means imply; ``z`` has the shape (n_runs,).
 
     z_f is the run's variance minus that of its samples at the same mean, in standard deviations: z well below 0 is a
-    run steadier than its mean predicts; nan for a run whose samples have no scatter, or whose mean is 0 or 1 up to
-    1e-4. ``spread`` is H = sd(z): do runs differ in stability beyond their means? Its p-value is of the upper tail.
-    ``trend`` is D = Spearman(z, mean): are better runs less steady than their means imply? Its p-value is two-sided.
+    run steadier than its mean predicts; nan for a run whose samples scatter by rounding alone, or whose mean is 0 or 1
+    up to 1e-4. ``spread`` is H = sd(z): do runs differ in stability beyond their means? Its p-value is of the upper
+    tail. ``trend`` is D = Spearman(z, mean): are better runs less steady than their means imply? Its p-value is
+    two-sided.
     """
 
     z: FloatArray
@@ -143,14 +144,14 @@ def cross_half(
 
 
 def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """z of means and variances (..., R), by the line through the samples of each run; nan where they do not scatter."""
+    """z of means and variances (..., R), by the line through the samples of each run; nan where these scatter by rounding."""
     centre, level = drawn.mean(axis=0)
     dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
     square = (dx**2).mean(axis=0)
     slope = np.divide((dx * dy).mean(axis=0), square, out=np.zeros(len(square)), where=square > 0)
     sd = np.sqrt(((dy - slope * dx) ** 2).mean(axis=0))
     return lambda mean, var: np.divide(
-        var - level - slope * (mean - centre), sd, out=np.full(mean.shape, np.nan), where=sd > 0
+        var - level - slope * (mean - centre), sd, out=np.full(mean.shape, np.nan), where=sd > ROUNDING
     )
 
 

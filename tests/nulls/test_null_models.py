@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 from conftest import REAL_MATRICES, matrix_of, real_matrix
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mutations import examples
@@ -323,9 +323,14 @@ def test_blocks_are_smaller_where_the_matrix_is_large():
     assert [block_size(*shape) for shape in ((143, 48), (400, 250), (3000, 1000))] == [300, 289, 100]
 
 
+FEW_CELLS = np.zeros((8, 9))  # of which the common law makes samples that hardly scatter
+FEW_CELLS[[0, 1, 3, 5, 7, 7, 7], [0, 1, 3, 6, 2, 3, 4]] = [0.5, 0.5, 1, 0.5, 0.5, 1, 0.5]
+
+
 @pytest.mark.parametrize("model", DECIDING)
 @examples(20)
 @given(arrays(float, st.tuples(st.integers(4, 9), st.integers(9, 14)), elements=st.sampled_from([0.0, 0.0, 0.5, 1.0])))
+@example(FEW_CELLS)
 def test_degenerate_scores_are_fitted_or_refused(model, values):
     try:
         sampler = model.fit(fit_surface(values))

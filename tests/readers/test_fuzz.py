@@ -170,6 +170,7 @@ OPTIONS = st.sampled_from(
 
 @examples(100)
 @given(TABLES, OPTIONS)
+@example(rows=[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e78]], options=())  # the square of a variance is infinite
 def test_any_finite_scores_give_numbers_or_an_error(
     biasvar: Any, tmp_path: Path, rows: list[list[float]], options: tuple[str, ...]
 ) -> None:

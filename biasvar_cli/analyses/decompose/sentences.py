@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import median
+from statistics import median, pstdev
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -122,7 +122,7 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
     if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
         have = f"{counted(above, 'run')} {'has' if above == 1 else 'have'}"
         return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
-    spreads = float(np.std(result.var)), float(np.std(result.bias2))
+    spreads = pstdev(result.var.tolist()), pstdev(result.bias2.tolist())
     if spreads[0] > spreads[1]:
         return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
     return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
