@@ -144,7 +144,7 @@ def cross_half(
 
 
 def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """z of means and variances (..., R), by the line through the samples of each run; nan where these scatter by rounding."""
+    """z of means and variances (..., R), by the line through the samples of each run; nan where they do not scatter."""
     centre, level = drawn.mean(axis=0)
     dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
     square = (dx**2).mean(axis=0)
