@@ -69,7 +69,7 @@ def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drawings_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw the same figure once."""
+    """Draw the same specification once; a test that replaces the converter's library is marked ``anew``."""
     fresh = converter._svg_of
 
     def once(spec: Any) -> str:
