@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.measures import asked_names, parse_measures
-from biasvar_cli.readers.listing import Selection
-from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, read_bytes
+from biasvar_cli.readers.listing import Selection, expand
+from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, names_files, read_bytes
 from biasvar_cli.readers.text import decoded, shown
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
@@ -41,11 +41,15 @@ _LONGEST = 60  # letters of a value that a message shows
 
 
 class _Rule(NamedTuple):
-    """What the value of a key must be, in words; whether a value is; and words that may have been meant."""
+    """What the value of a key must be, in words; whether a value is; and words that may have been meant.
+
+    ``file`` gives the file that a value names beside the inputs, None where it names none.
+    """
 
     expected: str
     allows: Callable[[Any], bool]
     words: tuple[str, ...] = ()
+    file: Callable[[Any], str | None] = lambda _: None
 
 
 class Entry(NamedTuple):
@@ -240,7 +244,12 @@ def _choice(words: tuple[str, ...]) -> _Rule:
     return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
 
 
-_PATH = _Rule("a path", _is_path)
+def _target_file(value: str) -> str | None:
+    spec = parse_target(value)
+    return spec.name if spec.kind == "file" else None
+
+
+_PATH = _Rule("a path", _is_path, file=str)
 _PATHS = _Rule("a path or a list of paths", _several(_is_path))
 _FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
 _OPTIONS = {  # of a request
@@ -250,7 +259,9 @@ _OPTIONS = {  # of a request
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
     "allow_range": _FLAG,
-    "topics": _Rule("qrels, intersection, union or a path", _is_path),
+    "topics": _Rule(
+        "qrels, intersection, union or a path", _is_path, file=lambda value: None if value in TOPICS else value
+    ),
     "name_by": _choice(get_args(NameBy)),
     "max_grade": _Rule(
         f"a whole number {LIMITS['max_grade'].words}",
@@ -269,7 +280,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
-    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form)),
+    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form), _target_file),
     "teams": _PATH,
     **_OPTIONS,
 }
@@ -285,7 +296,8 @@ class ManifestTrack:
 
     ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
     ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives. ``missing`` are the
-    paths of the track where there is nothing: it cannot be analysed, but the others can.
+    paths of the track where there is nothing: it cannot be analysed, but the others can. ``others`` are the files that
+    the track is read from beside its inputs: judgments, teams, a list of topics, a target.
     """
 
     name: str
@@ -298,14 +310,7 @@ class ManifestTrack:
     teams: str | None
     options: Mapping[str, Any]
     missing: tuple[str, ...] = ()
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The files that the track is read from beside its inputs: judgments, teams, a list of topics, a target."""
-        topics = self.options.get("topics")
-        of_topics = None if topics in (None, *TOPICS) else str(topics)
-        of_target = self.target.name if self.target.kind == "file" else None
-        return tuple(path for path in (self.qrels, self.teams, of_topics, of_target) if path is not None)
+    others: tuple[str, ...] = ()
 
     @property
     def selection(self) -> Selection:
@@ -314,8 +319,14 @@ class ManifestTrack:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Every file and folder that the track is read from."""
+        """The files and folders that the manifest names for the track."""
         return (*self.inputs, *self.others)
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """The files whose bytes decide the results of the track: those in folders and those beside a file, too."""
+        paths = (source.path for source in expand(self.inputs, self.selection))
+        return (*(file for path in paths for file in (path, *names_files(path))), *self.others)
 
     def require_files(self) -> None:
         """Raises `DataError` for files of the track that are not there."""
@@ -393,27 +404,26 @@ def _toml(data: bytes, path: str) -> TomlTable:
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     """A track in which there is no fault, with its paths from the current folder."""
     names = full["scores"] if "scores" in full else full["runs"]
-    qrels, teams = (_placed(full[key], manifest) if key in full else None for key in ("qrels", "teams"))
+    named = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)
+    files = {key: _placed(file, manifest) for key, file in named if file is not None}
     options = {key: full[key] for key in OPTIONS if key in full}
     if "exclude" in options:
         options["exclude"] = tuple(_listed(options["exclude"]))
     if "max_size" in options:
         options["max_size"] = parse_size(str(options["max_size"]))
-    if options.get("topics") not in (None, *TOPICS):
-        options["topics"] = _placed(options["topics"], manifest)
-    target = parse_target(full.get("target", "best"))
-    if target.kind == "file":
-        target = parse_target(f"file:{_placed(str(target.name), manifest)}")
+    if "topics" in files:
+        options["topics"] = files["topics"]
     track = ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),
         year=full["year"],
         inputs=tuple(_placed(name, manifest) for name in _listed(names)),
-        qrels=qrels,
+        qrels=files.get("qrels"),
         measure=full.get("measure"),
-        target=target,
-        teams=teams,
+        target=parse_target(f"file:{files['target']}" if "target" in files else full.get("target", "best")),
+        teams=files.get("teams"),
         options=options,
+        others=tuple(files.values()),
     )
     return replace(track, missing=tuple(dict.fromkeys(path for path in track.files if not _is_there(path))))
 

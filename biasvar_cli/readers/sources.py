@@ -23,6 +23,7 @@ _PREFIX = "irds:"
 _NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors are those of a download
 _LONGEST = 200
 STDIN = "-"
+_NAMES = ".runs"
 _SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 _MODEL_SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".txt", ".log")
 _LOOKS_LIKE = (
@@ -146,6 +147,18 @@ class Source:
         """The same for two names of one file."""
         is_elsewhere = self.path == STDIN or is_url(self.path) or is_data_set(self.path)
         return self.path if is_elsewhere else os.path.realpath(self.path)
+
+
+def names_files(path: str) -> tuple[str, ...]:
+    """The files beside a score matrix without a header that name its runs, one a line: whatever has such a name.
+
+    They are ``PATH.runs`` and, of a compressed matrix, also the name without that suffix. A link that leads nowhere is
+    among them, so that reading it is an error. There are none beside a URL.
+    """
+    if path == STDIN or is_url(path) or is_data_set(path):
+        return ()
+    stems = dict.fromkeys((path, _without(_SUFFIXES, path)))
+    return tuple(f"{stem}{_NAMES}" for stem in stems if os.path.lexists(f"{stem}{_NAMES}"))
 
 
 def run_name(path: str) -> str:

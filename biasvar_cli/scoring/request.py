@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
-from biasvar_cli.readers.sources import Source
+from biasvar_cli.readers.sources import Source, names_files
 from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision
 
@@ -77,5 +78,12 @@ found '{}'
         return Selection(self.glob, self.exclude, self.recursive)
 
     def sources(self, inputs: Sequence[str]) -> list[Source]:
-        """The files that some of the inputs name, each with its run's name by the file or the path."""
-        return expand(inputs, self.selection, by_path=self.name_by == "path")
+        """The files that some of the inputs name, each with its run's name by the file or the path.
+
+        With ``orient="queries"`` those that name the runs of a matrix are read with it (`readers.sources.names_files`).
+        """
+        sources = expand(inputs, self.selection, by_path=self.name_by == "path")
+        if self.orient != "queries":
+            return sources
+        named = {os.path.realpath(file) for source in sources for file in names_files(source.path)}
+        return [source for source in sources if source.identity not in named]

@@ -107,6 +107,7 @@ def test_every_key_of_a_track_is_read():
                 "max_size": 4 << 30,
             },
             missing=(),
+            others=("qrels.txt", "teams.csv", "topics.txt"),
         ),
     )
 
@@ -241,7 +242,7 @@ def test_a_file_called_like_standard_input_is_a_file():
 def test_what_is_not_there_is_reported_of_its_track_and_stops_no_other():
     lists = 'qrels = "q"\ntopics = "t"\nteams = "m"\ntarget = "file:f"\n'
     first, second = parsed(f"{TRACK.replace('ap.csv', 'absent.csv')}{lists}{OTHER}").tracks
-    assert first.missing == ("absent.csv", "q", "m", "t", "f")
+    assert first.missing == ("absent.csv", "q", "f", "m", "t")
     assert second.missing == ()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
+from conftest import unix
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
@@ -108,6 +110,39 @@ def test_the_file_beside_a_matrix_names_its_runs(names: str, message: str) -> No
     assert parse_scores(b"0.5 0.25\n", "f", "matrix", QUERIES).runs == ("bm25", "rm3")
     Path("f.runs").write_text(names)
     assert error("0.5 0.25\n", "matrix") == message
+
+
+@unix
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_the_file_that_names_runs_is_never_ignored(biasvar) -> None:
+    text = b"0.5 0.25\n1.0 0.5\n"
+    Path("ap.mat.gz").write_bytes(gzip.compress(text))
+    Path("ap.mat.runs").write_text("bm25\nrm3\n")
+    command = ("scores", "ap.mat.gz", "--orient", "queries", "-m", "AP", "-f", "csv")
+    assert "\nbm25,1,AP,0.5" in biasvar(*command).out
+    Path("ap.mat.gz.runs").write_text("rm3\nbm25\n")
+    assert "ap.mat.gz: both ap.mat.gz.runs and ap.mat.runs name its runs; remove one" in biasvar(*command).err
+    Path("ap.mat.runs").unlink()
+    assert "\nrm3,1,AP,0.5" in biasvar(*command).out
+    Path("ap.mat.gz.runs").unlink()
+    Path("ap.mat.runs").symlink_to("away")
+    result = biasvar(*command)
+    assert (result.code, result.out) == (1, "")
+    assert "ap.mat.runs: cannot be read: No such file or directory" in result.err
+
+
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_the_file_that_names_runs_is_an_input(biasvar) -> None:
+    Path("d").mkdir()
+    Path("d/ap.mat").write_text("0.5 0.25\n1.0 0.5\n")
+    Path("d/ap.mat.runs").write_text("bm25\nrm3\n")
+    options = ("--orient", "queries", "-m", "AP", "-f", "csv")
+    assert "\nbm25,1,AP,0.5" in biasvar("scores", "d", *options).out  # and no run of its own
+    for named in ("d", "d/ap.mat"):
+        refused = biasvar("scores", named, *options, "-o", "d/ap.mat.runs")
+        assert (refused.code, refused.out) == (2, "")
+        assert "d/ap.mat.runs is among the inputs, which are never written over" in refused.err
+    assert Path("d/ap.mat.runs").read_text() == "bm25\nrm3\n"
 
 
 @pytest.mark.usefixtures("in_an_empty_folder")

@@ -19,6 +19,7 @@ from biasvar_cli.analyses.tracks.sentences import trend_note, verdict_notes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.trend import trend
@@ -218,6 +219,91 @@ def test_resume_computes_what_has_changed_and_nothing_else(biasvar, shelf, compu
     assert run("--difficulty", "mean") == everything
     shelf.write_text(shelf.read_text().replace("year = 1994", "year = 1993"))
     assert run("--difficulty", "mean") == ["T1994"]
+
+
+FILES_OF_KEYS = {  # a file for each key of a manifest that names one
+    "qrels": "1 0 d 1\n2 0 d 1\n3 0 d 1\n4 0 d 1\n",
+    "teams": "run,team\na,x\nb,y\nc,z\n",
+    "topics": "1\n2\n3\n",
+    "target": "query_id,score\n1,1\n2,1\n3,1\n4,1\n",
+}
+
+
+@pytest.fixture
+def track_of_files(tmp_path):
+    """A manifest whose track names a file by every key that can, and whose matrix has a file of names beside it."""
+    for key, text in FILES_OF_KEYS.items():
+        (tmp_path / key).write_text(text)
+    (tmp_path / "ap.csv").write_text("AP,a,b,c\n1,.1,.2,.6\n2,.3,.5,.4\n3,.2,.9,.1\n4,.7,.1,.8\n")
+    keys = [f'{key} = "{"file:" if key == "target" else ""}{key}"' for key in FILES_OF_KEYS]
+    path = tmp_path / "m.toml"
+    path.write_text("\n".join(['[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.csv"', *keys]))
+    return path
+
+
+def test_every_key_that_names_a_file_is_in_the_track_of_files():
+    texts = ("file:x", "x")
+    keys = {
+        key for key, rule in manifest._RULES.items() if any(rule.allows(text) and rule.file(text) for text in texts)
+    }
+    assert keys == set(FILES_OF_KEYS)
+
+
+@pytest.mark.parametrize("name", ["ap.csv", *FILES_OF_KEYS])
+def test_resume_computes_again_after_a_change_of_any_file(biasvar, track_of_files, computed, name):
+    arguments = (
+        "tracks",
+        track_of_files,
+        "-f",
+        "json",
+        "--resume",
+        "--no-null",
+        "-o",
+        track_of_files.parent / "o.json",
+    )
+    assert biasvar(*arguments).code == 0
+    assert biasvar(*arguments).code == 0
+    assert computed == ["T"]
+    path = track_of_files.parent / name
+    path.write_text(path.read_text() + "\n")
+    assert biasvar(*arguments).code == 0
+    assert computed == ["T", "T"]
+
+
+def test_every_file_that_is_read_for_a_track_decides_its_fingerprint(biasvar, track_of_files, monkeypatch):
+    (track,) = read_manifest(str(track_of_files)).tracks
+    read, raw = [], sources._raw
+    monkeypatch.setattr(sources, "_raw", lambda path, most: read.append(path) or raw(path, most))
+    assert biasvar("tracks", track_of_files, "--no-null").code == 0
+    assert set(read) == {*track.contents, str(track_of_files)}
+
+
+def test_resume_computes_again_where_the_names_beside_a_matrix_change(biasvar, tmp_path, computed):
+    (tmp_path / "ap.mat").write_text("0.5 0.25 .1\n1.0 0.5 .2\n.3 .4 .2\n.1 .2 .3\n")
+    (tmp_path / "teams.csv").write_text("run,team\n1,x\n2,y\n3,y\na,x\nb,x\nc,x\n")
+    manifest = tmp_path / "m.toml"
+    manifest.write_text(
+        '[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.mat"\nmeasure = "AP"\norient = "queries"\n'
+        'teams = "teams.csv"\n'
+    )
+
+    def n_teams():
+        out = tmp_path / "o.json"
+        assert biasvar("tracks", manifest, "-f", "json", "--resume", "--no-null", "-o", out).code == 0
+        (row,) = json.loads(out.read_text())["results"][0]["tracks"]
+        return row["n_teams"]
+
+    assert n_teams() == 2
+    (tmp_path / "ap.mat.runs").write_text("a\nb\nc\n")
+    assert n_teams() == 1
+    (tmp_path / "ap.mat.runs").write_text("a\nb\n2\n")
+    assert n_teams() == 2
+    assert computed == ["T"] * 3
+    beside = (tmp_path / "ap.mat.runs").read_bytes()
+    refused = biasvar("tracks", manifest, "-f", "csv", "-o", tmp_path / "ap.mat.runs")
+    assert (refused.code, refused.out) == (2, "")
+    assert "is among the inputs, which are never written over" in refused.err
+    assert (tmp_path / "ap.mat.runs").read_bytes() == beside
 
 
 def test_resume_gives_the_bytes_of_a_fresh_computation(biasvar, shelf):

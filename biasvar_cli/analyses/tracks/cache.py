@@ -15,7 +15,6 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import warn
 from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.words import VERSION
@@ -37,8 +36,7 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest.update(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")
-    runs = sorted(source.path for source in expand(track.inputs, track.selection))
-    for path in (*runs, *track.others):
+    for path in sorted(track.contents):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
         data = read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)
         digest.update(hashlib.sha256(data).digest())

@@ -77,14 +77,16 @@ def _is_among(output: str | int, names: Collection[str], selection: Selection | 
 def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
     """The files that are read for a name: of a folder those that are selected."""
     from biasvar_cli.readers.listing import ALL, visible_files
+    from biasvar_cli.readers.sources import names_files
 
     if name == "-":
         yield _STDIN
     elif not _is_folder(name):
-        yield name
+        yield from (name, *names_files(name))
     else:
         with contextlib.suppress(DataError):
-            yield from visible_files(name, selection or ALL)
+            for path in visible_files(name, selection or ALL):
+                yield from (path, *names_files(path))
 
 
 def _is_folder(name: str) -> bool:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, is_fraction_word, is_name
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
-from biasvar_cli.readers.sources import STDIN, is_url, read_bytes
+from biasvar_cli.readers.sources import names_files, read_bytes
 from biasvar_cli.readers.text import decoded, line_feeds, shown
 from biasvar_cli.words import counted
-
-_NAMES = ".runs"  # after the path of the matrix: the file with the names of its runs, one a line
 
 
 def _recognise(lines: Sequence[bytes]) -> bool:
@@ -27,9 +24,10 @@ def _recognise(lines: Sequence[bytes]) -> bool:
 
 
 def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs 1, 2, 3 and so on, or of those that the file PATH.runs names, on queries by number.
+    """The scores of the runs 1, 2, 3 and so on on queries by number; a file beside it may name the runs.
 
-    Raises `DataError`, with the line, for a row of another length than the first.
+    For that file see `sources.names_files`. Raises `DataError`, with the line, for a row of another length than the
+    first.
 
     >>> file = _read(b"0.5 0.25\\n1 0.5\\n", "ap.mat", ScoreOptions(orient="queries", asked=("AP",)))
     >>> file.runs, file.measures, file.queries, file.values.tolist()
@@ -55,9 +53,12 @@ def _records(
 
 def _runs(path: str, width: int) -> list[str]:
     """The names of the runs: those in the file beside the matrix, or else numbers."""
-    beside = f"{path}{_NAMES}"
-    if path == STDIN or is_url(path) or not Path(beside).is_file():
+    files = names_files(path)
+    if not files:
         return list(map(str, range(1, width + 1)))
+    if len(files) > 1:
+        raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
+    (beside,) = files
     names = [name.strip() for name in decoded(line_feeds(read_bytes(beside)), beside).split("\n") if name.strip()]
     if len(names) != width:
         raise DataError(f"names {counted(len(names), 'run')} for {counted(width, 'column')}; name each", path=beside)
