@@ -188,6 +188,15 @@ def in_nouns(text: str, *, runs: bool = True) -> str:
     )
 
 
+def verb(number: int, one: str, many: str) -> str:
+    """The form of a verb, or of a pronoun, for so many things.
+
+    >>> verb(1, "is", "are"), verb(2, "it", "them"), verb(0, "does", "do")
+    ('is', 'them', 'do')
+    """
+    return one if number == 1 else many
+
+
 def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:
     """Choices for a sentence, of which one is expected, or with the conjunction ``and`` all are meant.
 

@@ -22,24 +22,26 @@ Other = TypeVar("Other")
 class Column(Generic[Source]):
     r"""A column of a table whose rows are read from a ``Source``.
 
-    ``of`` gives the values, one for each row, or None where the column was not asked for. ``meaning`` is markdown.
-    ``head`` and ``latex`` stand over the column in text and in LaTeX, by default its name. ``better`` says which of its
+    ``values`` gives them of the source, one for each row, or None where the column was not asked for: a function, or
+    the path of an attribute, by default the column's name. ``meaning`` is markdown. ``head`` and ``latex`` stand over
+    the column in text and in LaTeX, by default its name and its head. ``better`` says which of its
     values are the best. Numbers of a ``signed`` column have their plus. A column that is not ``shown`` is for programs
     and for ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
-    first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row: ``of``
-    gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells that name
-    columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
+    first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row:
+    ``values`` gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells
+    that name columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
 
     >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
     ([0.5, 1.0], '$x/2$')
-    >>> Column("var_gap", "a variance", len).heading
-    'var gap'
+    >>> imaginary = Column("imag", "the imaginary part")
+    >>> imaginary.of(1j), Column("var_gap", "a variance").heading, Column("n", "how many", len, head="rows").heading
+    (1.0, 'var gap', 'rows')
     """
 
     name: str
     meaning: str
-    of: Callable[[Source], Any]
+    values: Callable[[Source], Any] | str = ""
     _: KW_ONLY
     head: str = ""
     latex: str = ""
@@ -52,10 +54,15 @@ class Column(Generic[Source]):
     cell_headings: Mapping[str, str] = field(default_factory=dict)
     of_replicates: bool = False
 
+    def of(self, source: Source) -> Any:
+        """The values of a source."""
+        read = attrgetter(self.values or self.name) if isinstance(self.values, str) else self.values
+        return read(source)
+
     @property
     def heading(self) -> str:
         """The head in LaTeX."""
-        return self.latex or self.name.replace("_", " ").replace("&", "\\&").replace("%", "\\%")
+        return self.latex or (self.head or self.name).replace("_", " ").replace("&", "\\&").replace("%", "\\%")
 
     @property
     def shown_head(self) -> str:
@@ -76,7 +83,7 @@ class Column(Generic[Source]):
 
     def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
         """The same column of something that has a source; None where it has none."""
-        return replace(self, of=lambda other: None if (own := source(other)) is None else self.of(own))  # type: ignore[arg-type, return-value]
+        return replace(self, values=lambda other: None if (own := source(other)) is None else self.of(own))  # type: ignore[arg-type, return-value]
 
     def labelled(self, label: str) -> Column[Source]:
         """The column of a family for one of its parts: every ``{}`` stands for the label."""

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note
+
+_START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
+_NUMBER = re.compile(f"{_START}([^;{_END}]*);([0-9]*);([+]?){_END}")
+
+
+def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
+    """A number in a sentence, which is rounded when the sentence is printed, to at most so many ``digits``.
+
+    A ``signed`` number has its sign, a plus too. It stands in the sentence unrounded until then (`in_words`).
+
+    >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)} ({num(0.123456, 2)})", 4)
+    'r is +0.2500, of -0.5000 (0.12)'
+    """
+    return f"{_START}{float(value)!r};{'' if digits is None else digits};{'+' * signed}{_END}"
 
 
 def number(value: Any, digits: int) -> str:
@@ -52,14 +67,14 @@ def printable(text: str) -> str:
 
 
 def in_words(note: Note | str, digits: int) -> str:
-    """A note with its values as tables print numbers.
+    """A sentence with its numbers as tables print them.
 
     >>> from biasvar_cli.tables.table import Note
     >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
     'r is +0.25, of -0.50'
     """
     if isinstance(note, str):
-        return printable(note)
+        return printable(_NUMBER.sub(lambda match: _rounded(match, digits), note))
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
     most = note.digits if isinstance(note.digits, tuple) else (note.digits,) * len(note.values)
     numbers = [
@@ -67,6 +82,11 @@ def in_words(note: Note | str, digits: int) -> str:
         for value, flag, least in zip(note.values, flags, most, strict=True)
     ]
     return printable(note.text.format(*numbers) if note.values else note.text)
+
+
+def _rounded(match: re.Match[str], digits: int) -> str:
+    value, most, sign = match.groups()
+    return with_sign(float(value), min(digits, int(most)) if most else digits, signed=bool(sign))
 
 
 def is_numeric(column: Sequence[Any]) -> bool:

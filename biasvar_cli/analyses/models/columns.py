@@ -107,7 +107,7 @@ def _of_every_model(column: Column[Joint], name: str = "", meaning: str = "") ->
         return answer.of_every_model(column.of)
 
     named = {"name": name or column.name, "meaning": meaning or column.meaning, "option": "--runs -f csv"}
-    return replace(column, of=of, **named)  # type: ignore[arg-type, return-value]
+    return replace(column, values=of, **named)  # type: ignore[arg-type, return-value]
 
 
 _BESIDE: Declared[EstimationAnswer] = (  # in formats that have rows alone
@@ -133,7 +133,7 @@ def _of_families(value: Callable[[Family], Any]) -> Callable[[EstimationAnswer],
 def _within(column: Column[Any]) -> Column[EstimationAnswer]:
     """A correlation over the members of each family."""
     of = _of_families(lambda family: column.of(family.rows[0].correlations))
-    return replace(column, of=of, priority={"spearman": 3, "kendall": 4}.get(column.name, 0))
+    return replace(column, values=of, priority={"spearman": 3, "kendall": 4}.get(column.name, 0))
 
 
 _BELOW: tuple[Column[Sequence[MembersBelow]], ...] = (

@@ -185,7 +185,7 @@ _RUN: Declared[RunQueries] = (
             replace(
                 _T_RISK,
                 meaning="`delta`, a loss 1 + {} times, over the standard deviation of these over all queries",
-                of=lambda values: values,
+                values=lambda values: values,
                 better="",
                 priority=1,
             ),

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from biasvar_cli.scores import ScoreMatrix
 
 _SCORES: Declared[ScoreMatrix] = (
-    replace(RUN, of=lambda scores: [run for run in scores.runs for _ in scores.queries]),
-    replace(QUERY, of=lambda scores: list(scores.queries) * scores.n_runs),
-    replace(MEASURE, of=lambda scores: [scores.measure] * scores.values.size, key=False),
+    replace(RUN, values=lambda scores: [run for run in scores.runs for _ in scores.queries]),
+    replace(QUERY, values=lambda scores: list(scores.queries) * scores.n_runs),
+    replace(MEASURE, values=lambda scores: [scores.measure] * scores.values.size, key=False),
     Column("score", "the score of the run on the query", lambda scores: scores.values.ravel(), better="more"),
 )
 TABLES: dict[str, Declared[Any]] = {"scores": _SCORES}

@@ -53,19 +53,19 @@ _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place
 
 def _of_rows(column: Column[Any], get: Callable[[Any], Any]) -> Column[Correlated]:
     """A column of what each row has."""
-    return replace(column, of=lambda table: [column.of(get(row)) for row in table.rows])
+    return replace(column, values=lambda table: [column.of(get(row)) for row in table.rows])
 
 
 def _of_families(column: Column[Any]) -> Column[Correlated]:
     """A column of the family of each row."""
-    return replace(column, of=lambda table: [column.of(family) for family in table.families])
+    return replace(column, values=lambda table: [column.of(family) for family in table.families])
 
 
 def _of_null(column: Column[Any]) -> Column[Correlated]:
     """A column of what the null models say of each row, None where they say nothing."""
     return replace(
         column,
-        of=lambda table: (
+        values=lambda table: (
             None if table.by_null is None else [None if one is None else column.of(one) for one in table.by_null]
         ),
     )
