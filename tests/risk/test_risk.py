@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.analyses.risk.inference import resampled_geo_risk, risk_intervals
+from biasvar_cli.analyses.risk.inference import left_out_geo_risk, resampled_geo_risk, risk_intervals
 from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
@@ -377,6 +378,23 @@ def test_geo_risk_of_a_resample_is_that_of_the_queries_drawn(values: FloatArray)
     for index, each in enumerate(draws):
         drawn = matrix_of(values[:, each])
         assert found[:, :, index] == pytest.approx(geo_risk(drawn, drawn, (0.0, 2.0)).geo_risk, abs=1e-9)
+
+
+@given(MATRICES)
+def test_geo_risk_without_a_query_is_that_of_the_other_queries(values: FloatArray):
+    left_out = left_out_geo_risk(values, values.sum(axis=0), (0.0, 2.0))
+    for query in range(values.shape[1]):
+        others = matrix_of(np.delete(values, query, axis=1))
+        assert left_out[:, :, query] == pytest.approx(geo_risk(others, others, (0.0, 2.0)).geo_risk, abs=1e-9)
+
+
+def test_intervals_of_many_queries_need_no_matrix_of_queries_by_queries():
+    matrix = matrix_of(np.random.default_rng(0).random((2, 6000)).round(4))
+    tracemalloc.start()
+    risk_intervals(matrix, matrix, matrix.values[0], (1.0,), n_resamples=100)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8 * 6000**2 / 4  # weights of the queries without each one in turn
 
 
 def test_intervals_hold_the_estimate_and_need_two_queries(shared: Path):

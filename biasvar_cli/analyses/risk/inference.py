@@ -97,16 +97,18 @@ def risk_intervals(
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
         return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
-    of_queries, step = pool.values.sum(axis=0), max(1, _VALUES // (n_resamples * len(alphas)))
+    n_queries, of_queries = scores.n_queries, pool.values.sum(axis=0)
+    n_together = max(1, _VALUES // max(n_resamples * len(alphas), n_queries))
     ends = np.empty((len(alphas), 2, scores.n_runs))
-    for start in range(0, scores.n_runs, step):
-        runs = slice(start, start + step)
-        drawn = resample_weights(scores.n_queries, n_resamples, generator(Stream.QUERIES, seed))
-        some = [resampled_geo_risk(scores.values[runs], of_queries, weights, alphas) for weights in drawn]
-        left = resampled_geo_risk(scores.values[runs], of_queries, _leave_one_out(scores.n_queries), alphas)
-        resampled = np.concatenate(some, axis=2)
+    for start in range(0, scores.n_runs, n_together):
+        runs = slice(start, start + n_together)
+        rng, n_drawn = generator(Stream.QUERIES, seed), max(1, _VALUES // n_queries)
+        drawn = resample_weights(n_queries, n_resamples, rng, size=n_drawn)
+        blocks = [resampled_geo_risk(scores.values[runs], of_queries, weights, alphas) for weights in drawn]
+        resampled = np.concatenate(blocks, axis=2)
+        left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
-            ends[index][:, runs] = bca(resampled[index], estimate, left[index], level)
+            ends[index][:, runs] = bca(resampled[index], estimate, left_out[index], level)
     return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(*each) for each in ends))
 
 
@@ -116,35 +118,83 @@ def resampled_geo_risk(
     """GeoRisk under weights of the queries, (B, n), each row of sum 1: (n_alphas, n_runs, B).
 
     With the weighted means m_f of a run and M of the queries' sums g_q over the pool, e = m_f g_q / M = a g_q, and
-    z = S / sqrt(a g_q) - sqrt(a g_q), below 0 where S / g_q < a.
+    z = S / sqrt(a g_q) - sqrt(a g_q), below 0 where S / g_q < a. On most queries it is so under all of the weights, or
+    under none; only the others are looked at under each.
 
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
     >>> resampled_geo_risk(values, values.sum(axis=0), np.full((1, 4), 0.25), [1]).round(6).tolist()
     [[[0.360767], [0.377157], [0.345253]]]
     """
+    used = of_queries > 0
+    g, w, scores, mean = of_queries[used], weights[:, used], values[:, used], values @ weights.T
+    whole, root = w @ g, np.sqrt(g)
+    share = np.divide(mean, whole, out=np.zeros_like(mean), where=whole > 0)
+    least, most = (ends[:, None] * g for ends in (share.min(axis=1), share.max(axis=1)))
+    always = scores < least
+    terms = np.stack([scores / root, np.broadcast_to(root, scores.shape)])
+    everywhere, below = terms @ w.T, (terms * always) @ w.T
+    for run, sometimes in enumerate(~always & (scores < most)):
+        at = np.flatnonzero(sometimes)
+        weight = w[:, at] * (scores[run, at] < share[run, :, None] * g[at])
+        below[:, run] += terms[:, run, at] @ weight.T
+    return _geo_risk(mean, share, everywhere, below, alphas)
+
+
+def left_out_geo_risk(values: FloatArray, of_queries: FloatArray, alphas: Sequence[float]) -> FloatArray:
+    """GeoRisk without each of the queries in turn, for the jackknife: (n_alphas, n_runs, n).
+
+    As in `resampled_geo_risk`, under equal weights of all queries but one. The queries with S / g_q < a come first in
+    the order of S / g_q, so that their sums are sums of the first in that order, less the query that is left out.
+
+    >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
+    >>> found = left_out_geo_risk(values, values.sum(axis=0), [1])
+    >>> three = np.delete(values, 3, axis=1)
+    >>> alone = resampled_geo_risk(three, three.sum(axis=0), np.full((1, 3), 1 / 3), [1])
+    >>> bool(np.allclose(found[..., 3], alone[..., 0]))
+    True
+    """
+    n_left, root = values.shape[1] - 1, np.sqrt(of_queries)
+    totals, whole = _sums_of_others(values), _sums_of_others(of_queries)
+    share = np.divide(totals, whole, out=np.zeros_like(totals), where=whole > 0)
+    ratio = np.divide(values, of_queries, out=np.full(values.shape, np.inf), where=of_queries > 0)
+    per_root = np.divide(values, root, out=np.zeros(values.shape), where=root > 0)
+    terms = np.stack([per_root, np.broadcast_to(root, values.shape)])
+    below = np.empty_like(terms)
+    for run, order in enumerate(np.argsort(ratio, axis=1, kind="stable")):
+        n_below = np.searchsorted(ratio[run, order], share[run])
+        first = np.zeros((2, n_left + 2))
+        np.cumsum(terms[:, run, order], axis=1, out=first[:, 1:])
+        below[:, run] = first[:, n_below] - terms[:, run] * (ratio[run] < share[run])
+    return _geo_risk(totals / n_left, share, _sums_of_others(terms) / n_left, np.maximum(below, 0.0) / n_left, alphas)
+
+
+def _geo_risk(
+    mean: FloatArray, share: FloatArray, everywhere: FloatArray, below: FloatArray, alphas: Sequence[float]
+) -> FloatArray:
+    """GeoRisk of means and shares a, (R, B), and the weighted sums of S / sqrt(g) and sqrt(g): (n_alphas, R, B).
+
+    These are over all queries and over those below their expected scores, (2, R, B).
+    """
     from scipy.special import ndtr
 
-    used = of_queries > 0
-    g, w = of_queries[used], weights[:, used]
-    root = np.sqrt(g)
-    whole = w @ g
-    found = np.empty((len(alphas), len(values), len(weights)))
-    step = max(1, _VALUES // max(1, len(g)))
-    for run, row in enumerate(values):
-        score, mean = row[used], weights @ row
-        for start in range(0, len(weights), step):
-            some = slice(start, start + step)
-            of = w[some]
-            share = np.divide(mean[some], whole[some], out=np.zeros(len(of)), where=whole[some] > 0)
-            below = of * (score < share[:, None] * g)
-            parts = [(each @ (score / root), each @ root) for each in (of, below)]
-            at = np.sqrt(share)
-            all_z, low_z = (
-                np.divide(first, at, out=np.zeros(len(of)), where=at > 0) - at * second for first, second in parts
-            )
-            for index, alpha in enumerate(alphas):
-                found[index, run, some] = np.sqrt(mean[some] * ndtr(all_z + alpha * low_z))
-    return found
+    at = np.sqrt(share)
+    z_risk, below_z = (
+        np.divide(of_scores, at, out=np.zeros_like(at), where=at > 0) - at * of_roots
+        for of_scores, of_roots in (everywhere, below)
+    )
+    return np.array([np.sqrt(mean * ndtr(z_risk + alpha * below_z)) for alpha in alphas])
+
+
+def _sums_of_others(values: FloatArray) -> FloatArray:
+    """The sum of all values but each one in turn along the last axis, of values >= 0: no digits are lost.
+
+    >>> _sums_of_others(np.array([1.0, 2.0, 4.0])).tolist()
+    [6.0, 5.0, 3.0]
+    """
+    others = np.zeros_like(values)
+    others[..., 1:] = np.cumsum(values[..., :-1], axis=-1)
+    others[..., :-1] += np.cumsum(values[..., :0:-1], axis=-1)[..., ::-1]
+    return others
 
 
 def _u_ends(found: FloatArray, level: float) -> Ends:
