@@ -349,10 +349,16 @@ def hardest_first(key: str) -> str:
     return f"{QUERIES:title}, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
 
 
-def query_axis(order: list[str], width: float, title: str, style: Style) -> tuple[Spec, float]:
-    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points."""
+def query_axis(order: list[str], width: float, title: str, style: Style, *, n_together: int = 1) -> tuple[Spec, float]:
+    """The queries in some order, with as many of their ids as fit a width; and how high these are, in points.
+
+    Where queries are drawn ``n_together``, ``order`` has the first ones.
+    """
     labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
-    title += f"; {len(order)} ids left out" if labels is None else f"; one id of {every} shown" if every > 1 else ""
+    title += f"; {n_together} in a column" if n_together > 1 else ""
+    left_out = "ids left out" if n_together > 1 else f"{len(order)} ids left out"
+    n_labelled = every * n_together
+    title += f"; {left_out}" if labels is None else f"; one id of {n_labelled} shown" if n_labelled > 1 else ""
     if labels is not None:
         labels = ["" if index % every else label for index, label in enumerate(labels)]
     shown: Spec = {"labels": False, "ticks": False}

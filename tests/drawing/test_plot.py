@@ -339,6 +339,24 @@ def test_names_of_hidden_characters_are_shown_as_escapes_on_axes_and_in_rows_ali
         assert {row["run"] for row in spec["datasets"][name]} == set(domain)
 
 
+def test_the_heat_map_of_many_queries_has_columns_of_several(drawn, tmp_path):
+    scores = np.random.default_rng(0).random((3, 1000))
+    _matrix(tmp_path / "ap.csv", ("a", "b", "c"), scores.tolist())
+    spec = drawn("queries", tmp_path / "ap.csv", "--quiet")
+    columns = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert 200 < len(columns) < 2 * 240  # a column of half a point in a figure of 240
+    hardest = np.argsort(scores.max(axis=0), kind="stable")
+    n_together = next(size for size in range(1, 9) if len(columns) == -(-1000 // size))
+    gaps = (scores.max(axis=0) - scores)[:, hardest]
+    for row in spec["datasets"]["cells"]:
+        first = n_together * columns.index(row["query_id"])
+        mean = gaps["abc".index(row["run"]), first : first + n_together].mean()
+        assert row["gap"] == pytest.approx(mean, abs=1e-12)
+    assert len(spec["datasets"]["cells"]) == 3 * len(columns)
+    assert f"Columns: means of up to {n_together} queries of similar difficulty" in spec["description"]
+    assert f"{n_together} in a column" in " ".join(_titles(spec, "x"))
+
+
 def test_long_names_keep_their_ends_in_a_legend(biasvar, tmp_path):
     names = ["y" * 90 + end for end in "12"]
     (tmp_path / "ap.csv").write_text(f"topic,{','.join(names)}\n1,0.5,0.25\n2,0.25,0.5\n3,0.1,0.2\n")

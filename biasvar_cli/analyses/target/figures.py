@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.arrays import difference
+from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.contribution import Contributions
 from biasvar_cli.drawing.chart import (
     BIAS2,
@@ -37,7 +38,7 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
 _SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
@@ -56,6 +57,7 @@ _THINNEST = 1.5  # points of a row of a heat map, as far as it has room
 _NAMES = 6  # points, of the names beside a heat map
 _NAMES_SHARE = 0.3  # of the width of the figure, that these names take at most
 _BESIDE = 24.0  # points beside a heat map, but for the names
+_NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
 
@@ -230,31 +232,35 @@ def _supplier(suppliers: list[str], leading: list[str]) -> str:
 def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
     """A heat map of the gap target - score: a row a run in order of bias², a column a query from hard to easy.
 
-    There is one answer. Where a run is above the target the cell has another colour, and a point for grey print. Raises
-    `DataError` for a single run, `UsageError` for several answers.
+    There is one answer. Where a run is above the target the cell has another colour, and a point for grey print. Where
+    queries have too little width, a column is the mean of several neighbours. Raises `DataError` for a single run,
+    `UsageError` for several answers.
     """
     style, answer = style or Style(), _one(answers)
     scores = answer.targeted.scores
     require_runs(scores.runs)
-    order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable").tolist()
-    gap = difference(answer.scores, scores.values)
-    rows = [
-        {"run": scores.runs[run], "query_id": scores.queries[query], "gap": float(gap[run, query])}
-        for run in order
-        for query in hard
-    ]
-    above = [row for row in rows if row["gap"] < 0]
+    order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
     height = min(_TALLEST, max(_LOWEST, (_ROW if _ROW * len(order) <= _TALLEST else _THINNEST) * len(order)))
     names, title = [scores.runs[index] for index in order], f"{RUNS:title} in order of {BIAS2}, the least on top"
     axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
-    y = axis.channel
-    ordered = [scores.queries[index] for index in hard]
+    y, width = axis.channel, style.width - axis.length - _BESIDE
+    n_together = ceil(_NARROWEST * len(hard) / width)
+    gap = means_of_neighbours(difference(answer.scores, scores.values)[:, hard], n_together)
+    ordered = [scores.queries[index] for index in hard[::n_together]]
+    rows = [
+        {"run": scores.runs[run], "query_id": query, "gap": mean}
+        for run in order
+        for query, mean in zip(ordered, gap[run].tolist(), strict=True)
+    ]
+    above = [row for row in rows if row["gap"] < 0]
     hardest = hardest_first(answer.request.difficulty)
-    x, ids = query_axis(ordered, style.width - axis.length - _BESIDE, hardest, style)
+    x, ids = query_axis(ordered, width, hardest, style, n_together=n_together)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dot = 3 if height >= _ROW * len(order) else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
-    note = [f"Points: the {RUN} is above the target ({counted(len(above), 'score')})"] if above else []
+    counted_above = counted(len(above), "score" if n_together == 1 else "mean")
+    note = [f"Points: the {RUN} is above the target ({counted_above})"] if above else []
+    note += [f"Columns: means of up to {n_together} {QUERIES} of similar difficulty"] if n_together > 1 else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
@@ -266,6 +272,17 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         height=height + ids,
         legend_rows=2,
     )
+
+
+def means_of_neighbours(values: FloatArray, n_together: int) -> FloatArray:
+    """The means of so many neighbours along the last axis, of fewer at the end; (R, n) to (R, ceil(n / n_together)).
+
+    >>> means_of_neighbours(np.array([[1.0, 3.0, 5.0]]), 2).tolist()
+    [[2.0, 5.0]]
+    """
+    starts = np.arange(0, values.shape[1], n_together)
+    means: FloatArray = np.add.reduceat(values, starts, axis=1) / np.diff(starts, append=values.shape[1])
+    return means
 
 
 def _colour(gaps: Sequence[float], style: Style) -> Spec:
