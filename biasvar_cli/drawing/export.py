@@ -1,6 +1,6 @@
 """A figure and its caption as files: PDF, SVG, PNG, or the specification itself; text or LaTeX.
 
-The same figure gives the same bytes.
+The same figure gives the same bytes of SVG and JSON; those of PDF and PNG are the converter's, and may differ.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -23,10 +22,6 @@ _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
 _PLACES = re.compile(r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"')  # attributes with coordinates
 _LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?")
-_REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
-_ENTRIES = re.compile(rb"(?:^ *+/\w+ \d+ 0 R\n){2,}", re.MULTILINE)  # lines of a dictionary that name objects
-_IN_USE = re.compile(rb"(\d{10}) \d{5} n")
-_OBJECT = re.compile(rb"(\d+) 0 obj\n")
 
 
 def format_of(path: str, argument: str = "path") -> str:
@@ -81,63 +76,7 @@ def caption_latex(caption: str, name: str) -> str:
 
 def as_pdf(spec: Spec) -> bytes:
     """PDF with its typefaces in it; a point of the specification is a point of the page."""
-    return in_order(_whole(_converter().svg_to_pdf(_drawn(spec)), b"%PDF-"))
-
-
-def in_order(pdf: bytes) -> bytes:
-    """The same PDF, its objects numbered as they are met from the root, dictionaries of objects by their keys.
-
-    Only the uncompressed form with one table of offsets, which the converter writes; what streams hold is not touched.
-
-    >>> one = b"%PDF-1.7\\n2 0 obj\\n<</A 1 0 R>>\\nendobj\\n1 0 obj\\n(a)\\nendobj\\n"
-    >>> one += b"xref\\n0 3\\n0000000000 65535 f \\n0000000037 00000 n \\n0000000009 00000 n \\n"
-    >>> one += b"trailer\\n<</Size 3 /Root 2 0 R>>\\nstartxref\\n56\\n%%EOF"
-    >>> in_order(one).split(b"xref")[0]
-    b'%PDF-1.7\\n1 0 obj\\n<</A 2 0 R>>\\nendobj\\n2 0 obj\\n(a)\\nendobj\\n'
-    """
-    table = int(pdf[pdf.rindex(b"startxref\n") :].split(b"\n")[1])
-    offsets = [int(offset) for offset in _IN_USE.findall(pdf, table)]
-    bounds = [*sorted(offsets), table]
-    objects: dict[int, tuple[bytes, bytes]] = {}
-    for start, end in pairwise(bounds):
-        head = _OBJECT.match(pdf, start)
-        assert head is not None, "the table of offsets leads to objects"
-        words, stream, data = pdf[head.end() : end].partition(b"stream\n")
-        objects[int(head[1])] = (_ENTRIES.sub(_sorted, words), stream + data)
-    trailer = pdf[pdf.index(b"trailer\n", table) : pdf.rindex(b"startxref\n")]
-    number = {old: new for new, old in enumerate(_as_met(trailer, objects), 1)}
-
-    def renumbered(text: bytes) -> bytes:
-        return _REFERENCE.sub(lambda reference: b"%d 0 R" % number[int(reference[1])], text)
-
-    parts, starts = [pdf[: bounds[0]]], []
-    for old, new in number.items():
-        starts.append(sum(map(len, parts)))
-        words, data = objects[old]
-        parts.append(b"%d 0 obj\n%s%s" % (new, renumbered(words), data))
-    start = sum(map(len, parts))
-    lines = [b"0000000000 65535 f \n", *(b"%010d 00000 n \n" % offset for offset in starts)]
-    size = re.sub(rb"/Size \d+", b"/Size %d" % len(lines), renumbered(trailer))
-    return b"".join([*parts, b"xref\n0 %d\n" % len(lines), *lines, size, b"startxref\n%d\n%%%%EOF" % start])
-
-
-def _as_met(trailer: bytes, objects: dict[int, tuple[bytes, bytes]]) -> list[int]:
-    """The objects in the order in which references lead to them, the trailer's first."""
-    met: dict[int, None] = {}
-    waiting = [trailer]
-    while waiting:
-        for number in map(int, _REFERENCE.findall(waiting.pop(0))):
-            if number not in met:
-                met[number] = None
-                waiting.append(objects[number][0])
-    return list(met)
-
-
-def _sorted(entries: re.Match[bytes]) -> bytes:
-    """Lines of a dictionary in order of their keys."""
-    lines: list[bytes] = entries[0].splitlines(keepends=True)
-    lines.sort(key=lambda line: line.split()[0])
-    return b"".join(lines)
+    return _whole(_converter().svg_to_pdf(_drawn(spec)), b"%PDF-")
 
 
 def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:

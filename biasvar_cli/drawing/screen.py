@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 import struct
-import zlib
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from biasvar_cli.drawing.export import as_png
@@ -27,7 +25,6 @@ _LENGTHS = frozenset(
      "yOffset", "x2Offset", "y2Offset")
 )  # fmt: skip
 _AREAS = frozenset(("size", "symbolSize"))  # of points, in square points
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _SIDES = re.compile(r"\b(width|height)\b")
 
 
@@ -52,28 +49,9 @@ def in_pixels(spec: Spec) -> Spec:
 
 def picture_of(spec: Spec) -> Picture:
     """The figure as PNG, of the size of `in_pixels`. Raises what `export.as_png` raises."""
-    chunks = list(_chunks(as_png(spec, dots_per_inch=96 * _DOTS)))
-    width, height = struct.unpack(">II", chunks[0][1][:8])
-    return Picture(_packed(chunks), round(width / _DOTS), round(height / _DOTS))
-
-
-def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The parts of a PNG: their types and data."""
-    start = len(_SIGNATURE)
-    while start < len(png):
-        length, kind = struct.unpack(">I4s", png[start : start + 8])
-        yield kind, png[start + 8 : start + 8 + length]
-        start += length + 12
-
-
-def _packed(chunks: list[tuple[bytes, bytes]]) -> bytes:
-    """A PNG of the same pixels, which the converter leaves four to seven times as large as they need be."""
-    pixels = zlib.compress(zlib.decompress(b"".join(data for kind, data in chunks if kind == b"IDAT")), 9)
-    others = [(kind, data) for kind, data in chunks if kind not in (b"IDAT", b"IEND")]
-    parts = [_SIGNATURE]
-    for kind, data in (*others, (b"IDAT", pixels), (b"IEND", b"")):
-        parts.append(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)))
-    return b"".join(parts)
+    png = as_png(spec, dots_per_inch=96 * _DOTS)
+    width, height = struct.unpack(">II", png[16:24])  # the first chunk of a PNG has its size
+    return Picture(png, round(width / _DOTS), round(height / _DOTS))
 
 
 def _scaled(part: Any) -> Any:

@@ -48,9 +48,8 @@ def test_without_a_figure_it_ends_quietly():
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
-def test_the_program_writes_what_one_process_writes(biasvar, tmp_path: Path, suffix):
+def test_the_program_writes_what_one_process_writes(biasvar, tmp_path: Path):
     command = [sys.executable, "-m", "biasvar_cli", "plot", "total", *map(str, SAMPLE), "--quiet", "-o"]
-    subprocess.run([*command, tmp_path / f"two.{suffix}"], check=True, cwd=ROOT)
-    assert biasvar("plot", "total", *SAMPLE, "--quiet", "-o", tmp_path / f"one.{suffix}").code == 0
-    assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
+    subprocess.run([*command, tmp_path / "two.svg"], check=True, cwd=ROOT)
+    assert biasvar("plot", "total", *SAMPLE, "--quiet", "-o", tmp_path / "one.svg").code == 0
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 import struct
-import zlib
 from typing import Any, cast
 
 import pytest
 from conftest import ROOT
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.drawing.export import as_png
 from biasvar_cli.drawing.screen import _AREAS, _LENGTHS, in_pixels, picture_of
 
 FIGURES = [figure for analysis in ANALYSES for figure in analysis.figures]
@@ -103,24 +101,10 @@ def sizes(svg: str) -> list[float]:
     return sorted({float(size) for size in re.findall(r'font-size="([\d.]+)px', svg)})
 
 
-def test_the_picture_has_the_pixels_of_the_page_in_fewer_bytes(spec):
+def test_the_picture_has_two_dots_a_pixel(spec):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    picture, page = picture_of(spec), as_png(spec, dots_per_inch=192)
-    assert pixels(picture.png) == pixels(page)
-    assert len(picture.png) < len(page) / 2
-    assert struct.unpack(">II", picture.png[16:24]) == pytest.approx((2 * picture.width, 2 * picture.height), abs=1)
-    height = spec.get("height", struct.unpack(">II", page[16:24])[1] * 72 / 192)
-    assert (picture.width, picture.height) == (320, pytest.approx(height * 4 / 3, abs=1))
-
-
-def pixels(png: bytes) -> bytes:
-    """The bytes of the rows of a PNG, whose parts have right checksums."""
-    start, data = 8, b""
-    while start < len(png):
-        length, kind = struct.unpack(">I4s", png[start : start + 8])
-        part = png[start + 4 : start + 8 + length]
-        assert struct.unpack(">I", png[start + 8 + length : start + 12 + length]) == (zlib.crc32(part),)
-        data += part[4:] if kind == b"IDAT" else b""
-        start += length + 12
-    assert kind == b"IEND"
-    return zlib.decompress(data)
+    picture = picture_of(spec)
+    width, height = struct.unpack(">II", picture.png[16:24])
+    assert (width, height) == pytest.approx((2 * picture.width, 2 * picture.height), abs=1)
+    points = spec.get("height", height * 72 / 192)
+    assert (picture.width, picture.height) == (320, pytest.approx(points * 4 / 3, abs=1))

@@ -30,7 +30,6 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.drawing.export import FORMATS
 from biasvar_cli.drawing.screen import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
@@ -385,7 +384,7 @@ def plane(answers) -> Figure:
 
 
 @pytest.mark.parametrize(("analysis", "figure"), [("decompose", "plane"), ("target", "queries"), ("models", None)])
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", ["svg", "png", "json"])
 def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, few_models, tmp_path, analysis, figure, suffix):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     inputs = [few_models, "--true", few_models / "true.tsv.gz"] if analysis == "models" else [sample_scores]
@@ -430,7 +429,6 @@ def test_a_notebook_gets_vega_lite_and_a_picture_of_the_same_size(plane):
     png = b64decode(data["image/png"], validate=True)
     assert png.startswith(b"\x89PNG")
     assert struct.unpack(">II", png[16:24]) == (640, 2 * metadata["image/png"]["height"])
-    assert len(png) < 80_000
     assert data["text/plain"] == repr(plane)
 
 

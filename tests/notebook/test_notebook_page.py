@@ -93,8 +93,8 @@ def test_the_script_runs_cells_and_keeps_what_they_show(script):
 
 def test_the_file_is_small_and_names_no_machine(committed):
     text = NOTEBOOK.read_text(encoding="utf-8")
-    assert NOTEBOOK.stat().st_size < 400_000
-    assert all(size * 3 / 4 < 60_000 for size in sizes(committed))
+    assert NOTEBOOK.stat().st_size < 600_000
+    assert all(size * 3 / 4 < 200_000 for size in sizes(committed))
     assert committed["metadata"]["language_info"] == {"name": "python"}, "no version of Python"
     assert not re.search(r"/home/|/root|/tmp|/usr/|site-packages|ipykernel_|\d\d:\d\d:\d\d", text)
     assert str(ROOT) not in text
