@@ -19,8 +19,8 @@ ONE_THREAD = OPENBLAS_NUM_THREADS=1
 TWO_WORKERS = -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types-js unit fuzz properties docs site tutorial sample study bench calibrate replicates \
-  lowest release-check release-tag clean
+.PHONY: help demo test lint types-js unit data fuzz properties docs site tutorial sample study bench calibrate \
+  replicates lowest release-check release-tag clean
 
 help:  ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 
 unit: .venv/tools  ## The tests alone.
 	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS)
+
+data: .venv/tools  ## The tests that need real data alone (CONTRIBUTING.md says which). BIASVAR_DATA names the folder of the data.
+	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS) -m real_data
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.
 	FUZZ=50 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) $(addprefix tests/readers/test_,fuzz.py maps.py manifest.py score_files.py)

@@ -1,7 +1,8 @@
 """docs/notebook.ipynb: the first part of docs/python.md as a notebook, with what its cells show.
 
 The cells are run here, as Jupyter would run them, so that neither Jupyter nor its versions, times and paths get into
-the file. Figures are in it as PNG; a notebook that is run has their Vega-Lite too.
+the file. Figures are in it as PNG, drawn with the typeface that comes with the converter, whatever fonts the machine
+has; a notebook that is run has their Vega-Lite too.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import io
 import json
 import os
 import re
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -128,5 +130,20 @@ def _number(cells: list[Cell]) -> None:
                     output["execution_count"] = count
 
 
+@contextmanager
+def _without_fonts_of_the_machine() -> Iterator[None]:
+    """Hide the fonts of the machine from the converter, which looks for them when it draws its first figure.
+
+    Its own Liberation Sans yields to one that is installed. An empty list of folders would mean the usual ones.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        fonts, settings = Path(folder, "fonts"), Path(folder, "fonts.conf")
+        fonts.mkdir()
+        settings.write_text(f"<fontconfig><dir>{fonts}</dir></fontconfig>\n", encoding="utf-8")
+        os.environ["FONTCONFIG_FILE"] = str(settings)
+        yield
+
+
 if __name__ == "__main__":
-    NOTEBOOK.write_text(notebook((FOLDER / "python.md").read_text(encoding="utf-8")), encoding="utf-8")
+    with _without_fonts_of_the_machine():
+        NOTEBOOK.write_text(notebook((FOLDER / "python.md").read_text(encoding="utf-8")), encoding="utf-8")

@@ -29,6 +29,15 @@ PARTS = (
 )
 
 
+def has_parts(data: Path, path: Path) -> bool:
+    """Whether a path is a folder of several parts, and not a part itself.
+
+    >>> [has_parts(Path("data"), Path("data", name)) for name in ("covid-round1", "covid-round1/runs", "covid-round2")]
+    [True, False, False]
+    """
+    return any(part.startswith(f"{path.relative_to(data).as_posix()}/") for part in PARTS)
+
+
 def lack(data: Path, path: Path) -> str | None:
     """Why a path is not there: which part of the data is absent, and what to do. None where it is there, or is no part.
 
@@ -38,7 +47,7 @@ def lack(data: Path, path: Path) -> str | None:
     True
     """
     name = path.relative_to(data).as_posix()
-    if path.exists() or not any(part == name or part.startswith(f"{name}/") for part in PARTS):
+    if path.exists() or not (name in PARTS or has_parts(data, path)):
         return None
     return f"{name} is not in {data}; set {VARIABLE} to the folder of the real data: {SECTION}"
 

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -58,18 +59,24 @@ settings.register_profile(
 settings.load_profile("default")
 
 
-class RealData(type(Path())):
-    """A path in the folder of real runs and scores; where one of the parts is absent, the test that asks for it skips.
+@dataclass(frozen=True)
+class RealData:
+    """A folder of the real runs and scores, to which ``/`` joins its parts; where a part is absent, the test skips.
 
-    A path that is no part of the data is absent as any other file.
+    It is no path itself, so that nothing gets round that. What is no part of the data is absent as any other file.
     """
 
-    def __truediv__(self, name: str) -> RealData:
-        path = RealData(super().__truediv__(name))
+    folder: Path
+
+    def __truediv__(self, name: str) -> RealData | Path:
+        path = self.folder / name
         reason = real_data.lack(real_data.DATA, path)
         if reason is not None:
             pytest.skip(reason)
-        return path
+        return RealData(path) if real_data.has_parts(real_data.DATA, path) else path
+
+    def __str__(self) -> str:
+        raise TypeError(f"{self!r} is no path: join a part of the data to it with /")
 
 
 def pytest_configure() -> None:
@@ -79,8 +86,15 @@ def pytest_configure() -> None:
         raise pytest.UsageError(fault)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that use the fixture ``shared``, be it through others: ``-m real_data`` runs them alone."""
+    for item in items:
+        if "shared" in getattr(item, "fixturenames", ()):
+            item.add_marker("real_data")
+
+
 @pytest.fixture(scope="session")
-def shared() -> Path:
+def shared() -> RealData:
     """The folder of real runs and scores; tests that use a part of it skip without that part."""
     return RealData(real_data.DATA)
 
@@ -110,7 +124,7 @@ def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def covid_scores(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def covid_scores(shared: RealData, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """AP of the 143 runs of TREC-COVID, round 1, as a score matrix."""
     folder, path = shared / "covid-round1", tmp_path_factory.mktemp("covid") / "ap.csv"
     options = ("-q", folder / "qrels.txt", "-m", "AP", "-f", "matrix", "--quiet", "-o", path)
@@ -293,7 +307,7 @@ def perfect_of(n_queries: int) -> VirtualTarget:
     return VirtualTarget(TargetSpec("perfect", "perfect"), 1.0, np.ones(n_queries), 0)
 
 
-def real_matrix(shared: Path, name: str) -> ScoreMatrix:
+def real_matrix(shared: RealData, name: str) -> ScoreMatrix:
     """One of ``REAL_MATRICES``, with runs r0, r1, ..."""
     path = shared / "score-matrices" / f"{name}.csv"
     if name == "terabyte06-ap-named":

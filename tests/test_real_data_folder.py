@@ -13,6 +13,8 @@ import pytest
 import real_data
 from conftest import ROOT, RealData
 
+ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
+
 
 def leaderboard_tests(folder: Path) -> subprocess.CompletedProcess[str]:
     """pytest with the variable, on a few quick tests."""
@@ -62,8 +64,38 @@ def test_the_section_names_every_part():
 def test_every_part_is_there_where_all_of_the_data_are(shared):
     """A part that no data set has would make every test skip that asks for it."""
     for folder in dict.fromkeys(part.split("/")[0] for part in real_data.PARTS):
-        assert (shared / folder).is_dir()
+        assert shared / folder
     assert [part for part in real_data.PARTS if not (real_data.DATA / part).exists()] == []
+
+
+def test_a_folder_of_parts_is_no_path(shared):
+    """Text that begins with it would be the path of a part, and fail where the part is absent instead of skipping."""
+    for folder in (shared, shared / "score-matrices"):
+        with pytest.raises(TypeError, match="is no path: join a part of the data to it with /"):
+            f"{folder}/trec3-adhoc-ap.csv"
+        with pytest.raises(TypeError):
+            os.fspath(folder)
+
+
+@pytest.fixture
+def through_another(shared):
+    return shared / "score-matrices"
+
+
+@pytest.mark.usefixtures("through_another")
+def test_a_test_that_uses_the_data_is_marked(request):
+    assert request.node.get_closest_marker("real_data") is not None
+
+
+def test_no_other_test_is_marked(request):
+    assert request.node.get_closest_marker("real_data") is None
+
+
+def test_no_test_comes_to_the_data_but_through_the_fixture():
+    """A test that did would lack the mark, without which it is not run where the data are."""
+    around = re.compile(r"real_data\.(DATA|DEFAULT)|BIASVAR_DATA|RealData\(|shared/|[\"']shared[\"']")
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path.name not in ABOUT_THE_FOLDER]
+    assert [path.name for path in files if around.search(path.read_text("utf-8"))] == []
 
 
 def test_the_examples_are_true():

@@ -83,8 +83,8 @@ def plane(scores: dict[str, np.ndarray], form: str) -> Plane:
 
 def test_the_script_writes_the_committed_files_again(tmp_path, shared):
     pytest.importorskip("Stemmer", reason="PyStemmer is not here (extra studies)")
-    script = ROOT / "studies" / "sample_track.py"
-    command = [sys.executable, str(script), str(shared / "vaswani-npl"), "--out", str(tmp_path)]
+    script, abstracts = ROOT / "studies" / "sample_track.py", shared / "vaswani-npl" / "docs.tsv.gz"
+    command = [sys.executable, str(script), str(abstracts.parent), "--out", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
     assert contents(tmp_path) == contents(ROOT)
 

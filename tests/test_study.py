@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from conftest import ROOT, Result, rows_of, unix
+from conftest import ROOT, RealData, Result, rows_of, unix
 
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
@@ -48,7 +48,7 @@ def studies() -> Iterator[dict[str, ModuleType]]:
 
 
 @pytest.fixture(scope="module")
-def expected(shared: Path) -> dict[str, Study]:
+def expected(shared: RealData) -> dict[str, Study]:
     found = {}
     for name, folder in FOLDERS.items():
         with (shared / folder / "study.csv").open() as lines:
@@ -67,7 +67,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(shared: Path, studies: dict[str, ModuleType], results: Path) -> dict[str, Made]:
+def made(shared: RealData, studies: dict[str, ModuleType], results: Path) -> dict[str, Made]:
     """Both collections; what `make study` writes for the page is in ``results``, without the runs."""
     return {name: _made(studies, shared / folder, results / name) for name, folder in FOLDERS.items()}
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 import real_data
-from conftest import ROOT, unix
+from conftest import ROOT, RealData, unix
 
 import biasvar_cli as bv
 
@@ -21,7 +21,7 @@ REMEDY = "make tutorial writes it again"
 
 
 @pytest.fixture
-def tracks(shared: Path) -> None:
+def tracks(shared: RealData) -> None:
     """The data that the page is about; a test skips where any of it is absent."""
     for part in real_data.OF_TUTORIAL:
         assert (shared / part).exists()
@@ -36,7 +36,7 @@ def test_the_page_is_what_the_commands_print(tracks: None, stale: Callable[..., 
     assert not stale("docs/tutorial.md"), REMEDY
 
 
-def test_the_numbers_in_the_sentences(shared: Path):
+def test_the_numbers_in_the_sentences(shared: RealData):
     track = shared / "covid-round1"
     scores = bv.evaluate(track / "runs", track / "qrels.txt", "nDCG@10")
     ratio = bv.decompose(scores, baseline="run1", null=False).frame().loc["xj4wang_run1"]
@@ -52,7 +52,7 @@ def test_the_numbers_in_the_sentences(shared: Path):
     assert "significantly better than `10x20.prf.unipd.it`, by 0.07" in words
 
 
-def test_the_collections_of_one_are_no_independent_rows(shared: Path):
+def test_the_collections_of_one_are_no_independent_rows(shared: RealData):
     rows = pd.read_csv(shared / "beir-leaderboard" / "beir-ndcg10.csv", index_col=0)
     forums = rows.index.str.startswith("cqadupstack")
     one = pd.concat([rows[~forums], rows[forums].mean().rename("cqadupstack").to_frame().T])

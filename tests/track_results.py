@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
-import real_data
 from conftest import RealData
 
 import biasvar_cli as bv
@@ -22,27 +21,31 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
 
 
 @cache
-def result_of(analysis: str, track: str) -> Result:
-    """What an analysis answers on a track; the test skips where the track is not here."""
+def result_of(analysis: str, track: str, shared: RealData | None = None) -> Result:
+    """What an analysis answers on the sample, or on a real track in the folder ``shared``."""
     given, function = QUICK.get(analysis, {}), getattr(bv, analysis)
     if analysis == "models":
         return cast("Result", function("sample_models", true="sample_models/true.tsv.gz"))
     if analysis == "tracks":
         return cast("Result", function("docs/tracks.toml", **given))
     if track == "trec3":
-        path = RealData(real_data.DATA) / "score-matrices" / "trec3-adhoc-ap.csv"
-        return cast("Result", function(str(path), **given))
-    read = _scores(track)
+        return cast("Result", function(str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv"), **given))
+    read = _scores(track, shared)
     return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
 
 
 @cache
-def _scores(track: str) -> bv.Scores:
+def _scores(track: str, shared: RealData | None) -> bv.Scores:
     if track == "sample":
         return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
     name, measures = {
         "covid": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
         "web2012": ("web2012-indri", ["ERR@20", "nDCG@20", "P@10", "AP"]),
     }[track]
-    folder = RealData(real_data.DATA) / name
+    folder = _folder(shared, name)
     return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
+
+
+def _folder(shared: RealData | None, name: str) -> RealData:
+    assert shared is not None, "a real track needs the fixture"
+    return cast("RealData", shared / name)

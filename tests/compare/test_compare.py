@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from itertools import combinations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, book, matrix_of, score_arrays
+from conftest import COARSE, UNIT, RealData, book, matrix_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
@@ -41,7 +40,7 @@ def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 
     return PairTests(matrix.runs, losses_of(matrix, best_of_runs(matrix), of), request)
 
 
-def real_track(shared: Path, name: str) -> ScoreMatrix:
+def real_track(shared: RealData, name: str) -> ScoreMatrix:
     return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
 
 
@@ -117,7 +116,7 @@ EXACT = {
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_exact_tests_of_real_tracks(shared: Path, name: str):
+def test_exact_tests_of_real_tracks(shared: RealData, name: str):
     matrix, expected = real_track(shared, name), EXACT[name]
     found = compared(matrix, "t", "wilcoxon", "sign")
     p = found.p["t"]
@@ -134,7 +133,7 @@ def test_exact_tests_of_real_tracks(shared: Path, name: str):
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_totals_of_real_tracks(shared: Path, name: str):
+def test_totals_of_real_tracks(shared: RealData, name: str):
     matrix = real_track(shared, name)
     for of, expected in zip(("total", "total_gap"), EXACT[name]["totals"], strict=True):
         p = compared(matrix, "t", of=of).p["t"]
@@ -142,7 +141,7 @@ def test_totals_of_real_tracks(shared: Path, name: str):
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_drawn_tests_of_real_tracks(shared: Path, name: str):
+def test_drawn_tests_of_real_tracks(shared: RealData, name: str):
     # 40 000 and 5000 samples there, 5000 here: critical differences to two of the last digits, counts to some pairs
     matrix = real_track(shared, name)
     found = compared(matrix, "tukey", "stepdown", samples=5000)
@@ -155,7 +154,7 @@ def test_drawn_tests_of_real_tracks(shared: Path, name: str):
     assert (swaps.needed, swaps.share) == (pytest.approx(needed, abs=0.0101), pytest.approx(share, abs=0.06))
 
 
-def test_the_first_pair_of_a_real_track(shared: Path):
+def test_the_first_pair_of_a_real_track(shared: RealData):
     found = compared(real_track(shared, "trec5-adhoc-ap"), "t", "wilcoxon", "sign")
     at = next(
         index
@@ -298,7 +297,7 @@ def test_the_same_samples_whatever_the_threads():
     assert one.p["tukey"].tolist() != other.p["tukey"].tolist()
 
 
-def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: Path):
+def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: RealData):
     found = compared(real_track(shared, "trec5-adhoc-ap"), "tukey", "stepdown", samples=1000)
     size = np.abs(found.delta)
     for test in ("tukey", "stepdown"):
@@ -346,7 +345,7 @@ def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
     assert alone.n_beaten is None
 
 
-def test_the_best_run_of_a_real_track(shared: Path):
+def test_the_best_run_of_a_real_track(shared: RealData):
     # METHODS E.3b: 39 of 60 by the family of all pairs, 48 if it is tested as if it had been chosen beforehand
     matrix = real_track(shared, "trec5-adhoc-ap")
     top = matrix.runs.index("run26")

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import RealData
 
 
 @pytest.fixture
-def board(shared: Path) -> Path:
+def board(shared: RealData) -> Path:
     """Seven runs on 29 collections; the best two have one point, at the left end of the stairs of the front."""
     return shared / "beir-leaderboard" / "beir-ndcg10.csv"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import only, rows_of
+from conftest import RealData, only, rows_of
 from scipy import stats
 
 TRUE = {"q1": {"a": 0.5, "b": 0.3, "c": 0.2}, "q2": {"b": 0.6, "d": 0.4}, "q3": {"a": 0.7, "d": 0.3}}
@@ -50,7 +50,7 @@ def models(in_an_empty_folder: None) -> tuple[str, ...]:
 NPL_FAMILIES = ("--families", "(comb|nrr|rmw|relw)-(.*)", "--baseline", "rm", "--original", "orig")
 
 
-def npl(shared: Path) -> tuple[object, ...]:
+def npl(shared: RealData) -> tuple[object, ...]:
     folder = shared / "vaswani-npl"
     if not (folder / "models").is_dir():
         pytest.skip("the models of vaswani-npl are not here")

@@ -196,8 +196,6 @@ def test_the_sample_models_have_the_figures_of_the_study(biasvar, in_the_checkou
 
 def test_the_study_on_npl(biasvar, shared, tmp_path):
     folder = shared / "vaswani-npl"
-    if not (folder / "models").is_dir():
-        pytest.skip("the models of vaswani-npl are not here")
     options = ("--true", folder / "models" / "true.tsv.gz", "--background", folder / "background.tsv.gz", "--quiet")
     asked = ("--divergence", "kl-fwd", "--divergence", "js")
     found = rows_of(biasvar("models", folder / "models", *options, *asked, "-f", "csv"))

@@ -11,7 +11,6 @@ from types import ModuleType
 import ir_measures
 import numpy as np
 import pytest
-import real_data
 
 from biasvar_cli.measures import parse_measures
 
@@ -51,7 +50,18 @@ def test_measures_of_simulated_rankings_equal_those_of_ir_measures(modules, name
 
 
 def test_every_world_gives_scores_of_the_size_asked_for(modules):
-    worlds = modules["null_worlds"].zoo(real_data.DATA / "score-matrices")
+    worlds = modules["null_worlds"].zoo(Path("nowhere"))
+    assert_of_the_size_asked_for(worlds)
+
+
+def test_so_do_real_tracks_that_are_swapped(modules, shared):
+    path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
+    worlds = modules["null_worlds"].zoo(path.parent)
+    assert "swapped trec5-adhoc-ap" in worlds
+    assert_of_the_size_asked_for({name: world for name, world in worlds.items() if name.startswith("swapped")})
+
+
+def assert_of_the_size_asked_for(worlds):
     for name, world in worlds.items():
         values, again = (world.law(np.random.default_rng(3), 12, 20) for _ in range(2))
         assert values.shape == (12, 20), name

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import RealData
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mutations import examples
@@ -735,7 +736,7 @@ def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> Non
     ],
 )
 def test_real_matrices_are_read_right(
-    shared: Path, name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
+    shared: RealData, name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
 ) -> None:
     path = str(shared / "score-matrices" / f"{name}.csv")
     file = read(read_bytes(path), path)

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import FOUR, SAMPLE, unix
+from conftest import FOUR, REAL_MATRICES, SAMPLE, unix
 
 from biasvar_cli.tables.rounding import number
 
@@ -1052,7 +1052,8 @@ def test_the_figure_of_the_correlations_names_every_sampling(opened, tmp_path):
 
 
 def test_series_of_the_trend_are_distinguished(opened, shared, tmp_path):
-    matrices = sorted((shared / "score-matrices").glob("web201*.csv"))
+    names = [name for name in REAL_MATRICES if name.startswith("web")]
+    matrices = [shared / "score-matrices" / f"{name}.csv" for name in sorted(names)]
     entries = [
         f'[[track]]\ntrack = "{path.stem}"\nseries = "{path.stem[8:]}"\nyear = {path.stem[3:7]}\nscores = "{path}"\n'
         for path in matrices

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import tracemalloc
 from functools import partial
-from pathlib import Path
 
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, matrix_of, score_arrays
+from conftest import COARSE, UNIT, RealData, matrix_of, score_arrays
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -31,7 +30,7 @@ ALPHA = st.integers(0, 40).map(lambda value: value / 4)
 close = partial(conftest.close, relative=1e-9, nan=True)
 
 
-def real_track(shared: Path, name: str) -> ScoreMatrix:
+def real_track(shared: RealData, name: str) -> ScoreMatrix:
     """A real matrix with the names of its runs."""
     with keep_warnings():  # of runs with equal scores
         return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / f"{name}.csv"),))).scored[0].scores
@@ -127,7 +126,7 @@ def against_mean(matrix: ScoreMatrix) -> Risk:
 
 
 @pytest.mark.parametrize(("name", "run"), REAL)
-def test_runs_of_real_tracks_as_another_program_has_them(shared: Path, name: str, run: str):
+def test_runs_of_real_tracks_as_another_program_has_them(shared: RealData, name: str, run: str):
     matrix = real_track(shared, name)
     found, geo, at = against_mean(matrix), geo_risk(matrix, matrix, (1.0, 5.0)), matrix.runs.index(run)
     of_risk, of_geo, counts = REAL[name, run]
@@ -140,14 +139,14 @@ def test_runs_of_real_tracks_as_another_program_has_them(shared: Path, name: str
 
 
 @pytest.mark.parametrize("name", SUMS)
-def test_sums_over_the_runs_of_real_tracks(shared: Path, name: str):
+def test_sums_over_the_runs_of_real_tracks(shared: RealData, name: str):
     matrix = real_track(shared, name)
     found, geo = against_mean(matrix), geo_risk(matrix, matrix, (1.0,))
     sums = (found.at[0].u_risk.sum(), geo.z_risk.sum(), geo.geo_risk.sum())
     assert sums == pytest.approx(SUMS[name], abs=5.1e-7)
 
 
-def test_the_best_run_by_geo_risk_changes_with_alpha(shared: Path):
+def test_the_best_run_by_geo_risk_changes_with_alpha(shared: RealData):
     for name, best in (
         ("trec5-adhoc-ap", ["run26", "run26", "run26", "run49"]),
         ("web2011-err20", ["sys43", "sys43", "sys54", "sys32"]),
@@ -397,7 +396,7 @@ def test_intervals_of_many_queries_need_no_matrix_of_queries_by_queries():
     assert peak < 8 * 6000**2 / 4  # weights of the queries without each one in turn
 
 
-def test_intervals_hold_the_estimate_and_need_two_queries(shared: Path):
+def test_intervals_hold_the_estimate_and_need_two_queries(shared: RealData):
     matrix = real_track(shared, "trec5-adhoc-ap")
     baseline = matrix.values.mean(axis=0)
     made = risk_intervals(matrix, matrix, baseline, (1.0,), n_resamples=500)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SAMPLE, Result, only, rows_of
+from conftest import SAMPLE, RealData, Result, only, rows_of
 
 Command = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -80,7 +80,7 @@ def test_the_pool_shapes_the_baseline_and_geo_risk_and_is_not_listed(biasvar: Co
     assert some["runs"] == whole["runs"][:2]
 
 
-def test_gdeval_prints_the_same_u_risk(biasvar: Command, shared: Path):
+def test_gdeval_prints_the_same_u_risk(biasvar: Command, shared: RealData):
     # amean of gdeval.pl 1.3 with -c -baseline ... -riskAlpha 0, 1, 5, 10: nDCG@20, then ERR@20
     folder = shared / "web2012-indri"
     gdeval = {
@@ -101,7 +101,7 @@ def test_gdeval_prints_the_same_u_risk(biasvar: Command, shared: Path):
                 assert ours == gdeval[baseline, run][index].split(), (baseline, run, index)
 
 
-def test_the_divisor_of_t_risk_can_decide(biasvar: Command, shared: Path):
+def test_the_divisor_of_t_risk_can_decide(biasvar: Command, shared: RealData):
     # p .0518 with the divisor n - 1 of the authors' own program, .0495 with n
     folder = shared / "web2012-indri"
     asked = ("-m", "ERR@20", "--baseline", "run:ql-cata.run", "--quiet", "-f", "json")
@@ -110,7 +110,7 @@ def test_the_divisor_of_t_risk_can_decide(biasvar: Command, shared: Path):
     assert row["t_risk_10_p"] == pytest.approx(0.0518, abs=5.1e-5)
 
 
-def test_r_loss_counts_relevant_documents(biasvar: Command, shared: Path):
+def test_r_loss_counts_relevant_documents(biasvar: Command, shared: RealData):
     # counted by another program: relevant documents in the top 20 and 1000, baseline less run where it has fewer
     folder = shared / "web2012-indri"
     for k, rm_cata, filtered in ((20, 0.22, 0.32), (1000, 1.34, 9.78)):
@@ -223,7 +223,7 @@ def test_no_line_of_text_is_too_wide(
         assert max(map(len, text.splitlines())) <= columns
 
 
-def test_columns_are_left_out_by_their_priority(biasvar: Command, shared: Path, monkeypatch: pytest.MonkeyPatch):
+def test_columns_are_left_out_by_their_priority(biasvar: Command, shared: RealData, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("biasvar_cli.console.output.width", lambda: 80)
     folder = shared / "web2012-indri"
     asked = ("--r-loss", "20", "--baseline", "top", "--with-decomposition", "--quiet")
@@ -393,7 +393,7 @@ def test_what_is_wrong_is_said(
 
 
 def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(
-    biasvar: Command, drawn: Callable[..., dict[str, Any]], shared: Path
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], shared: RealData
 ):
     track = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     spec = drawn("risk", track, "--baseline", "run:run60", "--alpha", "5")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, matrix_of, score_arrays
+from conftest import COARSE, UNIT, RealData, matrix_of, score_arrays
 from hypothesis import given
 from mutations import examples
 from scipy import stats
@@ -26,7 +24,7 @@ def claims(found: RiskVerdicts) -> list[list[bool]]:
     return [getattr(found, name).tolist() for name in CLAIMS]
 
 
-def test_a_real_track_at_a_large_weight(shared: Path):
+def test_a_real_track_at_a_large_weight(shared: RealData):
     # by another program: U -.252730, T -2.935817, p of t .005054, with Holm's correction .262798, step-down .13 to .14;
     # 18 runs have T below -2, 7 are claimed
     scores = load_track(TrackRequest(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 from math import ceil
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, score_arrays
+from conftest import COARSE, UNIT, RealData, score_arrays
 from hypothesis import given
 from mutations import examples
 from scipy import stats
@@ -72,7 +71,7 @@ def enumerated(function, rows: FloatArray) -> StepDown:
 
 
 @pytest.fixture
-def trec5(shared: Path) -> ScoreMatrix:
+def trec5(shared: RealData) -> ScoreMatrix:
     return load_track(TrackRequest(inputs=(str(shared / "score-matrices" / "trec5-adhoc-ap.csv"),))).scored[0].scores
 
 

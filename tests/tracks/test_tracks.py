@@ -450,7 +450,7 @@ def test_two_series_of_real_tracks(biasvar, shared, tmp_path):
     entries = [
         f'[[track]]\ntrack = "{name}"\nyear = {year}\nseries = "{name[:3]}"\n'
         f'measure = "{"ERR@20" if year > 2000 else "AP"}"\n'
-        f'scores = "{shared}/score-matrices/{name}.csv"\n'
+        f'scores = "{shared / "score-matrices" / f"{name}.csv"}"\n'
         for year, name in files.items()
     ]
     manifest = tmp_path / "shelf.toml"
