@@ -29,10 +29,11 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.specs import LEVEL
+from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.stats.significance import TESTS, Test
 from biasvar_cli.stats.step_down import mapped_p, method_for
 
-LEVEL = 0.95
 QUERIES = (6, 10, 25, 50)
 SINGLE = tuple(name for name, test in TESTS.items() if test.corrected)
 Rates = dict[tuple[str, int, str], float]  # by family, number of queries and test
@@ -105,9 +106,8 @@ def findings(
     names = tuple(map(str, range(len(values))))
     tests: tuple[Test, ...] = ("t", "tukey") if with_tukey else ("t",)
     request = CompareRequest(test=tests, level=LEVEL, samples=n_samples, seed=seed)
-    threshold = 1 - LEVEL
     n_queries = values.shape[1]
-    raw_limit = float(mapped_p(threshold, n_queries))  # p is below it exactly where the raw p is below the level
+    raw_limit = float(mapped_p(threshold(LEVEL), n_queries))  # p is below it exactly where the raw p is below the level
     found = PairTests(names, values, request, 0 if family.baseline == "first" else None)
     fixed = found  # the pairs as they are tested where the baseline was chosen beforehand
     if family.baseline == "top":
@@ -118,9 +118,9 @@ def findings(
         raw = PairTests(names[:1] * 3, values[[0, 1, 1]], request, 0)
     yield "primary", found.differs
     yield "raw", raw.primary.p < raw_limit
-    yield "t + Holm", fixed.adjusted["t"] < threshold
+    yield "t + Holm", is_significant(fixed.adjusted["t"], LEVEL)
     if with_tukey:
-        yield "Tukey", found.p["tukey"] < threshold
+        yield "Tukey", is_significant(found.p["tukey"], LEVEL)
 
 
 def of_equal_runs(population: Population, n_samples: int, seed: int) -> Rates:
@@ -134,7 +134,9 @@ def of_equal_runs(population: Population, n_samples: int, seed: int) -> Rates:
     values = population(np.random.default_rng([seed, len(FAMILIES)]), 20, QUERIES[-1])
     request = CompareRequest(test=SINGLE, level=LEVEL, samples=n_samples, seed=seed)
     alone = PairTests(tuple(map(str, range(len(values)))), values, request)
-    return rates | {("single", QUERIES[-1], test): float((alone.p[test] < 1 - LEVEL).mean()) for test in SINGLE}
+    return rates | {
+        ("single", QUERIES[-1], test): float(is_significant(alone.p[test], LEVEL).mean()) for test in SINGLE
+    }
 
 
 def of_real_runs(population: Population, n_samples: int, seed: int) -> Rates:

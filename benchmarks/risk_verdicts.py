@@ -29,11 +29,13 @@ from pathlib import Path
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.inference import LEVEL, deviations
+from biasvar_cli.analyses.risk.inference import deviations
 from biasvar_cli.analyses.risk.losses import weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.specs import LEVEL
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.step_down import step_down
@@ -218,7 +220,7 @@ def p_values(rows: FloatArray, n_samples: int, number: int) -> FloatArray:
 
 def claimed(rows: FloatArray, p: FloatArray, side: int) -> BoolArray:
     """Of which rows, (20, n), it is said that their mean is on a side of 0."""
-    made: BoolArray = (p < 1 - LEVEL) & (side * rows.mean(axis=1) > 0)
+    made: BoolArray = is_significant(p, LEVEL) & (side * rows.mean(axis=1) > 0)
     return made
 
 

@@ -57,7 +57,7 @@ class Limits(NamedTuple):
         return f"{'above' if self.open_least else 'of at least'} {least}{upper}"
 
 
-LEVEL = 0.95  # of intervals, where none is asked for
+LEVEL = 0.95  # of intervals and tests, where none is asked for
 RESAMPLES = 2000  # of bootstrap intervals, where no number is asked for
 MAX_GRADE = 4  # of judgments, for ERR
 DASK_TIMEOUT = 30  # seconds that a cluster is waited for

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.resampling import resample_weights
@@ -49,7 +50,7 @@ def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> Bool
         draws.done(draws.n_samples)
         return np.zeros(len(rows), dtype=bool)
     if n_pairs == 1:
-        differs = bool(step_down(near[1:], level, draws).p[0] < 1 - level)
+        differs = bool(is_significant(step_down(near[1:], level, draws).p[0], level))
         return np.array([differs and other != row for other in range(2)])
     near = near / largest_difference(near)
     means = near.mean(axis=1)
@@ -70,7 +71,7 @@ def _least_rejected(rows: FloatArray, means: FloatArray, level: float, draws: Dr
         largest = np.sort(np.concatenate([windows.largest(drift) for drift in resampled()]))
         n_reached = len(largest) - np.searchsorted(largest, sizes[n_rejected:] - TOLERANCE)
         p = mapped_p((1 + n_reached) / (draws.n_samples + 1), rows.shape[1])
-        n_more = int(np.count_nonzero(p < 1 - level))
+        n_more = int(np.count_nonzero(is_significant(p, level)))
         if n_more == 0:
             break
         n_rejected += n_more

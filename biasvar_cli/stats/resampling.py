@@ -20,6 +20,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.errors import UsageError
+from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 
@@ -297,5 +298,5 @@ def critical_value(ascending: FloatArray, level: float) -> float:
     >>> critical_value(np.arange(1.0, 100.0), 0.95)  # B = 99, k = 4
     96.0
     """
-    place = ceil(round((1 - level) * (len(ascending) + 1), 9)) - 1
+    place = ceil(round(threshold(level) * (len(ascending) + 1), 9)) - 1
     return float(ascending[-place]) if place >= 1 else float("nan")

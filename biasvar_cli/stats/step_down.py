@@ -11,7 +11,7 @@ example `USUAL_RESAMPLES` from ``partial(generator, Stream.STEP_DOWN, seed)``), 
 difference, and the critical difference.
 
     tested = step_down(scores - baseline, 0.95, Draws(USUAL_RESAMPLES, partial(generator, Stream.STEP_DOWN, seed)))
-    differs = tested.p < 0.05  # False where p is nan: with fewer than 6 queries nothing is tested
+    differs = is_significant(tested.p, 0.95)  # False where p is nan: with fewer than 6 queries nothing is tested
 
 Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica
 73, 2005. Student's t in place of the normal distribution, and which test is used for few queries, are derived here;
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import resample_weights
@@ -157,7 +158,7 @@ def too_few_samples(n_queries: int, n_differences: int, level: float, n_samples:
     method = method_for(n_queries, n_differences)
     if method == "none":
         return False
-    return _rank(1 - level if method == "studentised" else raw_threshold(level, n_queries), n_samples) < 1
+    return _rank(threshold(level) if method == "studentised" else raw_threshold(level, n_queries), n_samples) < 1
 
 
 def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
@@ -206,7 +207,7 @@ def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray,
         return np.divide((weights @ shifted) ** 2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
     ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
-    place = _rank(1 - level, draws.n_samples)
+    place = _rank(threshold(level), draws.n_samples)
     limit = float(ascending[-place]) if place >= 1 else nan
     critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
@@ -263,7 +264,7 @@ def _stepped(steps: _Steps, level: float, draws: Draws) -> tuple[FloatArray, flo
     place = _rank(raw_threshold(level, n_queries), draws.n_samples)
     if place < 1:
         return p, nan
-    start = min(int(np.count_nonzero(ordered < 1 - level)), n_pairs - 1)
+    start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
 
     def maxima(rng: np.random.Generator, n_drawn: int) -> FloatArray:
         return np.concatenate([sizes.max(axis=0) for sizes in steps.moved(rng, n_drawn, start)])

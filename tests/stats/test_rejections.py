@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mutations import examples
 
 from biasvar_cli.stats import rejections
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.rejections import differs_from
@@ -25,7 +26,7 @@ def drawn(n_samples: int = 500, done=lambda _: None) -> Draws:
 def by_p(rows: np.ndarray, row: int, level: float, n_samples: int = 500) -> list[bool]:
     """The same by the p-values of all pairs."""
     p, pairs = step_down_of_pairs(rows, level, drawn(n_samples)).p, Pairs.of_all(len(rows))
-    below = {frozenset(pair) for pair in np.transpose(pairs)[p < 1 - level].tolist()}
+    below = {frozenset(pair) for pair in np.transpose(pairs)[is_significant(p, level)].tolist()}
     return [frozenset((row, other)) in below for other in range(len(rows))]
 
 

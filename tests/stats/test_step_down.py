@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
 from itertools import product
 from math import ceil
@@ -10,16 +11,21 @@ import numpy as np
 import pytest
 from conftest import COARSE, UNIT, RealData, score_arrays
 from hypothesis import given
+from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
+from biasvar_cli.analyses.compare.answer import power_of_tests
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws
-from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.significance import USUAL_RESAMPLES
+from biasvar_cli.stats.paired import PairedRows, Pairs
+from biasvar_cli.stats.significance import TESTS, USUAL_RESAMPLES, Test
 from biasvar_cli.stats.step_down import (
     TOLERANCE,
     StepDown,
@@ -171,9 +177,9 @@ def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(
         found = step_down_of_pairs(values, level, Draws(400, np.random.default_rng))
         if np.isfinite(found.critical):
             beyond = size > found.critical + 1e-9 * np.ptp(values, axis=0).max(initial=0)
-            assert ((found.p < 1 - level) == beyond).all()
+            assert (is_significant(found.p, level) == beyond).all()
         else:
-            assert (found.p >= 1 - level).all()
+            assert not is_significant(found.p, level).any()
 
 
 @pytest.mark.parametrize("factor", [1e-200, 1e9, 1e200])
@@ -233,3 +239,36 @@ def test_the_threads_change_nothing():
     values = np.random.default_rng(0).beta(1, 3, size=(8, 30))
     one, two = (step_down_of_pairs(values, 0.95, Draws(900, np.random.default_rng, jobs=jobs)) for jobs in (1, 2))
     assert (one.p.tolist(), one.critical) == (two.p.tolist(), two.critical)
+
+
+# ---- p beside the level
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.975, 0.99, 0.999, 0.9999])
+def test_a_p_of_one_minus_the_level_is_not_below_it(level: float):
+    p = float(1 - Decimal(str(level)))  # as it is written: 1 - 0.95 is 0.050000000000000044
+    assert not is_significant(p, level)
+    assert is_significant(np.nextafter(p, 0) - 1e-11, level)
+    assert not is_significant(np.array([np.nan, p * 3 / 3, p + 1e-15, p - 1e-15]), level).any()
+
+
+@pytest.mark.parametrize("test", ["tukey", "stepdown"])
+@given(st.integers(0, 2**32 - 1))
+@examples(100)
+def test_one_in_twenty_of_the_samples_is_not_significant(test: Test, seed: int):
+    """p of two rows is (1 + #) / 100: counted in hundredths, and on the same side as the critical difference."""
+    rows = PairedRows(np.random.default_rng(seed).integers(0, 11, size=(2, 9)) / 10 + [[0.0], [0.25]])
+    found = TESTS[test](rows, level=0.95, n_samples=99)
+    hundredths = round(100 * float(found.p[0]))
+    assert found.p[0] == pytest.approx(hundredths / 100, abs=1e-15)
+    beyond = abs(rows.moments.student.mean[0]) > found.critical + 1e-9
+    assert bool(is_significant(found.p, 0.95)[0]) == (hundredths < 5) == beyond
+
+
+def test_pairs_of_a_real_track_are_counted_below_one_in_twenty(trec5: ScoreMatrix):
+    """Some p of Tukey's test are .05 exactly, with 199 samples; the power table counts those below it."""
+    tests = PairTests(trec5.runs, trec5.values, CompareRequest(test=("tukey",), samples=199))
+    parts = (200 * tests.p["tukey"]).round().astype(int)
+    (row,) = power_of_tests(tests)
+    assert (parts == 10).any()
+    assert row.n_significant == int((parts < 10).sum())

@@ -15,6 +15,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
@@ -82,7 +83,7 @@ def sample_size(tests: PairTests) -> SampleSize:
 def _power(test: Test, correction: Correction | None, p: FloatArray, tests: PairTests) -> Power:
     if np.isnan(p).any():
         return Power(test, correction, len(p), None, _NAN, _NAN, _NAN)
-    size, significant = np.abs(tests.delta), p < tests.request.threshold
+    size, significant = np.abs(tests.delta), is_significant(p, tests.request.level)
     some, none = size[significant], size[~significant]
     return Power(
         test,

@@ -29,6 +29,7 @@ from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import value_range
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, USUAL, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
@@ -108,7 +109,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
     least = one.request.threshold
     x = quantity("share", f"Share of the pairs of {RUNS}", scale={"domain": [0, 1], "nice": False})
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
-    shares = {name: f"{100 * float((p < least).mean()):.0f} %" for name, p in p_values.items()}
+    shares = {name: f"{100 * float(is_significant(p, one.request.level).mean()):.0f} %" for name, p in p_values.items()}
     what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
     words = style.wrapped(what, width=style.width - 50)
     labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
@@ -311,7 +312,7 @@ def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
     mean, half = tests.values.mean(axis=1), critical / 2
     low, high = (np.clip(ends, *_limits(answer)) for ends in (mean - half, mean + half))
     worse = equalised(mean if lower else -mean)
-    beaten = np.bincount(tests.versus[tests.p[test] < answer.request.threshold], minlength=len(mean))
+    beaten = np.bincount(tests.versus[is_significant(tests.p[test], answer.request.level)], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
     return [
         {

@@ -23,6 +23,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
@@ -268,7 +269,8 @@ class PairTests:
     @property
     def differs(self) -> BoolArray:
         """Whether the primary test finds the runs of each pair different; False where p is undefined."""
-        return self.primary.p < self.request.threshold
+        differs: BoolArray = is_significant(self.primary.p, self.request.level)
+        return differs
 
     @property
     def n_family(self) -> int:

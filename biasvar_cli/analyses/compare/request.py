@@ -5,6 +5,7 @@ from typing import Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]
@@ -71,4 +72,4 @@ class CompareRequest(TargetedRequest):
     @property
     def threshold(self) -> float:
         """The p below which a pair differs."""
-        return 1 - self.level
+        return threshold(self.level)

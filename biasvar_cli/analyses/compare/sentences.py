@@ -11,6 +11,7 @@ from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import p_head
 from biasvar_cli.arrays import equalised
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
@@ -296,7 +297,7 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
 
 def _statistics(answer: CompareAnswer) -> Iterator[Note]:
     """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
-    anova, friedman, threshold = answer.compared.anova, answer.compared.friedman, answer.request.threshold
+    anova, friedman, request = answer.compared.anova, answer.compared.friedman, answer.request
     for name, how, statistic, p, why in (
         (
             "ANOVA",
@@ -314,9 +315,8 @@ def _statistics(answer: CompareAnswer) -> Iterator[Note]:
         ),
     ):
         if isfinite(statistic):
-            equal = (
-                f"the {RUNS} are not all equal (p < {threshold:g})" if p < threshold else "no significant difference"
-            )
+            unequal = f"the {RUNS} are not all equal (p < {request.threshold:g})"
+            equal = unequal if is_significant(p, request.level) else "no significant difference"
             text = f"{name} of all {len(answer.runs)} {RUNS}: {how} = {{}}, p {{}}: {equal}."
             yield Note(text, (statistic, max(p, _LEAST_P)), signed=False)
         else:

@@ -12,7 +12,9 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import FloatArray, difference, equalised
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note
 from biasvar_cli.tables.order import order_details
@@ -38,7 +40,6 @@ OF_SYSTEMS = Note(
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
 _OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
-_LEVEL = 0.05
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
 _NO_CORRELATION = {
@@ -380,9 +381,9 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
 def stability_notes(stability: Stability) -> Iterator[Note]:
     """What H and D are and say beside the null models, and how many runs have no stability, if any."""
     spread, trend = stability.spread_null.p, stability.trend_null.p
-    spreads = _beside(spread, "larger than" if spread <= _LEVEL else "as")
+    spreads = _beside(spread, "larger than" if is_significant(spread, LEVEL) else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
-    trends = _beside(trend, f"{sign} than" if trend <= _LEVEL else "as")
+    trends = _beside(trend, f"{sign} than" if is_significant(trend, LEVEL) else "as")
     text = f"H: standard deviation of stability over the {RUNS}, {spreads}"
     yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
     number = int(np.isnan(stability.z).sum())

@@ -36,7 +36,8 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.specs import RESAMPLES
+from biasvar_cli.specs import LEVEL, RESAMPLES
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import paired_t, t_quantile
 from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights
@@ -69,7 +70,7 @@ def risk_intervals(
     baseline: FloatArray,
     alphas: Sequence[float],
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> RiskIntervals:
@@ -209,7 +210,6 @@ def _leave_one_out(n_queries: int) -> FloatArray:
     return (1 - np.eye(n_queries)) / (n_queries - 1)
 
 
-LEVEL = 0.95
 N_TESTS = 3
 
 
@@ -286,9 +286,9 @@ def risk_verdicts(
         mean_p=mean_p,
         risk_p=risk_p,
         deviation_p=deviation_p,
-        safe=(mean_p < 1 - LEVEL) & (mean > 0) & (u_risk > 0),
-        risky=(risk_p < 1 - LEVEL) & (u_risk < 0),
-        deviant=(deviation_p < 1 - LEVEL) & (deviation > 0),
+        safe=is_significant(mean_p, LEVEL) & (mean > 0) & (u_risk > 0),
+        risky=is_significant(risk_p, LEVEL) & (u_risk < 0),
+        deviant=is_significant(deviation_p, LEVEL) & (deviation > 0),
     )
 
 

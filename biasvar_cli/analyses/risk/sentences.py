@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
-from biasvar_cli.analyses.risk.inference import LEVEL, RiskVerdicts
+from biasvar_cli.analyses.risk.inference import RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.specs import LEVEL
+from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, evaluated, listed, plain
@@ -99,7 +101,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
         yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
     family = f", adjusted for {verdicts.n_compared} {RUNS}" if verdicts.n_compared > 1 else ""
-    tested = f"two-sided {method}, p < {1 - LEVEL:.2g}{family}"
+    tested = f"two-sided {method}, p < {threshold(LEVEL):g}{family}"
     yield Note(f"Tests: {tested}; of mean differences for safe, of u_risk_{verdicts.alpha:g} for risky.")
 
 

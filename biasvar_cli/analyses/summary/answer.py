@@ -21,6 +21,7 @@ from biasvar_cli.scores import Replicates, ScoreMatrix
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
+from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
@@ -155,7 +156,7 @@ class MeasureAnswer:
         if self.untested is not None:
             return np.zeros(self.scores.n_runs, dtype=bool)
         if self.with_p or self.baseline is not None:
-            differs: BoolArray = self.p < self.request.comparison.threshold
+            differs: BoolArray = is_significant(self.p, self.request.level)
             return differs
         request = self.request
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
@@ -170,7 +171,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
     queries = sorted({each.scores.n_queries for each in tested})
     size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
-    yield Note(f"{what}: {words}, p < {1 - answer.request.level:.2g}, corrected for {family}{many}; {size}.")
+    yield Note(f"{what}: {words}, p < {threshold(answer.request.level):g}, corrected for {family}{many}; {size}.")
 
 
 def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[Note]:

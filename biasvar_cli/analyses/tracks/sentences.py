@@ -10,12 +10,13 @@ from biasvar_cli.analyses.tracks.request import LETTERS
 from biasvar_cli.analyses.tradeoff.sentences import RANGES, sample_words
 from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.nulls.rows import Side, side
+from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.tables.null import ALONE, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
-_LEVEL = 0.05  # p of a trend
 _MOST_NAMES = 4
 _NAN = float("nan")
 
@@ -106,19 +107,19 @@ def trend_note(trends: Sequence[SeriesTrend]) -> Note:
     if not known:
         return Note(f"No trend: a series needs at least {LEAST_POINTS} years, and values that differ.")
     least, years = min((row.trend.least_p, row.trend.n_years) for row in known)
-    if least > _LEVEL:
+    if not is_significant(least, LEVEL):
         return Note(f"No trend can be shown: with {years} years no p is below {{}}.", (least,), signed=False, digits=2)
     several = len({(row.series, row.measure, row.target) for row in known}) > 1
-    clear = [row for row in known if row.trend.p < _LEVEL]
+    clear = [row for row in known if is_significant(row.trend.p, LEVEL)]
     tested = "one quantity" if len(known) == 1 else f"{len(known)} quantities, each tested alone"
     if clear:
         names = [_named(row, several=several) for row in clear]
         moves = ["rises" if row.trend.tau > 0 else "falls" for row in clear]
         words = [f"{name} {move} (tau {{}}, p {{}})" for name, move in zip(names, moves, strict=True)]
-        text = f"Trends over the years with p below {_LEVEL:g}, of {tested}: {listed(words)}"
+        text = f"Trends over the years with p below {threshold(LEVEL):g}, of {tested}: {listed(words)}"
     else:
         none = "the one quantity tested has no" if len(known) == 1 else f"none of the {tested}, has"
-        text = f"No trend over the years: {none} p below {_LEVEL:g}"
+        text = f"No trend over the years: {none} p below {threshold(LEVEL):g}"
         if not several:
             clear = known[:1]
             text += f"; {_named(known[0], several=False)} has tau {{}} with the year (p {{}})"
