@@ -149,7 +149,7 @@ class ScoreMatrix:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """The runs that systems are made of: several of one system differ in a seed or a fold (METHODS A.10).
+    """The runs that systems are made of: several of one system differ in a seed or a fold.
 
     ``runs`` has their scores, system by system, and ``system_of`` names the system of each.
 

@@ -39,7 +39,7 @@ SAMPLE_RUNS = sorted(path.name.removesuffix(".gz") for path in (ROOT / "sample_r
 SAMPLE_TEAMS = "".join(["run,team\n", *(f"{run},{run.partition('-')[0]}\n" for run in SAMPLE_RUNS)])
 REAL_MATRICES = [f"trec{number}-adhoc-ap" for number in (3, 5, 6)] + ["terabyte06-ap-named"]
 REAL_MATRICES += [f"web{year}-{measure}" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")]
-SYSTEMS_RUNS = {  # the worked example of METHODS A.10: three runs of A, two of B, one of C
+SYSTEMS_RUNS = {  # the worked example of docs/definitions.md, Replicates: three runs of A, two of B, one of C
     "A-1": (0.3, 0.1, 0.5),
     "A-2": (0.5, 0.2, 0.5),
     "A-3": (0.4, 0.3, 0.2),

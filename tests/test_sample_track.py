@@ -162,7 +162,7 @@ def test_a_combination_is_that_share_of_the_original_and_the_rest_of_the_relevan
 def test_what_the_track_shows_in_the_score_form(scores):
     """As on the whole collection: expansion does not gain, six of nine combinations are below RM in both."""
     shown = plane(scores, "score")
-    assert scores["orig"].mean() == pytest.approx(0.2535, abs=5e-5)  # METHODS D.5, depth 100
+    assert scores["orig"].mean() == pytest.approx(0.2535, abs=5e-5)  # by another program, at depth 100
     assert scores["rm"].mean() < scores["orig"].mean()
     assert shown.var["rm"] > shown.var["orig"]
     assert shown.below_rm(COMBINED) == COMBINED[3:]

@@ -111,7 +111,7 @@ def _write_matrix(path: Path, queries: list[str], scores: dict[str, list[float]]
 
 
 def test_settings_are_those_of_the_note(made):
-    """ORIGIN.md of both: documents, queries, mu; METHODS D.5: queries without a relevant feedback document."""
+    """Documents, queries, mu, and queries without a relevant feedback document, as another program has them."""
     found = {
         name: (len(each.collection.documents), len(each.collection.query_ids), each.mu, each.without_feedback)
         for name, each in made.items()
@@ -149,8 +149,8 @@ def test_estimation_is_that_of_the_other_program(biasvar, results, expected, nam
     assert sorted(path, key=lambda point: -point[1]) == path  # and the smaller the variance
 
 
-def test_counts_are_those_of_the_methods(made):
-    """METHODS D.5: lambda and removals below RM in the score form, and in the gap form against ``rel-fb``."""
+def test_counts_are_those_of_the_other_program(made):
+    """By another program: lambda and removals below RM in the score form, and in the gap form against ``rel-fb``."""
     found = {}
     for name, each in made.items():
         targeted = each.scores["rel-fb"]

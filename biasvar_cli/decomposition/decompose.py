@@ -180,7 +180,7 @@ def moments(
     ``target`` has the target's scores, with any shape that broadcasts to that of the values, or is None where only its
     mean is known; ``mean`` has the target's means, with any shape that broadcasts to (...). Where the values are means
     over replicates, ``within`` has the variances of these, and the variances are over queries and replicates:
-    Var_kq(S) = Var_q(E_k S) + E_q Var_k(S), in the gap form alike (METHODS A.10).
+    Var_kq(S) = Var_q(E_k S) + E_q Var_k(S), in the gap form alike (docs/definitions.md, "Replicates").
 
     The runs A, B and C of SIGIR'13, Tables 1 and 2, against its target model T:
 
@@ -292,7 +292,7 @@ class ReplicateVariance:
 
     @classmethod
     def of(cls, scores: ScoreMatrix) -> ReplicateVariance | None:
-        """The parts of the variance of the systems of a matrix; None where its rows are runs (METHODS A.10).
+        """The parts of the variance of the systems of a matrix; None where its rows are runs.
 
         >>> values = np.array([[0.3, 0.1, 0.5], [0.5, 0.2, 0.5], [0.4, 0.3, 0.2], [0.45, 0.2, 0.1]])
         >>> runs = ScoreMatrix(values, ("A1", "A2", "A3", "C"), ("q1", "q2", "q3"), "AP")

@@ -126,7 +126,7 @@ def var_replicates(sampling: Sampling, design: Design, targeted: TargetedScores)
     """What the replicates of the systems add to their variance under one sampling, (n_systems,); None without any.
 
     By the law of total variance it is the same in both forms: E_k total_k minus the total of the mean over the
-    replicates (METHODS A.10, for subset means in place of single scores). nan where the normalised form is not defined.
+    replicates (docs/definitions.md, "Replicates"). nan where the normalised form is not defined.
     """
     systems = targeted.scores
     if systems.replicates is None:

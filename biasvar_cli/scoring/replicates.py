@@ -16,7 +16,7 @@ _FILE = "a csv of run,system"
 
 
 def systems_of(runs: Sequence[str], replicates: Systems) -> dict[str, str]:
-    """The system of each run: itself where nothing else is said of it (METHODS A.10).
+    """The system of each run: itself where nothing else is said of it.
 
     ``replicates`` is the path of a csv of run,system, the same as a mapping, or a regular expression. One with a group
     has to match the whole name of a run, and the group is the name of its system; what one without a group matches is

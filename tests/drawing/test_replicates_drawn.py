@@ -1,4 +1,4 @@
-"""``plot`` with ``--replicates``: systems as points, their runs as small points joined to them (METHODS A.10)."""
+"""``plot`` with ``--replicates``: systems as points, their runs as small points joined to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query models: the example of METHODS D.2, the figures of an independent study, and what holds for all models."""
+"""Query models: an example by hand, the figures of an independent study, and what holds for all models."""
 
 from __future__ import annotations
 

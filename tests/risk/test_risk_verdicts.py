@@ -1,4 +1,4 @@
-"""Which runs are called safe, risky and deviant: a real track beside METHODS' figures, few queries, edges."""
+"""Which runs are called safe, risky and deviant: a real track beside another program's figures, few queries, edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``biasvar summary`` with ``--replicates``: a row a system, with ± of the means of its runs (METHODS A.10)."""
+"""``biasvar summary`` with ``--replicates``: a row a system, with ± of the means of its runs."""
 
 from __future__ import annotations
 

@@ -296,7 +296,7 @@ def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
     file = biasvar("tradeoff", *SAMPLE, "--families", tmp_path / "families.csv", "--baseline", "rm", "-f", "json")
     assert pattern.out == file.out
     found = {(row["family"], row["form"]): row for row in only(file)["families"]}
-    below = [f"comb-0.{tenths}" for tenths in range(4, 10)]  # of the original, at depth 1000: METHODS D.5
+    below = [f"comb-0.{tenths}" for tenths in range(4, 10)]  # by another program, of whole runs
     assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, below)
     assert found["nrr", "gap"]["n_below"] == 10
     text = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null").out
