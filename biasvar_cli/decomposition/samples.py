@@ -17,6 +17,7 @@ from biasvar_cli.decomposition.decompose import Moments, moments
 from biasvar_cli.stats.variance import population_variance
 
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
+_LARGE_SLICE = 2**20  # the same, of means over many subsets: fewer runs at a time would make short rows of `_variance`
 _MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
 
 
@@ -59,7 +60,7 @@ def generalise_samples(
         bias = best.mean(axis=1, keepdims=True) - mean
         return Moments.of(mean, bias, _variance(means, share), _variance(ceiling[:, None, :] - means, share))
 
-    return _in_slices(of, samples, target, order)
+    return _in_slices(of, samples, target, order, large=len(sizes) > _MANY_SUBSETS)
 
 
 def normalise_samples(
@@ -109,15 +110,19 @@ def _in_slices(
     *others: FloatArray | IntArray,
     pool: FloatArray | None = None,
     together: bool = False,
+    large: bool = False,
 ) -> Moments:
     """What ``of`` makes of some samples at a time, put together; the others are (B, n), or (n,) for every sample.
 
-    Of samples that are too large themselves, some runs at a time, unless they must be ``together``.
+    Of samples that are too large themselves some runs at a time, more if ``large``, unless they must be ``together``.
     """
     n_samples, n_runs, n_queries = samples.shape
     arrays = [np.broadcast_to(each, (n_samples, n_queries)) for each in others]
     arrays += [] if pool is None else [pool]
-    step, runs = max(1, _SLICE // (n_runs * n_queries)), n_runs if together else max(1, _SLICE // n_queries)
+    step, runs = (
+        max(1, _SLICE // (n_runs * n_queries)),
+        n_runs if together else max(1, (_LARGE_SLICE if large else _SLICE) // n_queries),
+    )
     found = Moments(*np.empty((len(fields(Moments)), n_samples, n_runs)))
     for start in range(0, n_samples, step):
         some = slice(start, start + step)
@@ -137,7 +142,7 @@ def _subset_means(
         return _in_order(samples, order), _in_order(target, order)
     if len(sizes) > _MANY_SUBSETS:
         starts = np.cumsum(sizes) - sizes
-        runs, best = (np.add.reduceat(_in_order(each, order), starts, axis=-1) / sizes for each in (samples, target))
+        runs, best = (np.add.reduceat(_gathered(each, order), starts, axis=-1) / sizes for each in (samples, target))
         return runs, best
     subset = np.repeat(np.arange(len(sizes)), sizes)
     share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k
@@ -150,6 +155,11 @@ def _in_order(samples: FloatArray, order: IntArray) -> FloatArray:
     if order.strides[0] == 0:  # one order for all
         return samples[..., order[0]]
     return np.take_along_axis(samples, order if samples.ndim == 2 else order[:, None, :], axis=-1)
+
+
+def _gathered(samples: FloatArray, order: IntArray) -> FloatArray:
+    """`_in_order` for sums over many subsets: of one order for all a copy with its queries beside each other."""
+    return np.take(samples, order[0], axis=-1) if order.strides[0] == 0 else _in_order(samples, order)
 
 
 def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:

@@ -184,6 +184,20 @@ def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
             assert getattr(found, name) == pytest.approx(values, abs=1e-14, nan_ok=True)
 
 
+def test_variances_over_many_subsets_are_of_many_runs_at_a_time(monkeypatch):
+    """Sums over the first axis of (m, runs) are slow where runs are few."""
+    samples, n_subsets = np.random.default_rng(0).random((1, 50, 4000)), 400
+    shapes = []
+    variance = of_samples._variance
+    monkeypatch.setattr(
+        of_samples, "_variance", lambda means, shares: shapes.append(means.shape) or variance(means, shares)
+    )
+    found = generalise_samples(samples, samples.max(axis=1), np.arange(4000), np.full(n_subsets, 10))
+    assert shapes == [(1, 50, n_subsets)] * 2
+    means = samples[0].reshape(50, n_subsets, 10).mean(axis=2)
+    assert found.var[0] == pytest.approx(means.var(axis=1), rel=1e-12)
+
+
 def test_parts_change_no_mean_and_no_half(monkeypatch):
     values = np.random.default_rng(0).random((6, 13))
     samples = np.random.default_rng(1).random((5, 6, 13))
