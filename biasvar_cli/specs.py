@@ -129,9 +129,12 @@ def require_one(option: str, values: Iterable[object]) -> None:
 
 
 def is_file(path: str) -> bool:
-    """Whether there is a file of that name; a name that no file can have, or may be seen, is none."""
+    """Whether there is a file of that name, or a pipe; a name that no file can have, or may be seen, is none.
+
+    A shell gives the name of a pipe for ``<(command)``.
+    """
     try:
-        return Path(path).is_file()
+        return Path(path).is_file() or Path(path).is_fifo()
     except (OSError, ValueError):
         return False
 

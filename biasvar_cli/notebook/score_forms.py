@@ -136,5 +136,6 @@ def _of_frame(frame: pd.DataFrame, measures: tuple[str, ...], reading: Mapping[s
         orient=reading.get("orient"),
         id_column=reading.get("id_column"),
         allow_range=reading.get("allow_range", False),
+        holes=reading.get("topics") == "intersection",
         where=where,
     )

@@ -52,6 +52,7 @@ def scores_of(
     orient: Orient | None = None,
     id_column: str | None = None,
     allow_range: bool = False,
+    holes: bool = False,
     where: str = "the DataFrame of scores",
 ) -> LoadedSource:
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
@@ -86,6 +87,7 @@ def scores_of(
                 id_column=None if scores.is_named and id_column is None else scores.id_column,
                 asked=tuple(asked_names(measures)),
                 allow_range=allow_range,
+                holes=holes,
             ),
         )
     if content.is_run:

@@ -33,7 +33,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
-from biasvar_cli.specs import available_cores
+from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import QUERIES, RUNS, TOPICS, enumerated, use_nouns, worded
@@ -267,7 +267,7 @@ def _topics(topics: str) -> str:
     """The queries to evaluate on: a word, or the path of a list. Raises `UsageError` for anything else."""
     if topics.lower() in TOPICS and not os.path.exists(topics):  # noqa: PTH110
         return topics.lower()
-    if topics not in (*TOPICS, STDIN) and not os.path.isfile(topics):  # noqa: PTH113
+    if topics not in (*TOPICS, STDIN) and not is_file(topics):
         raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {shown_value(topics)}")
     return topics
 

@@ -165,7 +165,7 @@ def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]
     pool, topics, systems = reading.get("pool", ()), reading.get("topics"), reading.get("replicates")
     roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
-        "List of topics": [topics if topics is not None and Path(topics).is_file() else None],
+        "List of topics": [topics if topics is not None and is_file(topics) else None],
         "List of systems": [os.fspath(systems) if _are_paths(systems) and is_file(os.fspath(systems)) else None],
         **others,
     }

@@ -17,6 +17,7 @@ NUMBER = re.compile(DECIMAL, re.ASCII)
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
+SCORE_ALL = "give every query a score, 0 if nothing was found"  # the remedy of a cell without one
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
 Row = tuple[int, list[str]]
@@ -120,14 +121,7 @@ def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
         yield line, [cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
 
-def finite_number(
-    text: str,
-    what: str,
-    path: str,
-    line: int | None,
-    *,
-    remedy: str = "give every query a score, 0 if nothing was found",
-) -> float:
+def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: str = SCORE_ALL) -> float:
     """A finite number. Raises `DataError` for anything else, ``what`` it is first; a hole is called one, with a remedy.
 
     >>> finite_number("1e-04", "score", "ap.csv", 2)
@@ -140,7 +134,7 @@ def finite_number(
         value = float(text)
         if math.isfinite(value):
             return value
-    if text.lower().lstrip("+-") in HOLES:
+    if is_hole(text):
         fault = f"is {text}, a hole" if text else "is empty"
         raise DataError(f"{what} {fault}; {remedy}", path=path, line=line)
     if DECIMAL_COMMA.fullmatch(text):
@@ -148,6 +142,15 @@ def finite_number(
         raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)
     fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
     raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
+
+
+def is_hole(text: str) -> bool:
+    """Whether a cell says that there is no value: empty, NA, nan and the like.
+
+    >>> [is_hole(text) for text in ("", "NA", "-nan", "0")]
+    [True, True, True, False]
+    """
+    return text.lower().lstrip("+-") in HOLES
 
 
 def is_fraction(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.readers.maps import read_systems
 from biasvar_cli.scoring.replicates import compiled_pattern
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track
@@ -26,7 +27,9 @@ def load_tracks(
     arguments of a `TrackRequest`. Raises `DataErrors` with the errors of every track.
     """
     replicates = options.get("replicates")
-    if isinstance(replicates, str) and not is_file(replicates):
+    if isinstance(replicates, str) and is_file(replicates):
+        options["replicates"] = read_systems(replicates)  # once: it may be a pipe
+    elif isinstance(replicates, str):
         compiled_pattern(replicates)  # what was typed is wrong once, not on every track
     tracks: list[Track] = []
     errors: list[DataError] = []

@@ -114,12 +114,12 @@ def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qre
             raise MissingQrels(left_out) if isinstance(result.error, MissingQrels) else result.error
     errors = [] if qrels_error is None else [qrels_error]
     if isinstance(qrels_error, RunAsQrels) and left_out:
-        errors = [DataError(f"{qrels_error}{swapped(left_out[0])}")]
+        errors = [DataError(f"{qrels_error.message}{swapped(left_out[0])}")]
     any_run = any(isinstance(result, RunScores) for result in results.values())
     for source, result in results.items():
         if isinstance(result, DataError):
             remedy = any_run and isinstance(result, _NoScores)
-            errors.append(DataError(f"{result}{or_excluded(source.path)}") if remedy else result)
+            errors.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
     if errors:
         raise errors[0] if len(errors) == 1 else DataErrors(errors)
 
@@ -170,7 +170,8 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     asked = tuple(asked_names(request.measures))
-    options = ScoreOptions(request.orient, request.id_column, asked, request.allow_range)
+    holes = request.topics == "intersection"
+    options = ScoreOptions(request.orient, request.id_column, asked, request.allow_range, holes)
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:

@@ -199,7 +199,7 @@ def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], ju
     if not set(chosen) <= set(content.measures):
         raise _absent(chosen, known, content.path)
     places = [content.measures.index(name) for name in chosen]
-    oddities = (*content.oddities, *content.others_but(chosen))
+    oddities = (*content.oddities, *content.holes_of(chosen), *content.others_but(chosen))
     return replace(content, measures=tuple(names), values=content.values[:, places], oddities=oddities, others=())
 
 
@@ -241,7 +241,8 @@ def _check_names(files: Collection[ScoreFile]) -> None:
 
 def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
-    every = [queries for file in files for queries in _scored_queries(file)]
+    complete = request.topics == "intersection"
+    every = [queries for file in files for queries in _scored_queries(file, complete=complete)]
     sets = list({id(queries): queries for queries in every}.values())
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
@@ -267,9 +268,13 @@ def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequen
     return tuple(natural_order(chosen))
 
 
-def _scored_queries(file: ScoreFile) -> list[set[str]]:
-    """For each run of a file, the queries it has any score for: the same set for all runs that have every query."""
-    present: BoolArray = np.any(np.isfinite(file.values), axis=1)
+def _scored_queries(file: ScoreFile, *, complete: bool) -> list[set[str]]:
+    """For each run of a file, the queries it has any score for: the same set for all runs that have every query.
+
+    With ``complete`` they are those that it has the scores of all measures for.
+    """
+    has_score = np.isfinite(file.values)
+    present: BoolArray = np.all(has_score, axis=1) if complete else np.any(has_score, axis=1)
     every = set(file.queries)
     return [
         every if line.all() else {query for query, there in zip(file.queries, line, strict=True) if there}

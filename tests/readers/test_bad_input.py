@@ -24,7 +24,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import ROOT, Result, unix
+from conftest import ROOT, Result, rows_of, unix
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 QRELS = "1 0 a 1\n2 0 a 1\n"
@@ -46,7 +46,8 @@ def other(line: str, columns: str) -> str:
     return f"neither a TREC run nor a file of scores: the first line, {line}, has {columns} ({wanted})"
 
 
-HOLE = "give every query a score, 0 if nothing was found"
+SCORE_ALL = "give every query a score, 0 if nothing was found"
+HOLE = f"{SCORE_ALL}; --topics intersection leaves out those without"
 WHICH = "are the rows queries or runs?"
 CUT = "the compressed file is cut off or damaged"
 
@@ -882,7 +883,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
             f"ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one, {ONE_FILE}",
         ),
         (EVALUATION.replace("0.2500", "x"), "ap.csv:2: map of query 2: x is not a number"),
-        (EVALUATION.replace("0.2500", ""), f"ap.csv:2: map of query 2 is empty; {HOLE}"),
+        (EVALUATION.replace("0.2500", ""), f"ap.csv:2: map of query 2 is empty; {SCORE_ALL}"),
         (EVALUATION[:50], "ap.csv:2: expected 3 columns, measure, query and value, found 1"),
         (
             EVALUATION[EVALUATION.rindex("map") :],
@@ -890,7 +891,7 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
         ),
         (
             '{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [null]}]}]}',
-            f"ap.csv: the score of run A on query 1 is null, a hole; {HOLE}",
+            f"ap.csv: the score of run A on query 1 is null, a hole; {SCORE_ALL}",
         ),
     ],
 )
@@ -1157,3 +1158,48 @@ def test_a_warning_of_a_library_is_reported_once_and_does_not_go_round_for_ever(
     result = subprocess.run(command, capture_output=True, check=False, cwd=ROOT, text=True, timeout=60)
     assert result.returncode == 0, result.stderr[-300:]
     assert result.stderr.count("RuntimeWarning: overflow encountered") == 1
+
+
+# ---- queries without a score
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("ap.csv", "AP,a,b,c\n1,.1,.2,.6\n2,.3,,.4\n3,.2,.9,.1\n", ()),
+        ("ap.csv", "AP,1,2,3\na,.1,.3,.2\nb,.2,NA,.9\nc,.6,.4,.1\n", ()),
+        ("ap.json", '{"a": {"1": 0.1, "2": 0.3, "3": 0.2}, "b": {"1": 0.2, "2": null, "3": 0.9}}', ()),
+        ("ap.mat", ".1 .2 .6\n.3 nan .4\n.2 .9 .1\n", ("--orient", "queries")),
+        ("ap.csv", "run,qid,score\na,1,.1\na,2,.3\na,3,.2\nb,1,.2\nb,2,\nb,3,.9\n", ()),
+    ],
+)
+def test_a_query_with_an_empty_cell_is_left_out_of_an_intersection(biasvar, name, text, options):
+    Path(name).write_text(text)
+    command = ("scores", name, "-m", "AP", "-f", "csv", *options)
+    refused = biasvar(*command)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.endswith(f"{HOLE}\n")
+    result = biasvar(*command, "--topics", "intersection")
+    assert {row["query_id"] for row in rows_of(result)} == {"1", "3"}
+    lacking = "2" if name == "ap.mat" else "b"
+    what = "no score for a query, left out of all runs (--topics intersection)"
+    assert result.err == f"biasvar: warning: {what}: in {lacking} (1 query: 2)\n"
+
+
+def test_a_query_is_left_out_by_the_measures_that_were_asked_for(biasvar):
+    Path("bm25.csv").write_text("query_id,AP,nDCG@10\n1,.2,.3\n2,,.4\n3,NA,\n4,.1,.1\n")
+
+    def queries(measures):
+        result = biasvar("scores", "bm25.csv", "--topics", "intersection", "-m", measures, "-f", "csv")
+        return [row["query_id"] for row in rows_of(result)], result.err.rpartition(": in ")[2].strip()
+
+    assert queries("nDCG@10") == (["1", "2", "4"], "bm25.csv (1 query: 3)")
+    assert queries("AP") == (["1", "4"], "bm25.csv (2 queries: 2, 3)")
+    assert queries("AP nDCG@10") == (["1", "4"] * 2, "bm25.csv (2 queries: 2, 3)")
+
+
+def test_a_run_without_any_score_is_no_run(biasvar):
+    Path("ap.csv").write_text("AP,a,b\n1,.2,\n2,.3,NA\n")
+    result = biasvar("scores", "ap.csv", "--topics", "intersection")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == "biasvar: error: ap.csv: run b has no score at all; leave it out\n"

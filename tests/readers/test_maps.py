@@ -6,12 +6,14 @@ import bz2
 import csv
 import gzip
 import io
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import unix
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import anything, examples, result_or_error
@@ -310,3 +312,39 @@ def test_decimal_commas_of_a_target_are_never_misread(text, message):
 
 def test_groups_may_be_separated_by_semicolons():
     assert read(read_groups, "query;group\n301;a, b\n") == {"301": "a, b"}
+
+
+# ---- pipes, as a shell makes them for <(command)
+
+SCORES = "AP,a,b,c\n1,.1,.2,.6\n2,.3,.5,.4\n3,.2,.9,.1\n4,.7,.1,.8\n"
+SYSTEMS = "run,system\na,x\nb,x\n"
+MANIFEST = "".join(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nscores = "ap.csv"\n' for year in (1994, 1995))
+
+
+@unix
+@pytest.mark.parametrize(
+    ("command", "option", "text"),
+    [
+        (("decompose", "ap.csv"), "--replicates", SYSTEMS),
+        (("summary", "m.toml"), "--replicates", SYSTEMS),  # which is read once for both tracks
+        (("tradeoff", "ap.csv"), "--families", "run,family\na,x\nb,x\n"),
+        (("decompose", "ap.csv"), "--topics", "1\n2\n"),
+        (("tradeoff", "ap.csv"), "--groups", "query,group\n1,x\n2,x\n3,y\n4,y\n"),
+        (("decompose", "ap.csv"), "--target", "query_id,score\n1,1\n2,1\n3,1\n4,1\n"),
+    ],
+)
+def test_a_pipe_is_read_as_the_file_of_the_same_text(biasvar, command, option, text):
+    Path("ap.csv").write_text(SCORES)
+    Path("m.toml").write_text(MANIFEST)
+    Path("map.csv").write_text(text)
+    prefix = "file:" if option == "--target" else ""
+    read, write = os.pipe()
+    os.write(write, text.encode())
+    os.close(write)
+    try:
+        piped = biasvar(*command, option, f"{prefix}/dev/fd/{read}", "-f", "csv")
+    finally:
+        os.close(read)
+    expected = biasvar(*command, option, f"{prefix}map.csv", "-f", "csv")
+    assert (piped.code, piped.err) == (0, expected.err)
+    assert piped.out.replace(f"/dev/fd/{read}", "map.csv") == expected.out

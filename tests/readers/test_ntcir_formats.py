@@ -60,6 +60,18 @@ def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar, tmp_path) ->
         assert result.out.splitlines()[1].endswith(f",{value}")
 
 
+@pytest.mark.usefixtures("in_an_empty_folder")
+def test_a_topic_with_facts_alone_is_warned_of(biasvar) -> None:
+    without = "0002 # syslen=0 jrel=3 jnonrel=0\n0002 # r1=0 rp=0\n"
+    for run in "ab":
+        Path(f"{run}.nev").write_text(NEV + without + NEV.replace("0001", "0003"))
+    what = "NTCIREVAL's facts (#) but no score for a query"
+    result = biasvar("scores", "a.nev", "b.nev", "-m", "AP", "-f", "csv")
+    assert f"warning: {what}: in 2 runs: a.nev (1 query: 0002), b.nev (1 query: 0002)" in result.err
+    assert biasvar("scores", "a.nev", "-m", "AP", "--strict").code == 1
+    assert f"{what} (a.nev): 1 query: 0002" in biasvar("check", "a.nev", "--files", "-f", "csv").out
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -90,7 +102,11 @@ def test_a_matrix_without_a_header_needs_its_orientation() -> None:
     ("text", "message"),
     [
         ("0.5 0.25\n0.5\n", "f:2: expected 2 columns, as in the first row, found 1"),
-        ("0.5 0.25\n\n0.5 nan\n", "f:3: column 2 is nan, a hole; give every query a score, 0 if nothing was found"),
+        (
+            "0.5 0.25\n\n0.5 nan\n",
+            "f:3: column 2 is nan, a hole; give every query a score, 0 if nothing was found; "
+            "--topics intersection leaves out those without",
+        ),
     ],
 )
 def test_a_wrong_row_of_a_matrix_without_a_header_is_named(text: str, message: str) -> None:

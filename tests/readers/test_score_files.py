@@ -27,7 +27,9 @@ from biasvar_cli.readers.text import NUMBER
 WITH_Q = "evaluate again with -q, which prints every query"
 ONE_FILE = "and give every run a file of its own"
 NO_RUN = "add a key called run that tells them apart"
-HOLE = "a hole; give every query a score, 0 if nothing was found"
+SCORE_ALL = "give every query a score, 0 if nothing was found"
+LEAVE_OUT = f"{SCORE_ALL}; --topics intersection leaves out those without"
+HOLE = f"a hole; {LEAVE_OUT}"
 OTHER_JSON = (
     "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of query_id, "
     "measure and value, or what biasvar scores -f json writes"
@@ -176,7 +178,7 @@ def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong() -> None:
         ("map\t302\t1_0", "f:2: map of query 302: 1_0 is not a number"),
         ("map\t302\tinf", "f:2: map of query 302: inf is not finite"),
         ("map\t302\t1e999", "f:2: map of query 302: 1e999 is not finite"),
-        ("map\t302\t-nan", f"f:2: map of query 302 is -nan, {HOLE}"),
+        ("map\t302\t-nan", f"f:2: map of query 302 is -nan, a hole; {SCORE_ALL}"),
         ("map\t302",
          f"f:2: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
         ("map 302 0.5 7", "f:2: expected 3 columns, measure, query and value, found 4"),
@@ -283,7 +285,7 @@ def test_one_json_line_is_enough() -> None:
         ('{"measure": "AP", "value": 1.0}',
          "f:2: has averages only; evaluate again with -q, which prints every query"),
         ('{"query_id": "2", "measure": "AP", "value": null}',
-         f"f:2: AP of query 2 is null, {HOLE}"),
+         f"f:2: AP of query 2 is null, a hole; {SCORE_ALL}"),
         ('{"query_id": "2", "measure": "AP", "value": [1]}', 'f:2: AP of query 2: ["1"] is not a number'),
         ('{"query_id": null, "measure": "AP", "value": 1}', "f:2: expected a name, found null"),
         ('{"query_id": "1", "measure": "AP", "value": 1}',
@@ -362,7 +364,7 @@ def test_the_index_column_that_pandas_and_r_write_is_ignored() -> None:
          "f:4: AP of A on query 1 is given twice, first in line 2; keep one"),
         ("run,query_id,measure,score\nA,1,AP,x\n", "f:2: column score: x is not a number"),
         ("run,query_id,measure,score\nA,1,AP,\n",
-         "f:2: column score is empty; give every query a score, 0 if nothing was found"),
+         f"f:2: column score is empty; {LEAVE_OUT}"),
         ("run,query_id,measure,score\n,1,AP,0.5\n", "f:2: the name of the run is empty"),
         ("run,query_id,measure,score\nA,,AP,0.5\n", "f:2: the query id is empty"),
         ("run,query_id,measure,score\nA,1,AP,0.5\nA,2,0.5\n", "f:3: expected 4 columns, as in the header, found 3"),
@@ -601,7 +603,7 @@ def test_an_all_row_of_a_matrix_is_no_query() -> None:
     [
         ("topic,A,B\n1,0.5,x\n", "f:2: column B: x is not a number"),
         ("topic,A,B\n1,0.5,inf\n", "f:2: column B: inf is not finite"),
-        ("topic,A,B\n1,,1\n", "f:2: column A is empty; give every query a score, 0 if nothing was found"),
+        ("topic,A,B\n1,,1\n", f"f:2: column A is empty; {LEAVE_OUT}"),
         ("topic,A,B\n\n1,NA,1\n", f"f:3: column A is NA, {HOLE}"),
         ("A,B\n0.5,1\nNA,1\n", f"f:3: column A is NA, {HOLE}"),
         ("A,B\n0.5,nan\n0.1,1\n", f"f:2: column B is nan, {HOLE}"),
@@ -649,8 +651,8 @@ def test_our_json_is_read() -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ("[0.5, null]", f"f: the score of run A on query 2 is null, {HOLE}"),
-        ("[0.5, NaN]", f"f: the score of run A on query 2 is NaN, {HOLE}"),
+        ("[0.5, null]", f"f: the score of run A on query 2 is null, a hole; {SCORE_ALL}"),
+        ("[0.5, NaN]", f"f: the score of run A on query 2 is NaN, a hole; {SCORE_ALL}"),
         ("[0.5, true]", "f: the score of run A on query 2: true is not a number"),
         ("[0.5]", "f: run A does not have one score for each of the queries"),
         ('"ab"', "f: run A does not have one score for each of the queries"),

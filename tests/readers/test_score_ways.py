@@ -585,7 +585,10 @@ def test_a_key_that_is_given_twice_is_refused_at_any_depth(text: str, message: s
 
 def test_records_of_a_list_are_named_by_their_lines() -> None:
     text = '[\n {"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "qid": "2", "value": null}\n]\n'
-    assert error(text) == "f:3: column value is null, a hole; give every query a score, 0 if nothing was found"
+    assert (
+        error(text) == "f:3: column value is null, a hole; give every query a score, 0 if nothing was found; "
+        "--topics intersection leaves out those without"
+    )
     assert (
         error(text.replace(', "value": null', ""))
         == "f:3: expected an object with the keys run, qid, value, as the first has"

@@ -156,13 +156,15 @@ class ScoreOptions:
 
     ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids, ``rows`` what the
     rows are where nothing else tells. ``asked`` are the measures asked for; one alone is the measure of a file that
-    names none. Without ``allow_range`` a score that its measure cannot have is an error.
+    names none. Without ``allow_range`` a score that its measure cannot have is an error, and without ``holes`` a cell
+    of a table that has no score.
     """
 
     orient: Orient | None = None
     id_column: str | None = None
     asked: tuple[str, ...] = ()
     allow_range: bool = False
+    holes: bool = False
     rows: Orient | None = None
 
     @property

@@ -36,7 +36,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     lines = enumerate(decoded(line_feeds(data), path).split("\n"), 1)
     rows = [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
     runs = _runs(path, len(rows[0][1]))
-    layout = layout_of(_records(rows, runs, options.measure, path), path)
+    layout = layout_of(_records(rows, runs, options.measure, path), path, holes=options.holes)
     return assemble(layout, numbered=True, allow_range=options.allow_range)
 
 

@@ -127,7 +127,7 @@ def of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> Sc
     What the keys are has to show in them. Raises `DataError` where it does not.
     """
     values = _values(document, path, options.orient)
-    layout = layout_of(_records(values, options.measure, path), path)
+    layout = layout_of(_records(values, options.measure, path), path, holes=options.holes)
     file = assemble(layout, runs_named=values[0].run is not None, allow_range=options.allow_range)
     names = dict.fromkeys(value.measure for value in values if value.measure is not None)
     unlike = {canonical(name) for name in names if not is_like_a_measure(name)}

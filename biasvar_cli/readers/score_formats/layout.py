@@ -19,7 +19,8 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.names import SUMMARIES, summary
-from biasvar_cli.readers.text import finite_number, shown
+from biasvar_cli.readers.text import SCORE_ALL, finite_number, is_hole, shown
+from biasvar_cli.words import argument
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
 _SPARSE = 4  # entries of the array for each value: what has more is looked at by the other readers
@@ -38,10 +39,19 @@ class Record(NamedTuple):
     column: str
 
 
+class Hole(NamedTuple):
+    """A cell without a score."""
+
+    run: str
+    measure: str | None
+    query: str
+
+
 class Layout(NamedTuple):
     """Records by number: ``places`` has the shape (n_records, 3) and indexes runs, measures and queries.
 
-    ``decimals`` are those that each value is printed with, many for one with an exponent.
+    ``decimals`` are those that each value is printed with, many for one with an exponent. ``holes`` are the
+    cells without a value that were read (`layout_of`).
     """
 
     path: str
@@ -52,6 +62,7 @@ class Layout(NamedTuple):
     values: FloatArray
     lines: Sequence[int | None]
     decimals: IntArray
+    holes: Sequence[Hole] = ()
 
     def belongs(self, axis: int, chosen: Sequence[int]) -> BoolArray:
         """Which records are of the chosen runs (axis 0), measures or queries."""
@@ -70,35 +81,52 @@ class Layout(NamedTuple):
         return f"{what} of {shown(self.runs[run])} on query {shown(self.queries[query])}"
 
 
-def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
+def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one", *, holes: bool | None = None) -> Layout:
     """The records by number.
 
-    Raises `DataError` for a value that is no finite number, for one given twice, with this ``remedy``, and for a name
-    that is empty.
+    ``holes`` says whether a cell may be empty, NA or the like, so that a query has no score: None where the format has
+    no such cells. Raises `DataError` for a value that is no finite number, for one given twice, with this ``remedy``,
+    for a name that is empty, and for a run that has holes alone.
+
+    >>> cells = (("301", "0.25"), ("302", ""))
+    >>> records = [Record(2, "bm25", "AP", query, text, "column bm25") for query, text in cells]
+    >>> layout_of(records, "ap.csv", holes=True).holes
+    [Hole(run='bm25', measure='AP', query='302')]
+    >>> layout_of(records, "ap.csv", holes=False)
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is empty; give every query a score, 0 if nothing was found; \
+topics='intersection' leaves out those without
     """
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
     places, values, lines, decimals = [], [], [], []
+    without: list[Hole] = []
+    of_hole = SCORE_ALL if holes is None else f"{SCORE_ALL}; {argument(topics='intersection')} leaves out those without"
     for line, run, measure, query, text, column in records:
         if not (run and query and len(query) < LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
-        values.append(finite_number(text, column, path, line))
-        places.append(
-            (
-                runs.setdefault(run, len(runs)),
-                measures.setdefault(measure, len(measures)),
-                queries.setdefault(query, len(queries)),
-            )
+        place = (
+            runs.setdefault(run, len(runs)),
+            measures.setdefault(measure, len(measures)),
+            queries.setdefault(query, len(queries)),
         )
+        if holes and is_hole(text):
+            without.append(Hole(run, measure, query))
+            continue
+        values.append(finite_number(text, column, path, line, remedy=of_hole))
+        places.append(place)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
     if not values:
         raise DataError("the file has no scores", path=path)
     columns = np.array(places), np.array(values, dtype=np.float64), lines, np.array(decimals)
-    layout = Layout(path, list(runs), list(measures), list(queries), *columns)
+    layout = Layout(path, list(runs), list(measures), list(queries), *columns, without)
     _refuse_repeats(layout, remedy)
+    empty = [run for run, number in runs.items() if without and not (layout.places[:, 0] == number).any()]
+    if empty:
+        raise DataError(f"run {shown(empty[0])} has no score at all; leave it out", path=path)
     return layout
 
 

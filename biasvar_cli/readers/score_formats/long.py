@@ -38,7 +38,7 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     if lacking:
         unread = f" (columns not read: {shown(', '.join(others))})" if others else ""
         remedy = f"keep one, or add a column called {' or '.join(lacking)} that tells them apart{unread}"
-    layout = layout_of(_records(table, at, options.measure), table.path, remedy)
+    layout = layout_of(_records(table, at, options.measure), table.path, remedy, holes=options.holes)
     return assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
 
 

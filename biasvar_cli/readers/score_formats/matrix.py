@@ -196,7 +196,8 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
     name = canonical(corner) if is_measure(corner) else options.measure
-    layout, oddities = layout_of(_records(matrix, rows, by_run, name), table.path), table.left_out(left_out)
+    layout = layout_of(_records(matrix, rows, by_run, name), table.path, holes=options.holes)
+    oddities = table.left_out(left_out)
     file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
     if not (options.allow_range or asked == "none" or (name and is_count(name))):
         _refuse_whole_numbers(file, matrix, by_run)

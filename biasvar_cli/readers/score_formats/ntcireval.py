@@ -13,9 +13,10 @@ from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import NUMBER, decoded, line_feeds
-from biasvar_cli.words import examples
+from biasvar_cli.scores import natural_order
+from biasvar_cli.words import counted, examples
 
-_FACT = re.compile(rb"\S+\s+#.*")  # 0001 # syslen=5 jrel=6 jnonrel=1
+_FACT = re.compile(rb"(\S+)\s+#.*")  # 0001 # syslen=5 jrel=6 jnonrel=1
 _SCORE = re.compile(r"(\S+)\s+(\S*[^\s=])=\s+(\S+)")
 _ZEROS = re.compile(r"@0+(?=\d)")
 
@@ -33,11 +34,22 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     records = _records(decoded(line_feeds(data), path), path)
     layout = layout_of(records, path, "keep one, and give every run a file of its own")
     file = assemble(layout, runs_named=False, allow_range=options.allow_range)
+    oddities = [*file.oddities, *_unscored(data, layout.queries, file.runs[0])]
     shared = [name for name in file.measures if name is not None and is_measure(name)]
-    if not shared:
-        return file
-    what = f"scores of NTCIREVAL's {examples(shared)}, which ir-measures may define differently"
-    return replace(file, oddities=(*file.oddities, Oddity(what, file.runs[0], len(shared), "measure", notice=what)))
+    if shared:
+        what = f"scores of NTCIREVAL's {examples(shared)}, which ir-measures may define differently"
+        oddities.append(Oddity(what, file.runs[0], len(shared), "measure", notice=what))
+    return replace(file, oddities=tuple(oddities))
+
+
+def _unscored(data: bytes, scored: Sequence[str], run: str) -> Iterator[Oddity]:
+    """The topics with lines of facts and no score: NTCIREVAL stopped there, or the file is cut off."""
+    facts = map(_FACT.fullmatch, map(bytes.strip, data.split(b"\n")))
+    topics = {fact[1].decode("utf-8", "replace") for fact in facts if fact and not fact[1].startswith(b"#")}
+    unscored = natural_order(topics - set(scored))
+    if unscored:
+        number = f"{counted(len(unscored), 'query')}: {examples(unscored)}"
+        yield Oddity("NTCIREVAL's facts (#) but no score for a query", run, 0, number)
 
 
 def _records(text: str, path: str) -> Iterator[Record]:

@@ -15,11 +15,11 @@ import numpy as np
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import COUNTS, range_words, value_range
-from biasvar_cli.readers.score_formats.layout import Layout, cube_of
+from biasvar_cli.readers.score_formats.layout import Hole, Layout, cube_of
 from biasvar_cli.readers.score_formats.names import LAST_DIGITS, SUMMARIES, equals_summary, summary, summed_up
 from biasvar_cli.readers.text import shown
 from biasvar_cli.scores import natural_order
-from biasvar_cli.words import argument, examples
+from biasvar_cli.words import argument, counted, examples
 
 Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
@@ -241,7 +241,8 @@ class ScoreFile:
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
     ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
     ``tags`` are then the run tags in it. ``others`` are those of the measures whose names are no measure's, beside
-    some that are: they are read if asked for.
+    some that are: they are read if asked for. ``holes`` are the cells without a score that were read
+    (`layout.layout_of`).
     """
 
     path: str
@@ -254,6 +255,19 @@ class ScoreFile:
     is_run: bool = False
     others: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    holes: tuple[Hole, ...] = ()
+
+    def holes_of(self, chosen: Collection[str | None]) -> list[Oddity]:
+        """The oddities of the runs that lack scores under the chosen measures; they name the queries."""
+        queries: dict[str, set[str]] = {}
+        for hole in self.holes:
+            if hole.measure in chosen:
+                queries.setdefault(self.runs[0] if self.is_run else hole.run, set()).add(hole.query)
+        what = f"no score for a query, left out of all runs ({argument(topics='intersection')})"
+        return [
+            Oddity(what, run, 0, f"{counted(len(lacking), 'query')}: {examples(natural_order(lacking))}")
+            for run, lacking in queries.items()
+        ]
 
     def others_but(self, chosen: Collection[str | None]) -> tuple[Oddity, ...]:
         """The oddity of columns whose names are no measure's, but for the chosen ones."""
@@ -307,7 +321,8 @@ def assemble(
     of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []
     all_oddities = (*oddities, *remainder.oddities, *of_means)
     values = rows if len(there) == len(layout.measures) else rows[:, there]
-    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, not runs_named)
+    file = ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, not runs_named)
+    return replace(file, holes=tuple(layout.holes)) if layout.holes else file
 
 
 def _refuse_out_of_range(layout: Layout, remainder: Remainder) -> None:

@@ -77,7 +77,7 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     records = _records(table, query_at, run_at, [index for index in measured if index not in words], gdeval=gdeval)
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
     scores = assemble(
-        layout_of(records, table.path, remedy),
+        layout_of(records, table.path, remedy, holes=options.holes),
         means="usual" if gdeval else None,
         runs_named=run_at is not None,
         allow_range=options.allow_range,
