@@ -32,7 +32,7 @@ QUANTITIES = ("mean", *ERRORS)
 RANKED = tuple(name for name in ERRORS if name != "bias2")  # by which runs are ranked on halves of the queries
 VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
-NEARLY_EQUAL = "have nearly the same"  # what a notice says of runs that only scores tell of
+NEARLY_EQUAL = "have nearly the same"  # in a notice that needs scores, where others need files alone
 TOPICS = ("qrels", "intersection", "union")  # words of --topics; any other is the path of a list
 VAR_TITLES: dict[Form, str] = {"score": "variance", "gap": "variance of the gap"}  # in figures
 COEFFICIENT_TITLES: dict[str, str] = {

@@ -152,17 +152,17 @@ def figures() -> str:
         for each in ANALYSES
         for name, drawn in each.figures.items()
     )
-    return _table(("figure", "what it shows", "when to take it"), rows)
+    return _table(("figure", "what it shows", "when to use it"), rows)
 
 
 def gallery() -> str:
-    """Every figure under a heading of its own: what it shows and when to take it, the picture, and its command."""
+    """Every figure under a heading of its own: what it shows and when to use it, the picture, and its command."""
     sections = []
     for each in ANALYSES:
         for name, drawn in each.figures.items():
             shows = drawn.shows[0].upper() + drawn.shows[1:].rstrip(".")
             picture = f'<img src="figures/{name}.svg" alt="{shows}">'
-            sentence = textwrap.fill(f"{shows}; take it {drawn.take}.", 120)
+            sentence = textwrap.fill(f"{shows}; use it {drawn.take}.", 120)
             sections.append(f"## {name}\n\n{sentence}\n\n{picture}\n\n{_block('sh', figure_command(name))}")
     return "\n".join(sections)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class Drawn(NamedTuple):
-    """A figure in words: what it shows, in a line of a list, and when to take it, behind "take it"."""
+    """A figure in words: what it shows, in a line of a list, and when to use it, behind "use it"."""
 
     shows: str
     take: str

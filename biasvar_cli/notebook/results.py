@@ -256,7 +256,7 @@ class Result:
 
 
 def _stacked(tables: Sequence[Mapping[str, Sequence[Any]]]) -> dict[str, list[Any]]:
-    """The rows of tables under each other, None where a table has not the column of another one.
+    """The rows of several tables in one, with None where a table lacks a column.
 
     >>> _stacked([{"run": ["A"], "mean": [0.2]}, {"run": ["B"], "p": [0.1]}])
     {'run': ['A', 'B'], 'mean': [0.2, None], 'p': [None, 0.1]}

@@ -1,4 +1,4 @@
-"""What the samples of a null model go through: target, partition and correlation are made of each as from the data.
+"""The statistic of a sample of a null model: its target, partition and correlation are computed as those of the data.
 
 Stability beyond the mean asks whether runs are steadier, or less steady, than their means imply. Scores are bounded, so
 that most of a run's variance follows from its mean. `stability` takes that part away by samples of a null model;

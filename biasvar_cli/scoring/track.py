@@ -45,11 +45,11 @@ _NO_RESULTS = "no results for a query, scored 0"
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The scores under one measure: ``scores`` of the listed runs, ``pool`` of these and the pool's, same queries.
+    """The scores under one measure: ``scores`` of the listed runs, ``pool`` of all runs that shape the target.
 
-    ``measure`` is None where only a score file's name for it is known; ``ideal`` gives the ideal ranking's score per
-    query, shape (n_queries,), or is None where there are no qrels or the measure is not known. ``basis`` says in words
-    where the queries come from and, of runs, how ties are broken.
+    Both have the same queries. ``measure`` is None where only a score file's name for it is known; ``ideal`` gives the
+    ideal ranking's score per query, shape (n_queries,), or is None where there are no qrels or the measure is not
+    known. ``basis`` says in words where the queries come from and, of runs, how ties are broken.
     """
 
     scores: ScoreMatrix

@@ -92,10 +92,10 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
 
 
 def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
-    """What is usual in the files, counted in a line; none where no table says it.
+    """The notices on the files in one line; none where no table shows notices.
 
-    Those that check, which computes nothing, says too come first: of runs that are nearly equal there is a word only
-    where the others leave a place for it, or with ``--notes full``.
+    Notices that ``check`` prints too have priority. Runs with nearly equal scores, which only scores can tell, are
+    mentioned where there are few other notices, or with ``--notes full``.
     """
     with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
     messages = layout.notices if with_notices else ()

@@ -89,7 +89,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 
 
 def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
-    """The rows, with the columns that there is the width for, and the notes."""
+    """The rows, with the columns that fit the width, and the notes."""
     columns, left_out = _fitted(shown_columns(table, layout.digits), layout) if table.columns else ([], [])
     yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
@@ -97,7 +97,7 @@ def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[s
 
 
 def _fitted(columns: Sequence[ShownColumn], layout: Layout) -> tuple[list[ShownColumn], list[str]]:
-    """The columns that there is the width for, and the heads of those left out."""
+    """The columns that fit the width, and the heads of those left out."""
     shown, names = list(columns), []
     while not layout.wide and sum(column.width for column in shown) - SPACE > layout.width:
         last = max(reversed(shown), key=lambda column: column.priority)
