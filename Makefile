@@ -37,6 +37,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/cog --check $(PAGES)
+	$(BIN)/python docs/stubs.py --check
 
 types-js: .typescript/node_modules  ## The types of the page's script; needs node and npm. The tests repeat it once it is installed.
 	.typescript/node_modules/.bin/tsc -p biasvar_cli/page/templates/script/jsconfig.json
@@ -55,6 +56,7 @@ properties: .venv/tools  ## The properties in the tests on ten times as many ran
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
 	$(BIN)/cog -r $(PAGES)
+	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/notebook.py
 	$(BIN)/python docs/draw.py
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, setting
 from biasvar_cli.words import LogForm, argument, enumerated
 
 Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
@@ -178,6 +179,19 @@ TARGETS: Mapping[str, str] = {  # how a target is written, and what it is where 
 }
 
 
+_STARTS = ["".join(form.partition(":")[:2]) for form in TARGETS]
+TARGET_COMPLETION = Completion(
+    tuple(start for start in _STARTS if start not in ("run:", "file:")), runs=True, files=True
+)
+
+
+def target_help(*, several: bool = True, mean: bool = True) -> str:
+    """The help of a target; without ``mean`` each target has a score of each query."""
+    forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
+    words = enumerated(f"{form} ({what})" if what else form for form, what in forms.items())
+    return f"Measure runs against: {words}.{' Repeatable.' if several else ''}"
+
+
 def parse_target(text: str) -> TargetSpec:
     """What a target means: best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH. Raises `UsageError` otherwise.
 
@@ -212,9 +226,18 @@ class TargetedRequest:
     Raises `UsageError` for what cannot be asked.
     """
 
-    target: tuple[str, ...] = ("best",)
-    log: LogForm | None = None
-    eps: float | None = None
+    target: tuple[str, ...] = setting(
+        ("best",),
+        COMMON,
+        lambda _: target_help(),
+        completion=TARGET_COMPLETION,
+        metavar="TARGET",
+        brief="Measure against best (default), ideal, run:NAME, ...",
+    )
+    log: LogForm | None = setting(
+        None, STATISTICS, "Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP."
+    )
+    eps: float | None = setting(None, STATISTICS, "The eps of --log. Default: 1e-05.", metavar="X")
 
     def __post_init__(self) -> None:
         require_limits(self)

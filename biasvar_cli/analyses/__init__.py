@@ -37,7 +37,8 @@ class Analysis(NamedTuple):
 
     def figure(self, name: str) -> str:
         """Where the command of a figure is."""
-        return f"analyses.{self.name}.plot:draw_{name}"
+        room = "command" if self.name == "target" else "plot"
+        return f"analyses.{self.name}.{room}:draw_{name}"
 
 
 _FILES = "Look at the files"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.console.options.heading import INPUT_DETAILS, OUTPUT, command, group, option
+from biasvar_cli.console.options.heading import command, group, option
 from biasvar_cli.console.options.inputs import (
     input_files,
     input_options,
@@ -15,12 +15,14 @@ from biasvar_cli.console.options.inputs import (
     target_option,
 )
 from biasvar_cli.console.options.output import file_options, require_separate
+from biasvar_cli.console.options.paths import MANIFEST
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
-from biasvar_cli.console.options.shared import MANIFEST, FamilyChoice, baseline_option, families_options, groups_option
+from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load, noticed, reported
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.provenance import typed_origin
+from biasvar_cli.settings import INPUT_DETAILS, OUTPUT
 from biasvar_cli.specs import TargetedRequest
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from conftest import ROOT, unix
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.help import broken
-from biasvar_cli.console.options.heading import HEADINGS, HeadedOption
+from biasvar_cli.console.options.heading import HeadedOption
+from biasvar_cli.settings import HEADINGS
 
 FIGURES = program.commands["plot"].commands
 COMMANDS = {name: command for name, command in program.commands.items() if name != "plot"}

@@ -54,7 +54,9 @@ def called(node: ast.AST) -> str:
 def spelled(tree: ast.AST, *, messages_alone: bool) -> Iterator[tuple[int, str]]:
     """The options in the text of a module that no `argument` and no `either` has made."""
     left_out = docstrings(tree)
-    worded = {part for node in ast.walk(tree) if called(node) in ("argument", "either") for part in ast.walk(node)}
+    worded = {
+        part for node in ast.walk(tree) if called(node) in ("argument", "either", "setting") for part in ast.walk(node)
+    }
     typed = {part for node in ast.walk(tree) if getattr(node, "name", "") == "typed" for part in ast.walk(node)}
     is_message: Callable[[ast.AST], bool] = lambda node: (  # noqa: E731
         isinstance(node, ast.Raise) or called(node).endswith("Error") or called(node) in ("warn", "notice", "full_name")

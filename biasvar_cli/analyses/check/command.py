@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.check.columns import TABLES
-from biasvar_cli.console.options.heading import OUTPUT, command, option
+from biasvar_cli.console.options.heading import command, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options
 from biasvar_cli.errors import warn
+from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:

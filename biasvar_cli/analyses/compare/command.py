@@ -10,7 +10,7 @@ import click
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Decorator, command, group, option, setting
+from biasvar_cli.console.options.heading import Decorator, command, group, option, setting
 from biasvar_cli.console.options.inputs import (
     input_files,
     input_options,
@@ -21,6 +21,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options, seed_option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
 from biasvar_cli.tables.render import FORMATS
 

@@ -11,7 +11,7 @@ import click
 from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import STATISTICS, Decorator, group, setting
+from biasvar_cli.console.options.heading import Decorator, group, setting
 from biasvar_cli.console.options.inputs import (
     input_files,
     input_options,
@@ -21,6 +21,7 @@ from biasvar_cli.console.options.inputs import (
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.terminal import load
+from biasvar_cli.settings import STATISTICS
 from biasvar_cli.specs import require_one
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
 

@@ -11,13 +11,14 @@ import click
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import OUTPUT, STATISTICS, command, group, option, setting
+from biasvar_cli.console.options.heading import command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
 from biasvar_cli.console.options.shared import row_options, seed_option, teams_option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
+from biasvar_cli.settings import OUTPUT, STATISTICS
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import FORMS

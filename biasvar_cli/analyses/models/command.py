@@ -12,12 +12,11 @@ import click
 from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import COMMON, INPUT_DETAILS, STATISTICS, Decorator, command, group, setting
+from biasvar_cli.console.options.heading import Decorator, command, group, setting
 from biasvar_cli.console.options.inputs import require_one_measure
 from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.paths import FILE, INPUT
 from biasvar_cli.console.options.shared import (
-    FILE,
-    INPUT,
     FamilyChoice,
     families_options,
     inputs_argument,
@@ -30,7 +29,8 @@ from biasvar_cli.console.options.shared import (
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import USUAL_EPSILON, ModelRequest
-from biasvar_cli.specs import LEVEL, RESAMPLES
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS
+from biasvar_cli.specs import LEVEL, RESAMPLES, TARGET_COMPLETION
 from biasvar_cli.tables.render import FORMATS
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
@@ -125,7 +125,7 @@ def model_options(*, several: bool = True) -> Decorator:
         "target",
         COMMON,
         metavar="TARGET",
-        shell_complete=completion.target,
+        shell_complete=completion.of(TARGET_COMPLETION),
         help="Virtual target of --runs, as for decompose. Default: best.",
     ),
     jobs_option("Files of --runs to read"),

@@ -10,13 +10,14 @@ import click
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, STATISTICS, Decorator, command, group, option, setting
+from biasvar_cli.console.options.heading import Decorator, command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options, seed_option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.errors import UsageError, full_name
+from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
 from biasvar_cli.specs import RESAMPLES, WORDS
 from biasvar_cli.tables.render import FORMATS
 

@@ -8,10 +8,11 @@ from biasvar_cli.analyses.risk.command import baseline_option
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import STATISTICS, number, option
+from biasvar_cli.console.options.heading import number, option
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.terminal import load
+from biasvar_cli.settings import STATISTICS
 from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:

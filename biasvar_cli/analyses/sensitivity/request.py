@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from biasvar_cli.settings import SEED_HELP, STATISTICS, setting
 from biasvar_cli.specs import TargetedRequest
 
 
@@ -9,16 +10,19 @@ from biasvar_cli.specs import TargetedRequest
 class SensitivityRequest(TargetedRequest):
     """Targets, each with an answer of its own, and the parameters of random halves and of precision.
 
-    ``teams`` is a csv of run,team. The queries are split into halves ``splits`` times; ``precision`` is the half-width
-    of the interval of ln var for which the needed queries are counted.
-
     Raises `UsageError` for a request that cannot be answered.
     """
 
-    teams: str | None = None
-    splits: int = 100
-    precision: float = 0.2
-    seed: int = 0
+    teams: str | None = setting(
+        None, STATISTICS, "A csv of run,team: leave out the whole team of a run too.", file=True
+    )
+    splits: int = setting(
+        100, STATISTICS, "How often to split the queries into random halves.", metavar="N", limits="repeats"
+    )  # fewer than of swaps, for all splits are in memory at once
+    precision: float = setting(
+        0.2, STATISTICS, "Say how many queries ln var needs for an interval of ± W.", metavar="W"
+    )
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
 
     @property
     def files(self) -> tuple[str, ...]:

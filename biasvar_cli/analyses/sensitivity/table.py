@@ -92,3 +92,11 @@ def _signature(answer: SensitivityAnswer) -> str:
     halves = f"halves {request.splits} seed {request.seed}"
     words = (*logs, halves, f"precision {request.precision:g}")
     return signature(answer.measure, answer.scored.basis, *words, target=answer.target)
+
+
+VIEW = SensitivityView
+
+
+def tables(answers: Sequence[SensitivityAnswer], view: SensitivityView) -> list[Table]:
+    """A table for each answer."""
+    return [sensitivity_table(answer, view) for answer in answers]

@@ -13,12 +13,13 @@ from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.console.manifest import load_manifest, manifest_among
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, command, group, option, setting
+from biasvar_cli.console.options.heading import command, group, option, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options, seed_option
 from biasvar_cli.console.output import Destination, Output, Rows
 from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.settings import COMMON, OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from biasvar_cli.analyses.compare.command import level_option, samples_option
 from biasvar_cli.analyses.summary.command import baseline_option, named_tracks, names_option
 from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import OUTPUT, group, option
+from biasvar_cli.console.options.heading import group, option
 from biasvar_cli.console.options.inputs import input_options, log_and_eps
 from biasvar_cli.console.options.shared import COUNT, seed_option
+from biasvar_cli.settings import OUTPUT
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style

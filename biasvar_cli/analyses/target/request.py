@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one
+from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, STATISTICS, replaced, setting
+from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help
 from biasvar_cli.words import DifficultyKey
 
 
@@ -11,16 +12,25 @@ from biasvar_cli.words import DifficultyKey
 class TargetRequest(TargetedRequest):
     """A target with a score for each query, and how the difficulty of the queries is measured.
 
-    ``target`` is best, best:Q, perfect, ideal, run:NAME or file:PATH; with ``rarefied`` it is the expected best score
-    of so many runs drawn at random. A query is hard if its best, or its mean, score over the runs is low
-    (``difficulty``); groups of similar difficulty have ``subset_size`` queries.
-
     Raises `UsageError` for a request that cannot be answered.
     """
 
-    rarefied: int | None = None
-    difficulty: DifficultyKey = "best"
-    subset_size: int = 10
+    target: tuple[str, ...] = replaced(
+        TargetedRequest, "target", help=target_help(several=False, mean=False), single=True
+    )
+    rarefied: int | None = setting(
+        None,
+        STATISTICS,
+        "Target: the best score expected of R runs drawn at random, to compare pools of different size.",
+        metavar="R",
+    )
+    difficulty: DifficultyKey = setting("best", QUERY_SAMPLES, DIFFICULTY_HELP)
+    subset_size: int = setting(
+        10,
+        QUERY_SAMPLES,
+        "How many queries are in a group of similar difficulty; the last group has the rest.",
+        metavar="K",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

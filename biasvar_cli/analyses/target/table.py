@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
@@ -74,3 +75,11 @@ def _signature(answer: TargetAnswer) -> str:
     request = answer.request
     groups = f"difficulty {request.difficulty} in groups of {request.subset_size}"
     return signature(answer.measure, answer.scored.basis, groups, target=answer.target)
+
+
+VIEW = TargetView
+
+
+def tables(answers: Sequence[TargetAnswer], view: TargetView) -> list[Table]:
+    """A table for each answer."""
+    return [target_table(answer, view) for answer in answers]

@@ -8,7 +8,7 @@ import click
 
 from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.options.heading import OUTPUT, command, option
+from biasvar_cli.console.options.heading import command, option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import (
@@ -18,6 +18,7 @@ from biasvar_cli.console.options.shared import (
     row_options,
 )
 from biasvar_cli.console.output import Output, Rows
+from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
 

@@ -8,13 +8,14 @@ import click
 
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
-from biasvar_cli.console.options.heading import OUTPUT, command, group, setting
+from biasvar_cli.console.options.heading import command, group, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option, row_options
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
+from biasvar_cli.settings import OUTPUT
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.words import SAMPLING_KINDS

@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.specs import TARGETS
+from biasvar_cli.settings import Completion
 from biasvar_cli.tables.column import Declared, expanded
 
 Complete = Callable[[click.Context, click.Parameter, str], list[str]]
@@ -38,13 +38,14 @@ def words(*choices: str, runs: bool = False, names: bool = False, files: bool = 
     return complete
 
 
+def of(completion: Completion) -> Complete:
+    """What a setting declares (`settings.Completion`)."""
+    return words(*completion.words, runs=completion.runs, names=completion.names, files=completion.files)
+
+
 def words_or_path(*choices: str) -> Complete:
     """Completion of fixed words, and of paths."""
     return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
-
-
-_starts = ["".join(form.partition(":")[:2]) for form in TARGETS]
-target = words(*(start for start in _starts if start not in ("run:", "file:")), runs=True, files=True)
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:

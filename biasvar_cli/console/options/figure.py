@@ -12,22 +12,14 @@ from typing import Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import (
-    OUTPUT,
-    Command,
-    Decorator,
-    HeadedCommand,
-    command,
-    group,
-    option,
-    together,
-)
+from biasvar_cli.console.options.heading import Command, Decorator, HeadedCommand, command, group, option, together
 from biasvar_cli.console.options.output import file_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import session
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FORMATS, caption_of, format_of
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, style_of
+from biasvar_cli.settings import OUTPUT
 from biasvar_cli.whole_files import require_writable, write_whole
 
 

@@ -1,12 +1,12 @@
 """Options: each stands under a heading of the help, and a group of them reaches a command as one value.
 
-What a request declares is made into an option by `setting`: type, choices and default come from the field, the range of
-a number from `specs.LIMITS`.
+What a request declares (`settings.setting`) is made into an option by `option_of`: type, choices, default and help come
+from the field, the range of a number from `specs.LIMITS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from functools import wraps
 from types import NoneType, UnionType
@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 import click
 
 from biasvar_cli.console.help import Helped, first_sentence
+from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.paths import FILE
 from biasvar_cli.console.usage import refusals
+from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, setting_of
 from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
@@ -64,13 +67,6 @@ def group(key: str, build: Callable[..., object], *options: Decorator) -> Decora
     return decorate
 
 
-COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
-    "Common",
-    "Input details",
-    "Query samples",
-    "Statistics",
-    "Output",
-)
 _WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more stand on a line of their own
 
 
@@ -171,7 +167,7 @@ class HeadedCommand(Helped):
 def option(heading: str, *names: str, **attributes: Any) -> Decorator:
     """``click.option`` with the heading under which the help shows it.
 
-    >>> command = click.command(cls=HeadedCommand)(option(STATISTICS, "--seed", help="A number.")(lambda seed: None))
+    >>> command = click.command(cls=HeadedCommand)(option("Statistics", "--seed", help="A number.")(lambda seed: None))
     >>> print(command.get_help(click.Context(command, info_name="demo")).replace("\\n\\n", "\\n"))
     Usage: demo [OPTIONS]
     Statistics:
@@ -223,30 +219,49 @@ def number(name: str) -> Number:
     return Number(name, whole=False)
 
 
-def setting(request: type, name: str, heading: str, **attributes: Any) -> Decorator:
-    """The option of a field of a request, a dataclass: its name, type, choices and default are the field's.
+def request_options(request: type, *more: Decorator, without: Collection[str] = ()) -> Decorator:
+    """The options of all fields of a request that a user can set, and ``more``, as ``request``."""
+    names = [field.name for field in fields(request) if setting_of(field) is not None and field.name not in without]
+    return group("request", request, *(option_of(request, name) for name in names), *more)
+
+
+def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
+    """The option of a field of a request, a dataclass: its name, type, choices, default and help are the field's.
 
     A tuple is an option that may be repeated. Any attribute of click's takes the place of what the field says.
 
     >>> from dataclasses import dataclass
+    >>> from biasvar_cli.settings import STATISTICS, setting
     >>> @dataclass(frozen=True)
     ... class Request:
-    ...     of: Literal["mean", "total"] = "mean"
+    ...     of: Literal["mean", "total"] = setting("mean", STATISTICS, "What is compared.")
     ...     tie_eps: float = 0.0
-    >>> add = setting(Request, "of", "Statistics", help="What is compared.")
-    >>> print(click.command()(add(lambda of: None)).params[0].type)
+    >>> print(click.command()(option_of(Request, "of")(lambda of: None)).params[0].type)
     Choice(['mean', 'total'])
     """
     (field,) = (field for field in fields(request) if field.name == name)
+    declared = setting_of(field)
+    if declared is not None:
+        offered = {} if declared.completion is None else {"shell_complete": completion.of(declared.completion)}
+        path = {"type": FILE} if declared.file else {}
+        words = declared.words(of_command=of_command)
+        attributes = {"heading": declared.heading, "help": words, **path, **offered, **declared.attributes} | attributes
+    heading = attributes.pop("heading")
     default = None if field.default is MISSING else field.default
     hint = get_type_hints(request)[name] if isinstance(field.type, str) else field.type
     several = get_origin(hint) is tuple
-    kind = _kind(name, get_args(hint)[0] if several else hint)
+    limits = declared.limits if declared is not None else ""
+    kind = _kind(limits or name, get_args(hint)[0] if several else hint)
     given: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
     if kind is not bool and default not in (None, ()):
         given |= {"default": default, "show_default": True}
     names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
     return option(heading, *names, **(given | attributes))
+
+
+def setting(request: type, name: str, heading: str, **attributes: Any) -> Decorator:
+    """`option_of` a field whose heading and help stand with the command."""
+    return option_of(request, name, heading=heading, **attributes)
 
 
 def _kind(name: str, hint: Any) -> Any:

@@ -9,27 +9,18 @@ from typing import Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import (
-    COMMON,
-    INPUT_DETAILS,
-    STATISTICS,
-    Decorator,
-    group,
-    option,
-    setting,
-    together,
-)
+from biasvar_cli.console.options.heading import Decorator, group, option, option_of, setting, together
+from biasvar_cli.console.options.paths import INPUT, QRELS
 from biasvar_cli.console.options.shared import (
-    INPUT,
-    QRELS,
     inputs_argument,
     jobs_option,
     max_size_option,
     selection_options,
 )
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.specs import TARGETS, TargetedRequest, is_file, require_one
-from biasvar_cli.words import TOPICS, enumerated
+from biasvar_cli.settings import COMMON, INPUT_DETAILS
+from biasvar_cli.specs import TargetedRequest, is_file, require_one, target_help
+from biasvar_cli.words import TOPICS
 
 _POOL = "Runs or scores that count for the target but are not listed."
 
@@ -188,22 +179,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
 
 def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
     """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
-    forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
-    targets = enumerated(f"{form} ({what})" if what else form for form, what in forms.items())
-    return setting(
-        TargetedRequest,
-        "target",
-        COMMON,
-        metavar="TARGET",
-        shell_complete=completion.target,
-        brief="Measure against best (default), ideal, run:NAME, ...",
-        help=f"Measure runs against: {targets}.{' Repeatable.' if several else ''}",
-    )
+    return option_of(TargetedRequest, "target", help=target_help(several=several, mean=mean))
 
 
-log_and_eps = together(  # of a `TargetedRequest`
-    setting(
-        TargetedRequest, "log", STATISTICS, help="Analyse ln max(score, eps) or ln(score + eps): GMAP instead of MAP."
-    ),
-    setting(TargetedRequest, "eps", STATISTICS, metavar="X", help="The eps of --log. Default: 1e-05."),
-)
+log_and_eps = together(option_of(TargetedRequest, "log"), option_of(TargetedRequest, "eps"))

@@ -17,10 +17,11 @@ import click
 
 from biasvar_cli import words
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import COMMON, OUTPUT, Decorator, group, option, whole
+from biasvar_cli.console.options.heading import Decorator, group, option, whole
 from biasvar_cli.console.output import Destination, Output
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import DataError
+from biasvar_cli.settings import COMMON, OUTPUT
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.layout import NotesChoice
 from biasvar_cli.tables.render import BINARY, ROUNDED, SUFFIXES

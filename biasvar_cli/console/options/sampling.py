@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 
 import click
 
-from biasvar_cli.console.options.heading import QUERY_SAMPLES, STATISTICS, Decorator, group, option, setting, whole
+from biasvar_cli.console.options.heading import Decorator, group, option, setting, whole
 from biasvar_cli.console.options.shared import COUNT, difficulty_option, seed_option
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS
 from biasvar_cli.tables.render import ROWS_ALONE
 from biasvar_cli.words import enumerated
 

@@ -11,22 +11,13 @@ import click
 
 from biasvar_cli import words
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import (
-    INPUT_DETAILS,
-    OUTPUT,
-    QUERY_SAMPLES,
-    STATISTICS,
-    Decorator,
-    group,
-    option,
-    setting,
-    together,
-    whole,
-)
+from biasvar_cli.console.options.heading import Decorator, group, option, setting, together, whole
+from biasvar_cli.console.options.paths import FILE, INPUT, MANIFEST
 from biasvar_cli.console.output import Rows
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
+from biasvar_cli.settings import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS
 from biasvar_cli.specs import available_cores, is_file, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS
@@ -34,13 +25,6 @@ from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
-
-
-class _PathOrUrl(click.Path):
-    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
 class _Inputs(click.Argument):
@@ -58,21 +42,8 @@ def _expanded(names: Sequence[str]) -> list[str]:
     return [path for name in names for path in ((sorted(glob(name)) if is_pattern(name) else []) or [name])]  # noqa: PTH207
 
 
-class _Qrels(_PathOrUrl):
-    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from biasvar_cli.readers.sources import is_data_set
-
-        return value if is_data_set(str(value)) else super().convert(value, param, ctx)
-
-
-INPUT = _PathOrUrl(exists=True, allow_dash=True)
-FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
-QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
 SAMPLES = whole("repeats")
 COUNT = whole("count")
-MANIFEST = click.Path(exists=True, dir_okay=False)
 
 inputs_argument = click.argument("inputs", cls=_Inputs, nargs=-1, required=True, type=INPUT, metavar="INPUTS...")
 manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")

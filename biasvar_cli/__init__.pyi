@@ -1,0 +1,56 @@
+from collections.abc import Sequence
+from typing import Literal, Unpack
+
+from biasvar_cli.notebook.arguments import Reading
+from biasvar_cli.notebook.memory import Judgments
+from biasvar_cli.notebook.scores import ScoresLike
+from biasvar_cli.analyses.check.notebook import CheckResult as CheckResult
+from biasvar_cli.analyses.check.notebook import check as check
+from biasvar_cli.analyses.compare.notebook import compare as compare
+from biasvar_cli.analyses.decompose.notebook import DecompositionResult as DecompositionResult
+from biasvar_cli.analyses.decompose.notebook import decompose as decompose
+from biasvar_cli.analyses.models.notebook import models as models
+from biasvar_cli.analyses.risk.notebook import risk as risk
+from biasvar_cli.analyses.summary.notebook import summary as summary
+from biasvar_cli.analyses.target.notebook import TargetResult as TargetResult
+from biasvar_cli.analyses.tracks.notebook import tracks as tracks
+from biasvar_cli.analyses.tradeoff.notebook import tradeoff as tradeoff
+from biasvar_cli.errors import BiasVarError as BiasVarError
+from biasvar_cli.errors import DataWarning as DataWarning
+from biasvar_cli.notebook.figure import Figure as Figure
+from biasvar_cli.notebook.means import means as means
+from biasvar_cli.notebook.results import Result as Result
+from biasvar_cli.notebook.scores import Scores as Scores
+from biasvar_cli.notebook.scores import evaluate as evaluate
+from biasvar_cli.page.notebook import Page as Page
+from biasvar_cli.page.notebook import report as report
+
+__all__: list[str]
+__version__: str
+
+def sensitivity(
+    scores: ScoresLike,
+    target: str | Sequence[str] = 'best',
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Literal['floor', 'add'] | None = None,
+    eps: float | None = None,
+    teams: str | None = None,
+    splits: int = 100,
+    precision: float = 0.2,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result: ...
+
+def target(
+    scores: ScoresLike,
+    target: str = 'best',
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    rarefied: int | None = None,
+    difficulty: Literal['best', 'mean'] = 'best',
+    subset_size: int = 10,
+    **reading: Unpack[Reading],
+) -> TargetResult: ...

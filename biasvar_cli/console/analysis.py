@@ -1,0 +1,132 @@
+"""The commands of an analysis and of its figures: the options of its request, and the way from files to an output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.options.heading import (
+    Command,
+    Decorator,
+    HeadedCommand,
+    command,
+    group,
+    option,
+    option_of,
+    request_options,
+    together,
+)
+from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import row_options
+from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.settings import OUTPUT
+from biasvar_cli.specs import require_one
+from biasvar_cli.tables.column import Declared
+from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.output import Output, Rows
+    from biasvar_cli.drawing.style import Style
+    from biasvar_cli.scoring.request import TrackRequest
+
+_SHORT = 1.0  # seconds; work that takes no longer has no progress bar
+
+
+def analysis_command(
+    request: type,
+    tables: Mapping[str, Declared[Any]],
+    *more: Decorator,
+    order: str,
+    by: str = "run",
+    without: tuple[str, ...] = (),
+    **layout: Any,
+) -> Callable[[Command], HeadedCommand]:
+    """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
+
+    ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
+    only figures have; ``layout`` are further arguments of `output_options`.
+    """
+    return lambda function: command()(
+        together(
+            input_options(),
+            request_options(request, without=without),
+            *more,
+            row_options(tables, order, by),
+            output_options(sorted(FORMATS), "text", tables, **layout),
+        )(function)
+    )
+
+
+def table_option(tables: Mapping[str, Declared[Any]], words: str, brief: str, *, first: bool = True) -> Decorator:
+    """``--table``: which table to show; unless the ``first`` is always the default, ``words`` say which one is."""
+    default = {"default": next(iter(tables)), "show_default": True} if first else {}
+    return option(OUTPUT, "--table", brief=brief, type=click.Choice(list(tables)), help=words, **default)
+
+
+def emit(
+    analysis: str,
+    inputs: TrackRequest,
+    request: Any,
+    rows: Rows,
+    output: Output,
+    *,
+    samples: Callable[[int, Any], int] | None = None,
+    **view: Any,
+) -> None:
+    """Answer a request and write the tables; the ``view`` has further fields.
+
+    ``samples`` gives the length of the work, of the number of measures and the view, for an analysis whose ``answer``
+    reports it.
+    """
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    answers, tables = _rooms(analysis, "answer", "table")
+    shown = output.view(rows, tables.VIEW, **view)
+    request, track = _with_jobs(request, inputs), load(inputs)
+    if samples is None:
+        made = tables.tables(answers.answer(track, request), shown)
+    else:
+        with progress("Testing", "samples", samples(len(track.scored), shown), after=_SHORT) as done:
+            made = tables.tables(answers.answer(track, request, done=done), shown)
+    output.emit(made)
+
+
+def figure_command(
+    analysis: str,
+    name: str,
+    request: type,
+    fields: tuple[str, ...],
+    words: str,
+    *more: Decorator,
+    several: bool = False,
+) -> HeadedCommand:
+    """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
+
+    The figure is of one measure unless it is of ``several``, and of one target in any case; ``words`` are its help.
+    """
+
+    def draw(inputs: TrackRequest, request: Any, output: FigureOutput, style: Style, **options: Any) -> None:
+        if hasattr(request, "target"):
+            require_one("target", request.target)
+        require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+        answers, figures = _rooms(analysis, "answer", "figures")
+        made = answers.answer(load(inputs), _with_jobs(request, inputs))
+        write_figure(figures.FIGURES[name](made, style=style, **options), output)
+
+    draw.__doc__ = words
+    settings = (option_of(request, field, of_command=False) for field in fields)
+    options = (input_options(several=several), group("request", request, *settings), *more, figure_options())
+    return figure(name)(together(*options)(draw))
+
+
+def _rooms(analysis: str, *names: str) -> list[Any]:
+    return [import_module(f"biasvar_cli.analyses.{analysis}.{name}") for name in names]
+
+
+def _with_jobs(request: Any, inputs: TrackRequest) -> Any:
+    return replace(request, jobs=inputs.jobs) if hasattr(request, "jobs") else request

@@ -1,0 +1,106 @@
+"""What a user can set, declared once: a field of a request, with the words of its help.
+
+The option of the command line (`console.options.heading.option_of`), the argument of the function for notebooks
+(`notebook.function`) and the reference are made of it. Nothing here knows a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, field, fields
+from typing import Any, NamedTuple, TypeVar
+
+Value = TypeVar("Value")
+
+COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
+    "Common",
+    "Input details",
+    "Query samples",
+    "Statistics",
+    "Output",
+)
+SEED_HELP = "Seed of the random numbers: the same seed, the same output."
+DIFFICULTY_HELP = "A query is hard if its best, or its mean, score over the runs is low."
+
+
+class Completion(NamedTuple):
+    """What a shell offers for a value: ``words``, and names of ``runs`` and of ``files`` behind ``run:`` and ``file:``.
+
+    ``names`` are names of runs both alone and behind ``run:``.
+    """
+
+    words: tuple[str, ...] = ()
+    runs: bool = False
+    names: bool = False
+    files: bool = False
+
+
+class Setting(NamedTuple):
+    """How a field of a request is set: the ``heading`` and the ``help`` of its option, and its further attributes.
+
+    The help may be a function of whether it is for a command, and not for one of its figures. ``completion`` is what a
+    shell offers. A field of several values that is ``single`` takes one in Python. Text that is the path of a
+    ``file`` is checked before anything is read. A number has the ``limits`` of another name than its own.
+    """
+
+    heading: str
+    help: str | Callable[[bool], str]
+    completion: Completion | None = None
+    single: bool = False
+    file: bool = False
+    limits: str = ""
+    attributes: Mapping[str, Any] = {}
+
+    def words(self, *, of_command: bool) -> str:
+        """The help of a command, or of a figure."""
+        return self.help(of_command) if callable(self.help) else self.help
+
+
+def setting(
+    default: Value,
+    heading: str,
+    help: str | Callable[[bool], str],  # noqa: A002
+    *,
+    completion: Completion | None = None,
+    single: bool = False,
+    file: bool = False,
+    limits: str = "",
+    **attributes: Any,
+) -> Value:
+    """A field of a request that a user can set; ``attributes`` are those of its option, such as ``metavar``.
+
+    >>> from dataclasses import dataclass, fields
+    >>> @dataclass(frozen=True)
+    ... class Request:
+    ...     splits: int = setting(100, STATISTICS, "How often to split the queries.", metavar="N")
+    >>> Request().splits, setting_of(fields(Request)[0]).heading
+    (100, 'Statistics')
+    """
+    declared = Setting(heading, help, completion, single, file, limits, attributes)
+    value: Value = field(default=default, metadata={"setting": declared})
+    return value
+
+
+def setting_of(declared: Field[Any]) -> Setting | None:
+    """How a field is set; None for one that no user sets."""
+    setting: Setting | None = declared.metadata.get("setting")
+    return setting
+
+
+def replaced(request: type, name: str, **changes: Any) -> Any:
+    """The field of another request, set in another way: with another help, or as a single value.
+
+    >>> from dataclasses import dataclass, fields
+    >>> @dataclass(frozen=True)
+    ... class Request:
+    ...     splits: int = setting(100, STATISTICS, "How often to split the queries.", metavar="N")
+    >>> @dataclass(frozen=True)
+    ... class Other(Request):
+    ...     splits: int = replaced(Request, "splits", help="How often to halve them.")
+    >>> setting_of(fields(Other)[0]).help, Other().splits
+    ('How often to halve them.', 100)
+    """
+    (declared,) = (declared for declared in fields(request) if declared.name == name)
+    setting = setting_of(declared)
+    assert setting is not None, f"{name} is set by users"
+    return field(default=declared.default, metadata={"setting": setting._replace(**changes)})
