@@ -6,9 +6,9 @@ The keys of a dict have to show what they are, as those of a file of JSON do: no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,9 @@ from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import short, shown_value
 from biasvar_cli.notebook.packages import Value, with_records
-from biasvar_cli.readers.score_formats.json_objects import are_queries
 from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of
-from biasvar_cli.readers.score_formats.names import is_count, is_known, is_like_a_measure, summary
+from biasvar_cli.readers.score_formats.names import is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.nesting import Level, UnclearKeys, entries, levels_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
@@ -31,19 +31,6 @@ _FORMS = (
 )
 _RUNS = "retrieved documents go to evaluate, with their judgments"
 _DIGITS = 16  # decimals of a number that was never printed
-
-
-class _Cell(NamedTuple):
-    """One value by its keys; a measure of None is not named."""
-
-    run: str
-    measure: str | None
-    query: str
-    value: Any
-
-    @property
-    def name(self) -> str:
-        return f"{self.measure or 'the score'} of {self.run} on query {self.query}"
 
 
 def scores_in(
@@ -67,19 +54,19 @@ def scores_in(
     document = {_name(key, where): _level(value, where) for key, value in nested.items()}
     if len(document) < len(nested):
         raise DataError("two keys are the same as text; keep one", path=where)
-    is_one_run = False
-    if not document or not all(isinstance(value, Mapping) and value for value in document.values()):
+    if not document or not all(isinstance(by, Mapping) and by for by in document.values()):
         raise DataError(f"expected {_FORMS}; found {_described(nested)}", path=where)
-    deep = [isinstance(value, Mapping) for by in document.values() for value in by.values()]
-    if all(deep):
-        cells = _of_three(document, where, measures)
-    elif any(deep):
-        raise DataError(f"expected {_FORMS}; found dicts and other values side by side", path=where)
-    else:
-        cells, is_one_run = _of_two(document, where, measures, by_query=by_query)
+    levels: tuple[Level, ...] = ("query", "measure")
+    if not by_query or any(isinstance(value, Mapping) for by in document.values() for value in by.values()):
+        try:
+            levels = levels_of(document, _is_measure(measures))
+        except UnclearKeys as unclear:
+            raise _refused(unclear, document, where) from None
+    if levels == ("run", "query"):
+        _require_shared_queries(document, where)
     default = canonical(measures[0]) if len(measures) == 1 else None
-    layout = layout_of(_records(cells, default, where), where)
-    file = assemble(layout, runs_named=not is_one_run, allow_range=allow_range)
+    layout = layout_of(_records(document, levels, default, where), where)
+    file = assemble(layout, runs_named="run" in levels, allow_range=allow_range)
     named = dict.fromkeys(name for name in file.measures if name is not None)
     others = tuple(name for name in named if not (is_like_a_measure(name) or name in measures))
     if len(others) < len(named):
@@ -160,18 +147,17 @@ def is_plain_row(value: Any) -> bool:
     )
 
 
-def has_measures(nested: Mapping[Any, Any], asked: Collection[str] = ()) -> bool:
-    """Whether a dict by run has scores by query and measure below, and not retrieved documents.
+def has_measures(nested: Mapping[Any, Any], measures: Collection[str] = ()) -> bool:
+    """Whether a dict by run has the name of a measure below, as scores have and retrieved documents do not.
 
     >>> has_measures({"bm25": {"q1": {"map": 0.25}}}), has_measures({"bm25": {"q1": {"FT911-1": 2.5}}})
     (True, False)
     """
-    below = [value for value in nested.values() if isinstance(value, Mapping)]
-    inner = [key for by in below for key in by]
-    innermost = [key for by in below for value in by.values() if isinstance(value, Mapping) for key in value]
-    return any(_is_measure(key, asked) for key in innermost) or (
-        bool(innermost) and all(_is_measure(key, asked) for key in inner)
-    )
+    is_measure = _is_measure(measures)
+    by_run = [by for by in nested.values() if isinstance(by, Mapping)]
+    inner = [key for by in by_run for key in by]
+    innermost = [key for by in by_run for below in by.values() if isinstance(below, Mapping) for key in below]
+    return any(map(is_measure, innermost)) or (bool(innermost) and all(map(is_measure, inner)))
 
 
 def _source(file: ScoreFile, where: str, *, allow_range: bool) -> LoadedSource:
@@ -203,78 +189,61 @@ def _level(value: Any, where: str) -> Any:
     return by_query
 
 
-def _of_three(document: Mapping[str, Any], where: str, asked: Sequence[str]) -> list[_Cell]:
-    """The values of {run: {query: {measure: value}}} or of {run: {measure: {query: value}}}."""
-    inner = [key for by in document.values() for key in by]
-    innermost = [key for by in document.values() for values in by.values() for key in values]
-    measure_first = all(_is_measure(key, asked) for key in inner) and not all(
-        _is_measure(key, asked) for key in innermost
-    )
-    queries, measures = (innermost, inner) if measure_first else (inner, innermost)
-    if not any(_is_measure(key, asked) for key in measures):
-        what = f"{short(measures[0]) if measures else 'nothing'} is no measure that is known"
-        raise DataError(f"{what}; name it with measure= if it is one; {_RUNS}", path=where)
-    if are_queries(document) and not are_queries(map(str, queries)):
-        what = f"is {short(next(iter(document)))} a query, and {short(queries[0])} a run?"
-        raise DataError(f"{what} Give {{run: {{query: {{measure: value}}}}}}", path=where)
-    cells = []
-    for run, by in document.items():
-        for one, values in by.items():
-            for two, value in values.items():
-                measure, query = (one, two) if measure_first else (two, one)
-                cells.append(_Cell(run, str(measure), _name(query, where), value))
-    return cells
+def _refused(unclear: UnclearKeys, document: Mapping[str, Any], where: str) -> DataError:
+    """The error of dicts whose keys do not show what they are."""
+    key, outer = short(unclear.key), short(next(iter(document)))
+    match unclear.doubt:
+        case "uneven":
+            what = f"expected {_FORMS}; found dicts and other values side by side, or an empty dict"
+        case "no measure":
+            what = f"{key} is no measure that is known; name it with measure= if it is one; {_RUNS}"
+        case "run as query":
+            what = f"is {outer} a query, and {key} a run? Give {{run: {{query: {{measure: value}}}}}}"
+        case "query or run":
+            remedy = "Say orient='queries' if all of the keys are queries; averages of runs cannot be used"
+            what = f"is {key} a query or a run? {remedy}"
+        case "measure or run":
+            remedy = "give {run: {query: {measure: value}}}"
+            what = f"are the keys measures or runs? {unclear.key} is named as a measure; {remedy}"
+        case "id or count":
+            what = f"{key} is named like ids or a count, not like a run; leave it out, or rename it"
+        case "query outside":
+            what = _as_query(key)
+    return DataError(what, path=where)
 
 
-def _of_two(
-    document: Mapping[str, Any], where: str, asked: Sequence[str], *, by_query: bool
-) -> tuple[list[_Cell], bool]:
-    """The values of {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}.
-
-    Whether they are those of one run stands beside them: the first two are.
-    """
-    inner = list(dict.fromkeys(key for by in document.values() for key in by))
-    known = [key for key in inner if _is_measure(key, asked) and not is_count(str(key))]
-    outer_known = all(_is_measure(key, asked) for key in document)
-    pairs = [(one, two, value) for one, by in document.items() for two, value in by.items()]
-    if by_query or (are_queries(document) and 2 * len(known) >= len(inner)):
-        return [_Cell("run", str(measure), query, value) for query, measure, value in pairs], True
-    if all(_is_measure(key, asked) for key in inner) and not outer_known:
-        what = f"is {short(next(iter(document)))} a query or a run?"
-        remedy = "Say orient='queries' if all of the keys are queries; averages of runs cannot be used"
-        raise DataError(f"{what} {remedy}", path=where)
-    if outer_known and not all(_is_measure(key, asked) for key in inner):
-        return [_Cell("run", measure, _name(query, where), value) for measure, query, value in pairs], True
-    _check_runs(document, inner, where)
-    return [_Cell(run, None, _name(query, where), value) for run, query, value in pairs], False
+def _require_shared_queries(document: Mapping[str, Mapping[Any, Any]], where: str) -> None:
+    """Raise `DataError` where several runs share so few queries that these may be documents."""
+    n_values, n_queries = sum(map(len, document.values())), len(set().union(*document.values()))
+    if len(document) > 1 and 2 * n_values <= n_queries * len(document):
+        raise DataError(_as_query(short(next(iter(document)))), path=where)
 
 
-def _check_runs(document: Mapping[str, Any], queries: Sequence[Any], where: str) -> None:
-    """Raise `DataError` unless the outer keys can be runs and those below queries."""
-    measure = next((run for run in document if is_known(run) and not summary(run)), None)
-    if measure is not None:
-        what = f"are the keys measures or runs? {measure} is named as a measure"
-        raise DataError(f"{what}; give {{run: {{query: {{measure: value}}}}}}", path=where)
-    total = sum(map(len, document.values()))
-    scattered = len(document) > 1 and 2 * total <= len(queries) * len(document)
-    if scattered or are_queries(document):
-        what = f"is {short(next(iter(document)))} a query? Scores are {{run: {{query: score}}}}"
-        raise DataError(f"{what}, and {_RUNS}; names of runs that look like ids need a DataFrame", path=where)
+def _as_query(key: str) -> str:
+    what = f"is {key} a query? Scores are {{run: {{query: score}}}}, and {_RUNS}"
+    return f"{what}; names of runs that look like ids need a DataFrame"
 
 
-def _is_measure(name: Any, asked: Collection[str]) -> bool:
-    if is_measure_object(name):
-        return True
-    return isinstance(name, str) and (is_known(name) or canonical(name) in asked)
+def _is_measure(measures: Collection[str]) -> Callable[[Any], bool]:
+    """Whether a key names a measure: a known one, one of these ``measures``, or an object of ir-measures."""
+
+    def is_measure(key: Any) -> bool:
+        return is_measure_object(key) or (isinstance(key, str) and (is_known(key) or canonical(key) in measures))
+
+    return is_measure
 
 
-def _records(cells: Sequence[_Cell], default: str | None, where: str) -> Iterator[Record]:
-    for cell in cells:
-        number = frames.number_of(cell.value)
+def _records(
+    document: Mapping[str, Any], levels: tuple[Level, ...], default: str | None, where: str
+) -> Iterator[Record]:
+    for run, measure, key, value in entries(document, levels):
+        query = _name(key, where)
+        cell = f"{measure or 'the score'} of {run or 'run'} on query {query}"
+        number = frames.number_of(value)
         if number is None:
-            raise DataError(f"{frames.number_fault(cell.value)} ({cell.name})", path=where)
-        measure = default if cell.measure is None else canonical(cell.measure)
-        yield Record(None, cell.run, measure, cell.query, repr(number), cell.name)
+            raise DataError(f"{frames.number_fault(value)} ({cell})", path=where)
+        name = default if measure is None else canonical(str(measure))
+        yield Record(None, run or "run", name, query, repr(number), cell)
 
 
 def _table(values: Any, where: str) -> np.ndarray[Any, Any]:

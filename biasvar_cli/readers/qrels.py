@@ -15,9 +15,10 @@ from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.score_formats import first_line, recognise
-from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
+from biasvar_cli.readers.score_formats.json_objects import loads, unrepeated
 from biasvar_cli.readers.score_formats.json_scores import is_own
 from biasvar_cli.readers.score_formats.names import is_id, is_known
+from biasvar_cli.readers.score_formats.nesting import are_queries
 from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import NUMBER, decoded, shown
 from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places

@@ -21,6 +21,7 @@ from mutations import examples
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
 from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.nesting import UnclearKeys, levels_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
@@ -608,3 +609,60 @@ def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, colu
         f"f:3: {what} on query 301 is given twice, first in line 2; keep one, or add a column called {column} that "
         f"tells them apart (columns not read: {other})"
     )
+
+
+@pytest.mark.parametrize(
+    ("document", "levels"),
+    [
+        ({"301": {"map": 0.25}, "302": {"map": 0.5}}, ("query", "measure")),
+        ({"301": {"AP": 0.25, "latency": 12.5}}, ("query", "measure")),
+        ({"301": {"num_ret": 5}}, ("query", "measure")),
+        ({"map": {"301": 0.25}, "P_5": {"301": 0.2}}, ("measure", "query")),
+        ({"bm25": {"301": 0.25}, "rm3": {"301": 0.5}}, ("run", "query")),
+        ({"run": {"301": 0.25}}, ("run", "query")),
+        ({"bm25": {"301": {"map": 0.25, "latency": 12.5}}}, ("run", "query", "measure")),
+        ({"bm25": {"map": {"301": 0.25}}}, ("run", "measure", "query")),
+    ],
+)
+def test_keys_show_what_they_are(document: dict[str, Any], levels: tuple[str, ...]) -> None:
+    assert levels_of(document) == levels
+
+
+@pytest.mark.parametrize(
+    ("document", "doubt"),
+    [
+        ({"301": {"G": 0.25, "x": 0.5}}, "query outside"),
+        ({"system 1": {"AP": 0.25}}, "query or run"),
+        ({"ndcg": {"AP": 0.25}}, "measure or run"),
+        ({"bm25": {"301": 0.25}, "ndcg": {"301": 0.5}}, "measure or run"),
+        ({"bm25": {"301": 0.25}, "year": {"301": 2012}}, "id or count"),
+        ({"301": {"bm25": 0.25}}, "query outside"),
+        ({"301": {"bm25": {"map": 0.25}}}, "run as query"),
+        ({"bm25": {"301": {"d1": 2.5, "d2": 1.5, "map": 1.0}}}, "no measure"),
+        ({"bm25": {"301": {"map": 0.25}, "302": 0.5}}, "uneven"),
+        ({"bm25": {"301": {"map": 0.25}, "302": {}}}, "uneven"),
+        ({"bm25": {}}, "uneven"),
+        ({}, "uneven"),
+    ],
+)
+def test_keys_that_do_not_show_what_they_are_raise_a_doubt(document: dict[str, Any], doubt: str) -> None:
+    with pytest.raises(UnclearKeys, match=f"^{doubt}$"):
+        levels_of(document)
+
+
+@pytest.mark.parametrize(
+    ("document", "files"),
+    [
+        ({"bm25": {"301": {"AP": 0.25, "latency": 12.5}}}, (("bm25",), ("AP", "latency"))),
+        ({"301": {"NumRet": 5, "NumRel": 3}}, (("f",), ("NumRet", "NumRel"))),
+    ],
+)
+def test_files_and_dicts_have_the_same_measures(document: dict[str, Any], files: object) -> None:
+    """Both were refused by one of the two: measures of no known name in a file, counts alone in a dict."""
+    from biasvar_cli.notebook.score_forms import sources_of
+
+    file = read(json.dumps(document))
+    (source,) = sources_of(document, (), {})
+    assert (file.runs, file.measures) == files
+    assert (source.content.measures, source.content.queries) == (file.measures, file.queries)
+    assert source.content.values.tolist() == file.values.tolist()
