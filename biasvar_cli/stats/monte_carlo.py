@@ -41,6 +41,7 @@ class Stream(Enum):
     TUKEY = "block", 7  # scores shuffled among the runs, for the largest difference of all pairs
     STEP_DOWN = "block", 8  # bootstrap of all pairs of runs together
     SWAPS = "block", 9  # two halves of the queries, on which pairs of runs may change places
+    FAVOUR = "block", 10  # bootstrap of all runs together, of which a judge may favour some
 
 
 def generator(stream: Stream, seed: int, number: int = 0) -> np.random.Generator:

@@ -1,4 +1,4 @@
-"""Which rows the primary test finds different from one of them, without the p-value of every pair.
+"""Which rows the primary test finds different, all pairs of them or from one, without the p-value of every pair.
 
 The p-values of `step_down.step_down_of_pairs` ascend from the largest mean difference to the smallest, so that the
 pairs with p below 1 - level are those whose difference has at least a certain size. This size is found in a few steps.
@@ -45,25 +45,43 @@ def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> Bool
     >>> differs_from(rows, 0, 0.95, Draws(999, np.random.default_rng)).tolist()
     [False, True, True, True]
     """
-    near, n_pairs = less_the_first(rows), len(rows) * (len(rows) - 1) // 2
+    signs, pairs = significant_signs(rows, level, draws), Pairs.of_all(len(rows))
+    differs = np.zeros(len(rows), dtype=bool)
+    if signs is not None:
+        differs[pairs.second[(pairs.first == row) & (signs != 0)]] = True
+        differs[pairs.first[(pairs.second == row) & (signs != 0)]] = True
+    return differs
+
+
+def significant_signs(rows: FloatArray, level: float, draws: Draws) -> IntArray | None:
+    """Which of two rows has the larger mean, where p is below 1 - level in the test of all pairs of R rows, (R, n).
+
+    1 for the first row of a pair, -1 for the second, 0 where p is not below 1 - level; pairs as in `Pairs.of_all`,
+    (R (R - 1) / 2,). None where p is undefined, for fewer than 6 queries.
+
+    >>> rows = np.random.default_rng(0).normal(size=(4, 40)) * 0.1 + np.array([[0.1], [0.5], [0.1], [0.1]])
+    >>> significant_signs(rows, 0.95, Draws(999, np.random.default_rng)).tolist()
+    [-1, 0, 0, 1, 1, 0]
+    """
+    near, pairs = less_the_first(rows), Pairs.of_all(len(rows))
+    n_pairs = len(pairs.first)
     if n_pairs == 0 or method_for(rows.shape[1], n_pairs) == "none":
         draws.done(draws.n_samples)
-        return np.zeros(len(rows), dtype=bool)
+        return np.zeros(0, dtype=np.int64) if n_pairs == 0 else None
     if n_pairs == 1:
-        differs = bool(is_significant(step_down(near[1:], level, draws).p[0], level))
-        return np.array([differs and other != row for other in range(2)])
+        significant = is_significant(step_down(near[1:], level, draws).p, level)
+        return np.where(significant, np.sign(near[0].mean() - near[1].mean()), 0).astype(np.int64)
     near = near / largest_difference(near)
     means = near.mean(axis=1)
-    rejected: BoolArray = np.abs(means - means[row]) >= _least_rejected(near, means, level, draws)
-    rejected[row] = False
-    return rejected
+    delta = means[pairs.first] - means[pairs.second]
+    significant = np.abs(delta) >= _least_rejected(near, means, np.abs(delta), level, draws)
+    return np.where(significant, np.sign(delta), 0).astype(np.int64)
 
 
-def _least_rejected(rows: FloatArray, means: FloatArray, level: float, draws: Draws) -> float:
-    """The size of the smallest mean difference with p below 1 - level; infinite where there is none."""
+def _least_rejected(rows: FloatArray, means: FloatArray, sizes: FloatArray, level: float, draws: Draws) -> float:
+    """The smallest of the sizes of mean differences with p below 1 - level; infinite where there is none."""
     order = np.argsort(means, kind="stable")
-    pairs = Pairs.of_all(len(rows))
-    sizes = np.unique(np.abs(means[pairs.first] - means[pairs.second]))[::-1]
+    sizes = np.unique(sizes)[::-1]
     resampled = _drawn(rows, means, order, draws)
     n_rejected = 0
     while n_rejected < len(sizes):

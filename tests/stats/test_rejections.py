@@ -15,7 +15,7 @@ from biasvar_cli.stats import rejections
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.rejections import differs_from
+from biasvar_cli.stats.rejections import differs_from, significant_signs
 from biasvar_cli.stats.step_down import step_down_of_pairs, too_few_samples
 
 
@@ -58,3 +58,15 @@ def test_too_few_samples_reject_nothing():
     assert not too_few_samples(30, 10, 0.95, 500)
     assert differs_from(rows, 4, 0.95, drawn()).sum() == 4
     assert not too_few_samples(5, 10, 0.95, 500)
+
+
+@given(score_arrays((1, 9), (4, 12), UNIT, COARSE), st.sampled_from((0.5, 0.8, 0.95)), st.sampled_from((0.0, 0.2)))
+def test_signs_of_all_pairs_are_those_of_the_means_where_p_is_below_the_level(rows, level, apart):
+    rows = rows + np.arange(len(rows))[::-1, None] * apart
+    p, pairs, means = step_down_of_pairs(rows, level, drawn()).p, Pairs.of_all(len(rows)), rows.mean(axis=1)
+    signs = significant_signs(rows, level, drawn())
+    if signs is None:
+        assert np.isnan(p).all()
+        assert len(p) > 0
+    else:
+        assert signs.tolist() == np.where(p < 1 - level, np.sign(means[pairs.first] - means[pairs.second]), 0).tolist()

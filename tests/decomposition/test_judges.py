@@ -1,0 +1,300 @@
+"""Two judges of the same runs: the split of their difference, what stays true, and whom one of them favours."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from itertools import product
+from pathlib import Path
+
+import conftest
+import numpy as np
+import pytest
+from conftest import COARSE, UNIT, scores_of
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from biasvar_cli.decomposition.decompose import moments
+from biasvar_cli.decomposition.judges import (
+    JudgeSplit,
+    PairClasses,
+    favour,
+    hardest_shared,
+    judge_split,
+    pair_classes,
+    passes_split,
+    ranking_taus,
+)
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.track import load_track
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
+from biasvar_cli.stats.paired import Pairs
+from biasvar_cli.stats.rejections import significant_signs
+from biasvar_cli.stats.step_down import step_down
+
+close = partial(conftest.close, tolerance=1e-11, relative=1e-9)
+PARTS = ("shift", "query", "compression", "favour", "rest")
+A = np.array([[0.9, 0.5, 0.1], [0.6, 0.4, 0.2], [0.3, 0.3, 0.0], [0.2, 0.0, 0.1]])
+B = np.array([[0.8, 0.8, 0.4], [0.7, 0.5, 0.5], [0.5, 0.6, 0.1], [0.4, 0.4, 0.3]])
+
+
+def drawn(n_samples: int = 500, stream: Stream = Stream.FAVOUR) -> Draws:
+    return Draws(n_samples, partial(generator, stream, 0))
+
+
+def parts_of(split: JudgeSplit) -> np.ndarray:
+    return np.array([getattr(split, name) for name in PARTS])
+
+
+def judges(n_judges: int, runs: tuple[int, int] = (1, 6), queries: tuple[int, int] = (1, 9)) -> st.SearchStrategy:
+    """Scores of several judges, (n_judges, R, n): of one kind, with ties or without, or of constant ones; any sign."""
+    shapes = st.tuples(st.just(n_judges), st.integers(*runs), st.integers(*queries))
+    elements = st.sampled_from((UNIT, COARSE, st.just(0.3)))
+    signs = st.sampled_from((1.0, -1.0, 40.0))
+    return st.tuples(shapes, elements, signs).flatmap(
+        lambda chosen: scores_of(chosen[0], chosen[1]).map(lambda scores: scores * chosen[2])
+    )
+
+
+def by_definition(a: np.ndarray, b: np.ndarray) -> tuple[float, list[float]]:
+    """Slope and parts, each by its own formula; the slope by numpy's least squares."""
+    d, of_a, of_b = b - a, a.mean(axis=1), b.mean(axis=1)
+    if np.ptp(of_a) <= 1e-12 * max(abs(a).max(), abs(b).max()):
+        slope, compression, rest_of_means = float("nan"), 0.0, np.var(of_b)
+    else:
+        slope = np.linalg.lstsq((of_a - of_a.mean())[:, None], of_b - of_b.mean(), rcond=None)[0][0]
+        compression, rest_of_means = (slope - 1) ** 2 * np.var(of_a), np.var(of_b - slope * of_a)
+    of_runs, of_queries = d.mean(axis=1, keepdims=True), d.mean(axis=0, keepdims=True)
+    rest = ((d - of_runs - of_queries + d.mean()) ** 2).mean()
+    return slope, [d.mean() ** 2, np.var(of_queries), compression, rest_of_means, rest]
+
+
+# ---- the split
+
+
+@given(judges(2))
+def test_the_parts_are_those_of_the_definition_and_sum_to_the_mean_squared_difference(scores):
+    a, b = scores
+    split = judge_split(a, b)
+    slope, parts = by_definition(a, b)
+    close(parts_of(split), parts)
+    close(split.slope, slope, nan=True)
+    close(split.mean, b.mean())
+    close(split.msd, ((b - a) ** 2).mean())
+    close(parts_of(split).sum(), split.msd)
+
+
+@given(judges(2))
+def test_utilities_have_the_same_parts_and_slope(scores):
+    a, b = scores
+    one, other = judge_split(a, b), judge_split(-a, -b)
+    close(parts_of(one), parts_of(other))
+    close([one.slope, one.mean, one.msd], [other.slope, -other.mean, other.msd], nan=True)
+
+
+@given(judges(1, (2, 6), (2, 9)), st.sampled_from((0.0, 0.5, 1.0, -0.5, 1.1)), st.sampled_from((0.0, 0.1, 0.3)))
+def test_what_moves_all_scores_queries_or_differences_alike_is_exactly_that_part(scores, slope, shift):
+    """A lenient judge that compresses: the residuals are rounding, and no part or test shows it as favour."""
+    a, n = scores[0], scores.shape[2]
+    of_queries = np.linspace(-0.1, 0.1, n)
+    b = slope * a + shift + of_queries
+    split, tested = judge_split(a, b), favour(a, b, 0.95, drawn())
+    varies = not np.isnan(split.slope)
+    close([split.shift, split.favour], [(b - a).mean() ** 2, 0.0])
+    assert split.favour == 0
+    close(split.slope, slope if varies else np.nan, tolerance=1e-9, nan=True)
+    assert not tested.residual.any()
+    assert np.isnan(tested.p).all() if n < 6 else (tested.p == 1).all()
+
+
+def test_equal_judges_differ_by_exactly_nothing():
+    for b in (A, A.copy()):
+        assert judge_split(A, b) == JudgeSplit(float(A.mean()), 1.0, *[0.0] * 6)
+    lenient = judge_split(A, A + 0.1)  # .2 + .1 is no exact sum
+    assert (lenient.slope, *parts_of(lenient)[1:]) == (1, 0, 0, 0, 0)
+    assert lenient.shift == pytest.approx(0.01, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ([[0.2, 0.4]], [[0.5, 0.3]], (0.01, 0.04, 0, 0, 0)),  # one run: d = .3, -.1; mean .1, variance .04
+        ([[0.2], [0.4]], [[0.2], [0.8]], (0.04, 0, 0.04, 0, 0)),  # one query: d = 0, .4; two runs lie on a line
+        ([[0.3, 0.1], [0.1, 0.3]], [[0.3, 0.1], [0.3, 0.5]], (0.01, 0, 0, 0.01, 0)),  # equal means of .2; d = 0, .2
+    ],
+)
+def test_edges_by_hand(a, b, expected):
+    split = judge_split(np.array(a), np.array(b))
+    assert parts_of(split) == pytest.approx(expected, abs=1e-15)
+    assert np.isnan(split.slope) == (len(a) == 1 or expected[3] > 0)
+
+
+# ---- passes of one judge
+
+
+@given(st.integers(2, 4).flatmap(lambda n_passes: judges(n_passes + 1)))
+def test_a_pass_differs_by_the_split_of_the_mean_and_the_variance_between_passes(scores):
+    a, passes = scores[0], scores[1:]
+    of_mean, var_passes = passes_split(a, passes)
+    splits = [judge_split(a, b) for b in passes]
+    close(np.mean([split.msd for split in splits]), of_mean.msd + var_passes)
+    close(var_passes, passes.var(axis=0).mean())
+    between = np.mean([parts_of(split) for split in splits], axis=0) - parts_of(of_mean)
+    close(between.sum(), var_passes)
+    assert (between >= -1e-11 * max(1, (scores**2).max())).all()
+
+
+def test_what_a_few_passes_miss_of_all_that_the_judge_makes():
+    """All 3^2 ways to draw two of three passes: msd of the mean, less var_passes / (K - 1), is that of all passes."""
+    passes, n_passes = np.array([[[0.1, 0.9]], [[0.4, 0.3]], [[0.7, 0.3]]]), 2
+    a = np.array([[0.2, 0.5]])
+    of_all, var_of_all = passes_split(a, passes)
+    pairs = [passes_split(a, passes[list(chosen)]) for chosen in product(range(3), repeat=n_passes)]
+    assert np.mean([var for _, var in pairs]) == pytest.approx(var_of_all * (n_passes - 1) / n_passes, abs=1e-15)
+    corrected = [of_mean.msd - var / (n_passes - 1) for of_mean, var in pairs]
+    assert np.mean(corrected) == pytest.approx(of_all.msd, abs=1e-15)
+
+
+def test_one_pass_has_no_variance_between_passes():
+    of_mean, var_passes = passes_split(A, B[None])
+    assert of_mean == judge_split(A, B)
+    assert np.isnan(var_passes)
+
+
+# ---- what stays true
+
+
+@given(judges(2, (2, 7)))
+def test_the_taus_are_those_of_scipy(scores):
+    errors = []
+    for values in scores:
+        best = values.max(axis=0)
+        mean, bias = values.mean(axis=1), best.mean() - values.mean(axis=1)
+        var, var_gap = values.var(axis=1), (best - values).var(axis=1)
+        errors.append([mean, bias**2 + var, var, bias**2 + var_gap, var_gap])
+    expected = [
+        np.nan if len(x) < 3 else stats.kendalltau(x.round(9), y.round(9)).statistic
+        for x, y in zip(*errors, strict=True)
+    ]
+    taus = ranking_taus(*(moments(values, values.max(axis=0), values.max(axis=0).mean()) for values in scores))
+    close(np.array(taus), np.array(expected), tolerance=1e-9, nan=True)
+
+
+@given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), max_size=20))
+def test_a_pair_is_in_one_class(signs):
+    reference, other = (np.array([pair[at] for pair in signs], dtype=int) for at in (0, 1))
+    words = {(1, 1): "both", (-1, -1): "both", (1, -1): "reversed", (-1, 1): "reversed", (0, 0): "neither"}
+    named = [words.get(pair, "lost" if pair[1] == 0 else "gained") for pair in signs]
+    assert pair_classes(reference, other) == PairClasses(*map(named.count, PairClasses._fields))
+
+
+@given(judges(2, (1, 4), (1, 25)), st.data())
+def test_the_hardest_queries_that_both_share_do_not_depend_on_the_order_of_the_queries(scores, data):
+    a, b = scores
+    shared, size = hardest_shared(a, b)
+    assert size == -(-a.shape[1] // 10)
+    assert hardest_shared(a, a) == (pytest.approx(size), size)
+    assert hardest_shared(b, a) == (shared, size)
+    order = data.draw(st.permutations(range(a.shape[1])))
+    close(hardest_shared(a[:, order], b[:, order]).shared, shared)
+    for key, ease in (("best", np.max), ("mean", np.mean)):
+        distinct = [np.unique(ease(values, axis=0).round(9)).size == a.shape[1] for values in scores]
+        if all(distinct):
+            one, other = (set(np.argsort(ease(values, axis=0))[:size].tolist()) for values in scores)
+            assert hardest_shared(a, b, key).shared == len(one & other)
+
+
+# ---- whom a judge favours
+
+
+@given(judges(2, (3, 6), (6, 9)))
+def test_the_test_of_favour_is_the_step_down_of_the_residuals_on_each_query(scores):
+    a, b = scores
+    slope = by_definition(a, b)[0]
+    slope = 1.0 if np.isnan(slope) else slope
+    rows = (b - b.mean(axis=0)) - slope * (a - a.mean(axis=0))
+    rows[np.abs(rows) < 1e-9] = 0.0
+    tested, expected = favour(a, b, 0.95, drawn()), step_down(rows, 0.95, drawn())
+    close(tested.residual, rows.mean(axis=1), tolerance=1e-8)
+    close(tested.p, expected.p, tolerance=1e-9)
+    favoured = (expected.p < 0.05) & (rows.mean(axis=1) > 0)
+    assert (tested.signs(0.95) > 0).tolist() == favoured.tolist()
+
+
+def test_a_favoured_run_and_a_disfavoured_one_are_named_and_a_judge_that_compresses_favours_none():
+    rng = np.random.default_rng(1)
+    a = np.linspace(0.2, 0.7, 10)[:, None] + rng.normal(size=40) * 0.1 + rng.normal(size=(10, 40)) * 0.1
+    compressed = 0.3 + 0.5 * a + rng.normal(size=a.shape) * 0.05
+    assert not favour(a, compressed, 0.95, drawn()).signs(0.95).any()
+    partial_judge = compressed + np.array([0, 0, 0.2, 0, 0, 0, -0.2, 0, 0, 0])[:, None]
+    assert favour(a, partial_judge, 0.95, drawn()).signs(0.95)[[2, 6]].tolist() == [1, -1]
+    without_slope = step_down((compressed - a) - (compressed - a).mean(axis=0), 0.95, drawn())
+    assert (without_slope.p[[0, -1]] < 0.05).all()  # weak runs would seem favoured, strong ones disfavoured
+
+
+def test_too_few_queries_test_nothing():
+    tested = favour(A, B, 0.95, drawn())
+    assert tested.method == "none"
+    assert np.isnan(tested.p).all()
+    assert tested.signs(0.95).tolist() == [0, 0, 0, 0]
+
+
+# ---- 63 runs of TREC Deep Learning 2021 under the judgments of people and of language models
+
+
+@cache
+def judged(runs: Path, qrels: Path) -> np.ndarray:
+    request = TrackRequest(inputs=(str(runs),), qrels=str(qrels), measures=("nDCG@10",))
+    return load_track(request).scored[0].scores.values
+
+
+@pytest.mark.parametrize(
+    ("judge", "split", "taus", "classes", "liked", "disliked"),
+    [
+        (
+            "umbrela-gpt-4o",
+            (0.671, 1.10, 0.0395, 0.0104, 0.0202, 0.0001, 0.0002, 0.0086),
+            (0.94, 0.93, 0.69, 0.93, 0.78),
+            (742, 0, 28, 71),
+            0,
+            0,
+        ),
+        (
+            "exam-gpt-4",
+            (0.754, 0.72, 0.0744, 0.0342, 0.0256, 0.0010, 0.0009, 0.0126),
+            (0.85, 0.80, 0.59, 0.82, 0.69),
+            (380, 0, 390, 15),
+            3,
+            1,
+        ),
+    ],
+)
+def test_judges_of_a_real_track(shared, judge, split, taus, classes, liked, disliked):
+    """All figures were computed by another program.
+
+    The pairs that are significant are those of the largest mean differences, so that the four classes follow from how
+    many there are under each judge; this number alone has a Monte Carlo error, of a standard deviation of about 16.
+    """
+    folder = shared / "dl21-judges"
+    a, b = (judged(folder / "runs", folder / "qrels" / f"{name}.txt") for name in ("human", judge))
+    assert a.shape == (63, 53)
+    for value, digits, expected in zip(vars(judge_split(a, b)).values(), (3, 2, *[4] * 6), split, strict=True):
+        assert round(value, digits) == expected
+    errors = [moments(values, values.max(axis=0), values.max(axis=0).mean()) for values in (a, b)]
+    assert [round(tau, 2) for tau in ranking_taus(*errors)] == list(taus)
+    n_significant = (classes[0] + classes[2], classes[0] + classes[3])
+    signs = [signs_of_largest(values, number) for values, number in zip((a, b), n_significant, strict=True)]
+    assert pair_classes(*signs)[:4] == classes
+    for values, number in zip((a, b), n_significant, strict=True):
+        tested = significant_signs(values, 0.95, drawn(1000, Stream.STEP_DOWN))
+        assert tested is not None
+        assert abs(np.count_nonzero(tested) - number) < 50
+    marks = favour(a, b, 0.95, drawn(1000)).signs(0.95)
+    assert (np.count_nonzero(marks > 0), np.count_nonzero(marks < 0)) == (liked, disliked)
+
+
+def signs_of_largest(values: np.ndarray, number: int) -> np.ndarray:
+    """The signs of so many of the largest mean differences of all pairs, 0 of the others."""
+    means, pairs = values.mean(axis=1), Pairs.of_all(len(values))
+    delta = means[pairs.first] - means[pairs.second]
+    return np.sign(delta) * (np.abs(delta) >= np.sort(np.abs(delta))[-number])
