@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import ir_measures
 
 _LONGEST = 1000  # letters; a longer text in a file is no name of a measure
+_LONG = 5  # letters of a name of which one may be wrong
+_BASE_AND_CUTOFF = re.compile(r"([A-Za-z_]*[A-Za-z])[@_.]?(\d+(?:\.\d+)?)?")
 
 COUNTS = frozenset(name for name, record in MEASURES.items() if record.is_count)
 DIVERSITY = frozenset(name for name, record in MEASURES.items() if record.subtopics)
@@ -128,6 +130,34 @@ def asked_name(name: str) -> str | None:
         return str(_asked(name)) if len(name) < _LONGEST else None
     except UsageError:
         return None
+
+
+def meant(name: str) -> str | None:
+    """The measure that somebody probably means by a name that is none: spelled alike, with the cutoff that was typed.
+
+    Alike are names of the same letters in another order, and long ones that differ in one letter: DCG is no slip.
+    None for a measure, and for a name that resembles none.
+
+    >>> meant("nDGC@10"), meant("nDCG_10"), meant("Succes@5"), meant("DCG@10"), meant("nDCG@10")
+    ('nDCG@10', 'nDCG@10', 'Success@5', None, None)
+    """
+    parts = _BASE_AND_CUTOFF.fullmatch(name.strip())
+    if parts is None or asked_name(name) is not None:
+        return None
+    base, cutoff = parts[1].lower(), parts[2]
+    known = [measure for measure in _registry() if _are_alike(base, measure.lower())]
+    spelled = (asked_name(f"{measure}@{cutoff}" if cutoff else measure) for measure in known)
+    return next((measure for measure in spelled if measure is not None), None)
+
+
+def _are_alike(one: str, two: str) -> bool:
+    """Whether two names have the same letters, or are long and differ in one letter."""
+    import difflib
+
+    if sorted(one) == sorted(two):
+        return True
+    is_long = min(len(one), len(two)) >= _LONG and abs(len(one) - len(two)) <= 1
+    return is_long and difflib.SequenceMatcher(None, one, two).ratio() > 1 - 1 / _LONG
 
 
 def is_measure_object(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
-from biasvar_cli.measures import matching, names_among, parse_measures
+from biasvar_cli.measures import matching, meant, names_among, parse_measures
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
@@ -109,6 +109,7 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
     names = _measure_names(request, contents)
+    _warn_of_labels(names, contents.values())
     files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
     if not listed and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
@@ -180,6 +181,17 @@ def _measure_names(request: TrackRequest, contents: dict[Source, RunScores | Sco
             f"{two or 'of an unknown measure'}; name one with {argument('measure')}"
         )
     return list(paths) or [None]
+
+
+def _warn_of_labels(names: Sequence[str | None], contents: Iterable[RunScores | ScoreFile]) -> None:
+    """Warn of a name that scores without a measure have got, where it is no measure's but is spelled like one."""
+    for content in contents:
+        if isinstance(content, ScoreFile) and len(names) == 1 and content.measures == (names[0],):
+            name = str(names[0])
+            measure = meant(name)
+            if measure is not None:
+                warn(f"{argument(measure=name)}: no measure is called that, so it is a label; did you mean {measure}?")
+                return
 
 
 def _known_measures(content: RunScores | ScoreFile) -> tuple[tuple[str | None, ...], tuple[str, ...]]:

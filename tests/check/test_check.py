@@ -130,3 +130,21 @@ def test_rows_are_chosen_in_every_format(biasvar, track):
     for options in ((), ("--files",), ("-f", "csv")):
         assert biasvar("check", "runs", "-q", "qrels", "--sort", "nope", *options).code == 2
     assert biasvar("check", "qrels", "--sort", "nope").code == 2
+
+
+@pytest.mark.parametrize(
+    ("ranks", "what"),
+    [
+        ((1, 1), "a rank given twice; ranks are not read"),
+        (("1", "x"), "ranks not all whole numbers; ranks are not read"),
+    ],
+)
+def test_ranks_are_not_read_so_what_is_odd_in_them_is_a_notice(biasvar, tmp_path, ranks, what):
+    path = tmp_path / "bm25"
+    path.write_text(f"1 Q0 a {ranks[0]} 9 bm25\n1 Q0 b {ranks[1]} 8 bm25\n")
+    result = biasvar("check", path, "--files", "--strict", "-f", "json")
+    assert result.code == 0
+    (file,) = json.loads(result.out)["results"][0]["files"]
+    assert [(odd["what"], odd["notice"]) for odd in file["oddities"]] == [(what, True)]
+    path.write_text("1 Q0 a 2 9 bm25\n1 Q0 b 1 8 bm25\n")
+    assert biasvar("check", path, "--strict").code == 1  # such a run may have been meant otherwise

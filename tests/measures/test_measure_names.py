@@ -177,3 +177,34 @@ def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
     result = biasvar("tracks", manifest)
     assert result.code == 1
     assert "expected the name of one measure, found 'AP nDCG@10'" in result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("topic,bm25,rm3\n301,0.5,0.25\n302,1,0\n", ()),
+        ("run,query_id,score\nbm25,301,0.5\nbm25,302,1\n", ()),
+        ('{"bm25": {"q1": 0.5}, "rm3": {"q1": 0.25}}', ()),
+        ("0.5 0.25\n1 0.5\n", ("--orient", "queries")),
+    ],
+)
+def test_a_label_that_is_spelled_like_a_measure_is_warned_of(biasvar, tmp_path, text, options):
+    path = tmp_path / "scores"
+    path.write_text(text)
+
+    def err(name):
+        result = biasvar("scores", path, "-m", name, *options)
+        assert result.code == 0
+        return result.err
+
+    what = "no measure is called that, so it is a label; did you mean"
+    assert err("nDGC@10") == f"biasvar: warning: -m nDGC@10: {what} nDCG@10?\n"
+    assert err("nDCG_10") == f"biasvar: warning: -m nDCG_10: {what} nDCG@10?\n"
+    for name in ("latency", "DCG@10", "nDCG@10", "ndcg_cut_10"):
+        assert err(name) == ""
+
+
+def test_a_name_that_a_file_has_is_no_label(biasvar, tmp_path):
+    path = tmp_path / "bm25.csv"
+    path.write_text("query_id,nDGC@10,AP\n1,.2,.3\n2,.2,.4\n")
+    assert biasvar("scores", path, "-m", "nDGC@10").err == ""

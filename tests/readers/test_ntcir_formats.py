@@ -26,6 +26,7 @@ NEV = """0001 # syslen=5 jrel=6 jnonrel=1
 0001 MSnDCG@0010=         0.6270
 0001 Hit@0010=            1.0000
 """
+LEAVE_OUT = "give every query a score, 0 if nothing was found; --topics intersection leaves out those without"
 QUERIES = ScoreOptions(orient="queries")
 
 
@@ -104,8 +105,7 @@ def test_a_matrix_without_a_header_needs_its_orientation() -> None:
         ("0.5 0.25\n0.5\n", "f:2: expected 2 columns, as in the first row, found 1"),
         (
             "0.5 0.25\n\n0.5 nan\n",
-            "f:3: column 2 is nan, a hole; give every query a score, 0 if nothing was found; "
-            "--topics intersection leaves out those without",
+            f"f:3: column 2 is nan, a hole; {LEAVE_OUT}",
         ),
     ],
 )

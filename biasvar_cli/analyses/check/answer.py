@@ -201,12 +201,12 @@ def _rank_findings(run: Run) -> list[Finding]:
             disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
             repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
-        return [_warning("ranks are not all whole numbers")]
+        return [Finding("notice", "ranks not all whole numbers; ranks are not read")]
     findings = []
     if disagreeing:
         findings.append(_warning("ranks and scores disagree; scores are used", disagreeing, "topics"))
     if repeated:
-        findings.append(_warning("a rank is given twice", repeated, "topics"))
+        findings.append(_notice("a rank given twice; ranks are not read", repeated, "topics"))
     return findings
 
 
