@@ -1,7 +1,8 @@
-"""Arrays of numbers: their types, and equality up to rounding."""
+"""Arrays of numbers: their types, equality up to rounding, and who is first, in order, or below a bound by it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,47 @@ def _rounding(ordered: FloatArray) -> FloatArray:
     if not np.isfinite(largest).all():
         largest = np.abs(ordered).max(axis=-1, keepdims=True, initial=0.0, where=np.isfinite(ordered))
     return ROUNDING * largest
+
+
+def is_least(values: FloatArray, *, axis: int | None = None) -> BoolArray:
+    """Where values are the least of all, or with an ``axis`` of those along it, up to rounding; nan never is.
+
+    >>> is_least(np.array([(0.65 + 0.03) / 2, 0.4, (0.6 + 0.08) / 2])).tolist()
+    [True, False, True]
+    """
+    equal = equalised(values, axis=axis)
+    keep = axis is not None
+    return np.asarray(equal == np.min(equal, axis=axis, keepdims=keep, initial=np.inf, where=~np.isnan(equal)))
+
+
+def ranks(values: FloatArray) -> IntArray:
+    """The rank of each value, (n,), 1 for the least; values that are equal up to rounding share the lower rank.
+
+    >>> ranks(np.array([0.4, (0.65 + 0.03) / 2, (0.6 + 0.08) / 2])).tolist()
+    [3, 1, 1]
+    """
+    equal = equalised(values)
+    return np.asarray(np.searchsorted(np.sort(equal), equal) + 1, dtype=np.int64)
+
+
+def in_order(values: FloatArray, names: Sequence[str]) -> list[int]:
+    """The places of the values, (n,), from the least up; those that are equal up to rounding by their names.
+
+    >>> in_order(np.array([0.4, (0.65 + 0.03) / 2, (0.6 + 0.08) / 2]), ["a", "c", "b"])
+    [2, 1, 0]
+    """
+    equal = equalised(values).tolist()
+    return sorted(range(len(equal)), key=lambda place: (equal[place], names[place]))
+
+
+def is_below(values: FloatArray, bound: float) -> BoolArray:
+    """Where values, (n,), are less than a bound, such as their median, by more than rounding.
+
+    >>> is_below(np.array([0.2, 0.1 + 0.2, 0.3, 0.4]), 0.1 + 0.2).tolist()
+    [True, False, False, False]
+    """
+    equal = equalised(np.append(values, bound))
+    return np.asarray(equal[:-1] < equal[-1])
 
 
 def difference(a: FloatArray | float, b: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, equalised
+from biasvar_cli.arrays import ROUNDING, FloatArray, in_order
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.style import (
@@ -98,8 +98,7 @@ def one_answer(answers: Sequence[Answer], **values: Callable[[Answer], object]) 
 
 def by_bias2(result: Decomposition) -> list[int]:
     """The places of the runs in ascending order of bias², differences by rounding aside, then of their names."""
-    bias2 = equalised(result.bias2).tolist()
-    return sorted(range(len(result.runs)), key=lambda index: (bias2[index], result.runs[index]))
+    return in_order(result.bias2, result.runs)
 
 
 def require_runs(runs: Sequence[str], noun: str = "run") -> None:

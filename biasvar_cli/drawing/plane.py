@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.chart import (
     BIAS2,
@@ -288,11 +288,9 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family], alone:
 def _named(result: Decomposition, own: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
     """The rows whose names are wanted, those that matter most first."""
     by_name = {row["run"]: row for row in rows}
-    totals, means = equalised(own.total), equalised(result.mean)
-    best = [*np.flatnonzero(totals == totals.min()), *np.flatnonzero(means == means.max())]
-    by_total = [
-        rows[index] for index in sorted(range(len(rows)), key=lambda index: (totals[index], rows[index]["run"]))
-    ]
+    means = result.mean
+    best = [*np.flatnonzero(is_least(own.total)), *np.flatnonzero(is_least(-means))]
+    by_total = [rows[index] for index in in_order(own.total, [row["run"] for row in rows])]
     lowest = min(0.0, float(means.min()))  # of errors and logarithms, which lie below 0
     good = {
         row["run"] for row, mean in zip(rows, means - lowest, strict=True) if mean >= _GOOD * (means.max() - lowest)
@@ -427,8 +425,7 @@ def _caption(
             for family, members in zip(families, below, strict=True)
         ]
         words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
-    total = equalised(own.total)
-    least = listed([result.runs[index] for index in np.flatnonzero(total == total.min())], 2)
+    least = listed([result.runs[index] for index in np.flatnonzero(is_least(own.total))], 2)
     words.append(f"Least total: {least}")
     if n_named < len(result.runs):
         words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")

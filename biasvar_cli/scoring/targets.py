@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray, equalised, out_of_range
+from biasvar_cli.arrays import BoolArray, FloatArray, in_order, out_of_range
 from biasvar_cli.decomposition.decompose import (
     TargetedScores,
     VirtualTarget,
@@ -259,5 +259,4 @@ def best_run(scores: ScoreMatrix) -> str:
     >>> best_run(ScoreMatrix(np.array([[0.1, 0.3], [0.1, 0.2], [0.2, 0.2]]), ("b", "c", "a"), ("q1", "q2"), "AP"))
     'a'
     """
-    means = equalised(scores.values.mean(axis=1)).tolist()
-    return min(zip(scores.runs, means, strict=True), key=lambda each: (-each[1], each[0]))[0]
+    return scores.runs[in_order(-scores.values.mean(axis=1), scores.runs)[0]]

@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, equalised
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, ranks
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
     TargetedScores,
@@ -71,8 +69,7 @@ class DecomposeAnswer:
     @cached_property
     def rank(self) -> IntArray | None:
         """The rank of each run by total, (n_runs,), the lower one of equal totals; None where it is not asked for."""
-        total = equalised(self.result.total)
-        return np.searchsorted(np.sort(total), total) + 1 if self.request.rank else None
+        return ranks(self.result.total) if self.request.rank else None
 
     @cached_property
     def total_w(self) -> FloatArray | None:

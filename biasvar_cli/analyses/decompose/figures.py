@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.drawing.chart import (
     BIAS2,
@@ -196,8 +196,7 @@ def _least(result: Decomposition, own: InForm) -> Rows:
     """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
     marks: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
-        equal = equalised(values)
-        for index in np.flatnonzero(equal == equal.min()).tolist():
+        for index in np.flatnonzero(is_least(values)).tolist():
             marks.setdefault(index, []).append(name)
     alike: dict[str, list[str]] = {}
     for index, names in marks.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.arrays import FloatArray, difference, equalised
+from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import LEVEL
@@ -75,25 +75,25 @@ def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[No
 def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
     """The run of the least total of a form, and the next one or the best by mean."""
     result, name = answer.result, TOTAL[form]
-    total, mean = equalised(getattr(result, name)), equalised(result.mean)
-    if total[0] != total[0]:
+    total: FloatArray = getattr(result, name)
+    if np.isnan(total[0]):
         return Note(f"No total of the gap form: the target has no score per {QUERY}.")
-    order = sorted(range(len(total)), key=lambda run: (total[run], result.runs[run]))
-    first = [run for run in order if total[run] == total[order[0]]]
+    order, rank = in_order(total, result.runs), ranks(total)
+    first = [run for run in order if rank[run] == 1]
     text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
-    values = [float(getattr(result, name)[order[0]])]
-    best = [run for run in range(len(total)) if mean[run] == mean.max()]
+    values = [float(total[order[0]])]
+    best = np.flatnonzero(is_least(-result.mean)).tolist()
     rest = [run for run in order if run not in first]
     if not rest:
         return Note(f"{text}.", tuple(values), signed=False)
     if set(best) & set(first):
         which = "which has" if len(first) == 1 else "which have" if set(best) >= set(first) else "one of which has"
-        values.append(float(getattr(result, name)[rest[0]]))
+        values.append(float(total[rest[0]]))
         words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
         return Note(words, tuple(values), signed=False)
     values.append(float(result.mean[best[0]]))
-    rank = f", rank {order.index(best[0]) + 1} by total" if len(best) == 1 else ""
-    return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){rank}.", tuple(values), signed=False)
+    by_total = f", rank {rank[best[0]]} by total" if len(best) == 1 else ""
+    return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){by_total}.", tuple(values), signed=False)
 
 
 def _named(result: Decomposition, runs: list[int]) -> str:
@@ -199,9 +199,9 @@ def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterat
 def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
     result = answer.result
-    means = dict(zip(result.runs, result.mean, strict=True))
-    middle = median(result.mean.tolist())
-    high = [run for run in on_front if means[run] >= middle]
+    low_runs = is_below(result.mean, median(result.mean.tolist()))
+    below = {run for run, is_low in zip(result.runs, low_runs, strict=True) if is_low}
+    high = [run for run in on_front if run not in below]
     if len(high) == len(on_front):
         return listed(high, _NAMED)
     low = counted(len(on_front) - len(high), "run")
@@ -236,12 +236,13 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     values, eps = answer.scored.scores.of_single_runs, transform.eps
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
-    least, least_other = (each.runs[int(each.total.argmin())] for each in (result, other))
+    least, least_other = (np.flatnonzero(is_least(errors.total)).tolist() for errors in (result, other))
+    still = [run for run in least_other if run in least]
     changed = f"With {10 * eps:g} in place of {eps:g}, the least total"
-    text = f"{changed} {'is still' if least == least_other else 'would be'} that of {plain(least_other)}, {{}}"
+    text = f"{changed} {'is still' if still else 'would be'} that of {_named(other, still or least_other)}, {{}}"
     totals = (float(other.total.min()),)
     notes = [Note(f"Scores are ln({inner}); {few}"), Note(text, totals, signed=False)]
-    shown = 1 if least == least_other else 2
+    shown = 1 if still else 2
     return notes[:shown], [*notes[shown:], Note(f"mean: the log of the geometric mean of {inner}")]
 
 

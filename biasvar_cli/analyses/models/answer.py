@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.arrays import BoolArray, FloatArray, is_least
 from biasvar_cli.errors import full_name
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
@@ -28,19 +28,18 @@ if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
 
 
 class OtherEpsilon(NamedTuple):
-    """The ranking of the models with another epsilon: Kendall's tau with this ranking, by each of `RANKED`."""
+    """The ranking of the models with another epsilon: Kendall's tau with this ranking, by each of `RANKED`.
+
+    ``least`` are the models of the least total, first those that have it with this epsilon too.
+    """
 
     estimation: Estimation
     tau: Mapping[str, float]
+    least: tuple[str, ...]
 
     @property
     def epsilon(self) -> float | None:
         return self.estimation.setting.epsilon
-
-    @property
-    def least(self) -> str:
-        """The model with the least total."""
-        return self.estimation.models[int(equalised(self.estimation.total).argmin())]
 
 
 class MembersBelow(NamedTuple):
@@ -78,10 +77,13 @@ class EstimationAnswer:
             for other in (*self.models.estimations, *self.models.beside)
             if other.setting.divergence == divergence and other.setting.epsilon not in (None, epsilon)
         }
-        return [
-            OtherEpsilon(other, {name: kendall(getattr(own, name), getattr(other, name)).item() for name in RANKED})
-            for _, other in sorted(others.items())
-        ]
+        first = is_least(own.total)
+        several = []
+        for _, other in sorted(others.items()):
+            tau = {name: kendall(getattr(own, name), getattr(other, name)).item() for name in RANKED}
+            least = sorted(np.flatnonzero(is_least(other.total)).tolist(), key=lambda model: not first[model])
+            several.append(OtherEpsilon(other, tau, tuple(other.models[model] for model in least)))
+        return several
 
     @cached_property
     def intervals(self) -> Intervals | None:

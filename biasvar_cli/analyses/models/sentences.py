@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
-from biasvar_cli.arrays import FloatArray, equalised
+from biasvar_cli.arrays import FloatArray, in_order, is_least, ranks
 from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
@@ -66,9 +66,9 @@ def verdict_notes(answer: EstimationAnswer) -> Iterator[Note]:
 
 def _ranked(totals: FloatArray, models: Sequence[str]) -> tuple[list[int], list[int]]:
     """The models in ascending order of their totals, equal ones by name; and those of the least one."""
-    total = equalised(totals)
-    order = sorted(range(len(total)), key=lambda model: (total[model], models[model]))
-    return order, [model for model in order if total[model] == total[order[0]]]
+    least = is_least(totals)
+    order = in_order(totals, models)
+    return order, [model for model in order if least[model]]
 
 
 def _nearest_note(answer: EstimationAnswer) -> Note:
@@ -106,23 +106,22 @@ def _share_notes(answer: EstimationAnswer) -> Iterator[Note]:
 def _even_notes(answer: EstimationAnswer) -> Iterator[Note]:
     """The model of the least variance, if there is one of several."""
     own, n_models = answer.estimation, len(answer.estimation.models)
-    order, _ = _ranked(own.total, own.models)
     _, least = _ranked(own.var, own.models)
     if n_models > 1 and len(least) == 1:
         (model,) = least
         text = f"The error of {plain(own.models[model])} varies least over the queries (var_est {{}})"
-        rank = f"this model is number {order.index(model) + 1} of {n_models} by total_est"
+        rank = f"this model is number {ranks(own.total)[model]} of {n_models} by total_est"
         yield Note(f"{text}; {rank}.", (float(own.var[model]),), signed=False)
 
 
 def _joint_note(joint: Joint) -> Note:
     """Whether models with less estimation error have runs with less error, and which model has the best run."""
     tau, measure = joint.tau, plain(measure_words(joint.performance.measure))
-    means = equalised(joint.performance.mean)
-    best = [index for index in range(len(means)) if means[index] == means.max()]
-    order, _ = _ranked(joint.estimation.total, joint.models)
+    means = joint.performance.mean
+    best = np.flatnonzero(is_least(-means)).tolist()
+    rank_by_total = ranks(joint.estimation.total)
     names = plain(listed([joint.models[index] for index in best], _NAMED))
-    rank = f", number {order.index(best[0]) + 1} of {len(means)} by total_est" if len(best) == 1 else ""
+    rank = f", number {rank_by_total[best[0]]} of {len(means)} by total_est" if len(best) == 1 else ""
     text, mean = f"best mean {measure} is that of the run of {names} ({{}}){rank}.", float(means.max())
     if tau["total"] != tau["total"]:
         return Note(f"The {text}", (mean,), signed=False)
@@ -184,9 +183,9 @@ def _epsilon_notes(answer: EstimationAnswer) -> Iterator[Note]:
         return
     own = answer.estimation
     _, first = _ranked(own.total, own.models)
-    changed = [other for other in others if other.least not in [own.models[model] for model in first]]
+    changed = [other for other in others if not {own.models[model] for model in first}.intersection(other.least)]
     taus = listed([f"{{}} with epsilon {other.epsilon:g}" for other in others])
-    nearest = listed([f"{plain(other.least)} with {other.epsilon:g}" for other in changed])
+    nearest = listed([f"{plain(listed(other.least, _NAMED))} with {other.epsilon:g}" for other in changed])
     same = f"the nearest model is {nearest}" if nearest else "the nearest model is the same"
     text = f"Kendall's tau of the ranking by total_est with that of other epsilons: {taus}; {same}."
     yield Note(text, tuple(other.tau["total"] for other in others), signed=False, digits=2)

@@ -94,7 +94,7 @@ def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Tabl
     columns: dict[str, list[Any]] = {
         "epsilon": [other.epsilon for other in others],
         **{f"{name}_est": [other.tau[name] for other in others] for name in RANKED},
-        "least": [other.least for other in others],
+        "least": [listed(other.least, 1) for other in others],
     }
     if not all(np.isnan(value) for other in others for value in other.tau.values()):
         title = "Ranking with another epsilon: Kendall's tau with this one, and the model of the least total_est"
@@ -223,7 +223,8 @@ def _document(answer: EstimationAnswer) -> dict[str, Any]:
             {
                 "epsilon": other.epsilon,
                 **{f"{name}_est": value for name, value in other.tau.items()},
-                "least": other.least,
+                "least": other.least[0],
+                "tied": list(other.least[1:]),
                 "totals": dict(zip(other.estimation.models, other.estimation.total.tolist(), strict=True)),
             }
             for other in answer.other_epsilons

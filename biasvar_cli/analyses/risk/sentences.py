@@ -8,7 +8,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.inference import RiskVerdicts
-from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
@@ -191,12 +191,18 @@ def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
     if not losers.losses.any():
         yield Note(f"No {RUN} is below the baseline on any {QUERY}.")
         return
-    most = int(losers.losses.argmax())
-    runs = f"{losers.losses[most]} of {counted(n_runs, 'run')} {'is' if losers.losses[most] == 1 else 'are'}"
-    yield Note(f"{QUERY:title} {losers.queries[most]} has the most losses: {runs} below the baseline there.")
-    worst = int(losers.largest_loss.argmax())
-    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst]))} on {QUERY} {plain(losers.queries[worst])}."
-    yield Note(text, (float(losers.largest_loss[worst]),), signed=False)
+    most = [losers.queries[query] for query in np.flatnonzero(losers.losses == losers.losses.max())]
+    runs = f"{losers.losses.max()} of {counted(n_runs, 'run')} {'is' if losers.losses.max() == 1 else 'are'}"
+    if len(most) == 1:
+        yield Note(f"{QUERY:title} {most[0]} has the most losses: {runs} below the baseline there.")
+    else:
+        names = f" ({listed(most, _NAMED)})" if 2 * len(most) < len(losers.queries) else ""
+        tied = f"{len(most)} of {len(losers.queries)} {QUERIES}{names} have the most losses"
+        yield Note(f"{tied}: on {QUERY:a} of these {runs} below the baseline.")
+    worst = np.flatnonzero(is_least(-losers.largest_loss)).tolist()
+    text = f"Largest loss: {{}}, of {plain(str(losers.run[worst[0]]))} on {QUERY} {plain(losers.queries[worst[0]])}"
+    more = f"; as large on {counted(len(worst) - 1, f'other {QUERY}')}" if len(worst) > 1 else ""
+    yield Note(f"{text}{more}.", (float(losers.largest_loss[worst[0]]),), signed=False)
 
 
 def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[Note]:
@@ -205,6 +211,7 @@ def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[No
     text = f"{run} is above the baseline on {n_wins} of {n_queries} and below on {n_losses}"
     yield Note(f"{plain(text)}; its mean difference is {{}}.", (float(delta.mean()),))
     if n_losses:
-        worst = int(delta.argmin())
-        text = f"Its largest loss is {{}}, on {QUERY} {plain(answer.scores.queries[worst])}."
-        yield Note(text, (-float(delta[worst]),), signed=False)
+        worst = [answer.scores.queries[query] for query in np.flatnonzero(is_least(delta))]
+        noun = QUERY if len(worst) == 1 else QUERIES
+        text = f"Its largest loss is {{}}, on {noun} {plain(listed(worst, _NAMED))}."
+        yield Note(text, (-float(delta.min()),), signed=False)

@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.sensitivity.targets import SwitchPoints, TargetSensitivity, switch_points, target_sensitivity
-from biasvar_cli.arrays import FloatArray, IntArray, difference, equalised
+from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, equalised, is_least
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
@@ -29,9 +29,9 @@ class Influence:
     """The result without each query in turn; arrays of the shape (n_queries,), in the order of the queries.
 
     ``mean`` is the target's mean, ``pearson`` and ``pearson_gap`` the correlations of bias^2 and variance over the runs
-    in both forms, ``least`` the index of the run of the least total, the first one of equals. ``shift`` is ``pearson``
-    minus that of all queries, ``whole``. ``order`` lists the queries by the size of ``shift``, the largest first and
-    undefined ones last.
+    in both forms. ``least``, (n_runs, n_queries), is which runs have the least total without the query. ``shift`` is
+    ``pearson`` minus that of all queries, ``whole``. ``order`` lists the queries by the size of ``shift``, the largest
+    first and undefined ones last.
     """
 
     queries: tuple[str, ...]
@@ -39,13 +39,13 @@ class Influence:
     mean: FloatArray
     pearson: FloatArray
     pearson_gap: FloatArray
-    least: IntArray
+    least: BoolArray
 
     @classmethod
     def of_none(cls) -> Influence:
         """The influence of no query, for scores of one query."""
         none = np.empty(0)
-        return cls((), float("nan"), none, none, none, np.empty(0, dtype=np.int64))
+        return cls((), float("nan"), none, none, none, np.empty((0, 0), dtype=bool))
 
     @property
     def shift(self) -> FloatArray:
@@ -68,8 +68,8 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
     >>> without = influence(runs, given_mean(0.5))
-    >>> round(float(without.pearson[2]), 6), without.least.tolist()[2], without.mean.tolist()
-    (1.0, 0, [0.5, 0.5, 0.5])
+    >>> round(float(without.pearson[2]), 6), without.least[:, 2].tolist(), without.mean.tolist()
+    (1.0, [True, False, False], [0.5, 0.5, 0.5])
     """
     values, n = scores.values, scores.n_queries
     if n == 1:
@@ -90,7 +90,7 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
         mean=mean,
         pearson=pearson(without.bias2.T, without.var.T),
         pearson_gap=pearson(without.bias2.T, without.var_gap.T),
-        least=np.argmin(equalised(without.total), axis=0),
+        least=is_least(without.total, axis=0),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import compress
 from math import isfinite
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,13 @@ def _rank(name: str, label: str, meaning: str, latex: str, priority: int) -> Col
         return next((_whole(orders.score.rank) for orders in a.targets.targets if orders.label == label), None)
 
     return Column(name, meaning, ranks, latex=latex, better="less", priority=priority)
+
+
+def _least_without(a: SensitivityAnswer) -> list[list[str]]:
+    """The runs of least total without a query, first those that have it with all of them, for all queries in turn."""
+    first = a.targets.given.score.least
+    least = (list(compress(a.scores.runs, column)) for column in a.influence.least.T)
+    return [sorted(runs, key=lambda run: run not in first) for runs in least]
 
 
 _TAU, _TAU_GAP = "$\\tau$", "$\\tau$ (gap)"
@@ -170,7 +178,15 @@ _QUERIES: Declared[SensitivityAnswer] = (
     ),
     Column("target_mean", "the target's mean without it", lambda a: a.influence.mean, priority=1),
     Column(
-        "least_total", "the run of least total without it", lambda a: [a.scores.runs[run] for run in a.influence.least]
+        "least_total",
+        "the run of least total without it; of tied ones one that has it with all queries, if there is one",
+        lambda a: [runs[0] for runs in _least_without(a)],
+    ),
+    Column(
+        "tied",
+        "the other runs of this total, separated by a space",
+        lambda a: [runs[1:] for runs in _least_without(a)],
+        shown=False,
     ),
 )
 _RELIABILITY: Declared[SensitivityAnswer] = (

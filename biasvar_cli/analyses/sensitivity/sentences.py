@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from math import exp, isfinite
 
 import numpy as np
 
 from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
 from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders
-from biasvar_cli.arrays import ROUNDING
+from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.table import Note, listed, plain, share_words
@@ -109,7 +110,9 @@ def _share_notes(answer: SensitivityAnswer) -> Iterator[Note]:
                 yield Note(f"{text}, {_names(given.score.least)} {_verb(given.score.least, 'is', 'are')} first too.")
             else:
                 first = f"{_names(orders.score.least)} {_verb(orders.score.least, 'is', 'are')} first"
-                yield Note(f"{text}, {first} and {_ranks(answer, orders, given.score.least)}.")
+                behind = [run for run in given.score.least if run not in orders.score.least]
+                ranked = f" and {_ranks(answer, orders, behind)}" if behind else ""
+                yield Note(f"{text}, {first}{ranked}.")
 
 
 def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str]) -> str:
@@ -124,6 +127,13 @@ def _names(runs: Sequence[str]) -> str:
     return listed(runs, _NAMED)
 
 
+def _query_names(queries: Sequence[str]) -> str:
+    """Queries that change something, with their verb."""
+    if len(queries) == 1:
+        return f"{QUERY} {queries[0]} changes"
+    return f"{QUERIES} {listed(queries, _NAMED)} change"
+
+
 def _verb(runs: Sequence[str], one: str, several: str) -> str:
     """The form of a verb that goes with so many runs."""
     return one if len(runs) == 1 else several
@@ -131,15 +141,20 @@ def _verb(runs: Sequence[str], one: str, several: str) -> str:
 
 def _query_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """The queries without which another run has the least total; nothing of one query."""
-    influence, runs, least = answer.influence, answer.scores.runs, answer.targets.given.score.least
+    influence, least = answer.influence, answer.targets.given.score.least
     if not influence.queries:
         return
-    rows = [index for index in influence.order if runs[influence.least[index]] not in least]
+    without = [list(compress(answer.scores.runs, column)) for column in influence.least.T]
+    rows = [index for index in influence.order if not set(least).intersection(without[index])]
     changed = [influence.queries[index] for index in rows]
-    if not changed:
+    if not changed and all(set(runs) == set(least) for runs in without):
         yield Note(f"Leaving out any one {QUERY} does not change which {RUN} has the least total.")
+    elif not changed:
+        one_of = "one of " * (len(least) > 1)
+        yield Note(f"Whichever {QUERY} is left out, {one_of}{_names(least)} has the least total, alone or tied.")
     elif len(changed) == 1:
-        yield Note(f"Without {QUERY} {changed[0]}, {runs[influence.least[rows[0]]]} has the least total.")
+        first = without[rows[0]]
+        yield Note(f"Without {QUERY} {changed[0]}, {_names(first)} {_verb(first, 'has', 'have')} the least total.")
     else:
         few = f"Without one of {len(changed)} of the {answer.scores.n_queries} {QUERIES} ({listed(changed, _NAMED)})"
         yield Note(f"{few} another {RUN} has the least total.")
@@ -151,13 +166,13 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     defined = [orders for orders in others if isfinite(orders.score.kendall)]
     if not defined:
         return
-    lowest = min(defined, key=lambda orders: orders.score.kendall)
-    tau = lowest.score.kendall
+    taus = np.array([orders.score.kendall for orders in defined])
+    tau, lowest = float(taus.min()), [orders.label for orders in compress(defined, is_least(taus))]
     if tau >= 1 - ROUNDING:
         yield Note("The ranking by total is the same against all of these targets.")
         return
     pairs = share_words((1 - tau) / 2)
-    text = f"The ranking by total changes most against {plain(lowest.label)}: {pairs} pairs of {RUNS} change places"
+    text = f"The ranking by total changes most against {plain(listed(lowest))}: {pairs} pairs of {RUNS} change places"
     yield Note(f"{text} (Kendall's tau {{}}).", (tau,), signed=False, digits=2 if tau < _NEAR_ONE else None)
 
 
@@ -189,8 +204,9 @@ def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _moved_notes(answer)
     unique, precision = answer.targets.run_out.unique, answer.precision
     if isfinite(unique.max()) and unique.max() > 0:
-        most = plain(answer.scores.runs[int(unique.argmax())])
-        yield Note(f"The target's mean falls most without {most}, by {{}}.", (float(unique.max()),), signed=False)
+        most = list(compress(answer.scores.runs, is_least(-unique)))
+        names = plain(f"{'any one of ' * (len(most) > 1)}{_names(most)}")
+        yield Note(f"The target's mean falls most without {names}, by {{}}.", (float(unique.max()),), signed=False)
     if precision.n_defined:
         interval = (
             f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
@@ -211,8 +227,8 @@ def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     if not n_moved:
         yield Note(f"All {RUNS} have the same rank {against} (rank_loro).")
         return
-    most = int(moves.argmax())
-    change = f"{runs[most]}, from {given.rank[most]:.0f} to {others.score.rank[most]:.0f}"
+    most = np.flatnonzero(is_least(-moves)).tolist()
+    change = listed([f"{runs[run]}, from {given.rank[run]:.0f} to {others.score.rank[run]:.0f}" for run in most], 1)
     few = f"{n_moved} of {len(runs)} {RUNS} {'has' if n_moved == 1 else 'have'} another rank {against} (rank_loro)"
     yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
 
@@ -234,9 +250,10 @@ def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     known = influence.pearson[np.isfinite(influence.pearson)]
     if len(known) and isfinite(influence.whole):
         text = f"Pearson's r of bias² and variance is {{}}; without one {QUERY} it is from {{}} to {{}}"
-        most = influence.queries[influence.order[0]]
+        least_shift = -np.where(np.isfinite(influence.shift), np.abs(influence.shift), 0.0)
+        most = list(compress(influence.queries, is_least(least_shift)))
         values = (influence.whole, float(known.min()), float(known.max()))
-        yield Note(f"{text}, and {QUERY} {plain(most)} changes it most.", values)
+        yield Note(f"{text}, and {plain(_query_names(most))} it most.", values)
 
 
 def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -249,20 +266,21 @@ def _reliability_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
 
 def _mean_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     given, means = answer.targets.given, answer.scores.values.mean(axis=1)
-    best = int(means.argmax())
-    if isfinite(given.score.rank[best]):
-        n_runs = answer.scores.n_runs
-        text = (
-            f"Best mean: {plain(answer.scores.runs[best])} ({{}}), with rank {given.score.rank[best]:.0f} of {n_runs}"
-        )
-        yield Note(f"{text} by total.", (float(means[best]),), signed=False)
+    best = np.flatnonzero(is_least(-means)).tolist()
+    if isfinite(given.score.rank[best[0]]):
+        names = plain(_names([answer.scores.runs[run] for run in best]))
+        numbers = sorted({int(given.score.rank[run]) for run in best})
+        rank = f"rank{'s' * (len(numbers) > 1)} {listed([str(number) for number in numbers])}"
+        text = f"Best mean: {names} ({{}}), with {rank} of {answer.scores.n_runs} by total."
+        yield Note(text, (float(means[best[0]]),), signed=False)
     defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
     if not defined:
         return
-    lowest = min(defined, key=lambda orders: orders.score.by_mean)
+    taus = np.array([orders.score.by_mean for orders in defined])
+    lowest = [orders.label for orders in compress(defined, is_least(taus))]
     text, values = "Kendall's tau of the rankings by total and by mean is {}", [given.score.by_mean]
-    if lowest.label != given.label:
-        text, values = f"{text}, and lowest, {{}}, against {plain(lowest.label)}", [*values, lowest.score.by_mean]
+    if given.label not in lowest:
+        text, values = f"{text}, and lowest, {{}}, against {plain(listed(lowest))}", [*values, float(taus.min())]
     yield Note(f"{text}.", tuple(values), signed=False, digits=2)
 
 

@@ -74,6 +74,11 @@ def _cells(answer: SensitivityAnswer, table: str) -> Cells:
 def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     """The cells as people read them: the first of equal runs, and no mean that the measure does not allow."""
     low, high = answer.mean_range
+    columns = dict(cells.columns)
+    if "tied" in columns:
+        columns["least_total"] = [
+            [run, *tied] for run, tied in zip(*map(columns.get, ("least_total", "tied")), strict=True)
+        ]
 
     def cell(name: str, value: Any) -> Any:
         if isinstance(value, list):
@@ -83,7 +88,7 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     def column(name: str, values: Sequence[Any]) -> list[Any]:
         return [cell(name, value) for value in values]
 
-    return Cells({name: column(name, values) for name, values in cells.columns.items()}, cells.declared)
+    return Cells({name: column(name, values) for name, values in columns.items()}, cells.declared)
 
 
 def _signature(answer: SensitivityAnswer) -> str:

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised, ranks
 from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget, moments
 from biasvar_cli.errors import DataError
@@ -166,12 +166,11 @@ def _run_order(total: FloatArray, given: FloatArray, scores: ScoreMatrix) -> Run
     nan = float("nan")
     if np.isnan(total).any():
         return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
-    equal = equalised(total)
-    rank = np.searchsorted(np.sort(equal), equal).astype(np.float64) + 1
-    least = tuple(run for run, own in zip(scores.runs, rank, strict=True) if own == 1)
+    rank = ranks(total)
+    least = tuple(run for run, number in zip(scores.runs, rank, strict=True) if number == 1)
     below = -scores.values.mean(axis=1)
     by_mean, by_mean_ap = kendall(total, below).item(), tau_ap(total, below)
-    return RunOrder(total, rank, kendall(total, given).item(), least, by_mean, by_mean_ap)
+    return RunOrder(total, rank.astype(np.float64), kendall(total, given).item(), least, by_mean, by_mean_ap)
 
 
 def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:

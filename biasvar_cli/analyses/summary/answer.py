@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
-from biasvar_cli.arrays import BoolArray, FloatArray, equalised
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.measures.table import less_is_better
@@ -92,8 +92,7 @@ class MeasureAnswer:
     @cached_property
     def leaders(self) -> tuple[int, ...]:
         """The rows of the runs with the best mean, more than one if they are equal, in the order of names."""
-        means = equalised(self.mean if self.better == "more" else -self.mean)
-        rows = np.flatnonzero(means == means.max()).tolist()
+        rows = np.flatnonzero(is_least(self.mean if self.better == "less" else -self.mean)).tolist()
         return tuple(sorted(rows, key=lambda row: self.scores.runs[row]))
 
     @cached_property
@@ -234,7 +233,7 @@ class SummaryAnswer:
     def marked(self, measure: MeasureAnswer, mark: Mark | None) -> list[str]:
         """The runs with a mark, or those compared without one, the best first, by the names they are shown by."""
         compared = set(range(measure.scores.n_runs)) - {measure.baseline}
-        order = (measure.mean if measure.better == "less" else -measure.mean).argsort(kind="stable").tolist()
+        order = in_order(measure.mean if measure.better == "less" else -measure.mean, measure.scores.runs)
         return [self.names[measure.scores.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted
@@ -116,10 +116,11 @@ def _unique_notes(answer: TargetAnswer) -> Iterator[Note]:
     if not unique.max() > 0:
         yield Note(f"Without any single {RUN} the target stays the same: another {RUN} has each of its scores.")
         return
-    most, n_none = int(equalised(unique).argmax()), int((unique == 0).sum())
-    text = f"The target's mean falls most without {plain(pool.runs[most])}, by {{}}"
+    most, n_none = np.flatnonzero(is_least(-unique)), int((unique == 0).sum())
+    names = plain(listed([pool.runs[run] for run in most], _NAMED))
+    text = f"The target's mean falls most without {f'any one of {names}' if len(most) > 1 else names}, by {{}}"
     none = f"; leaving out any one of {n_none} {RUNS} does not change it" if n_none > 1 else ""
-    yield Note(f"{text}{none}.", (float(unique[most]),), signed=False)
+    yield Note(f"{text}{none}.", (float(unique[most[0]]),), signed=False)
 
 
 def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
@@ -129,7 +130,7 @@ def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
     if not rise > 0:
         yield Note(f"The target does not rise with the number of {RUNS}.")
         return
-    sizes = [int(np.argmax(means >= means[0] + share * rise)) + 1 for share in (0.5, 0.9)]
+    sizes = [int(is_below(means, float(means[0]) + share * rise).sum()) + 1 for share in (0.5, 0.9)]
     text = f"The target's mean rises from {{}} for one {RUN} to {{}} for all {n_runs}"
     reached = f"half of the rise takes {sizes[0]} {RUNS}, nine tenths {sizes[1]}"
     yield Note(f"{text}: {reached}.", (float(means[0]), float(means[-1])), signed=False)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
-from biasvar_cli.arrays import FloatArray, equalised
+from biasvar_cli.arrays import FloatArray, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.generalised import Generalised
@@ -119,8 +119,7 @@ class Detail:
         """Which of bias², variance and total each run has least of, the names separated by a space."""
         marks: list[list[str]] = [[] for _ in self.errors.bias]
         for name in ("bias2", VAR["score"], TOTAL["score"]):
-            values: FloatArray = equalised(getattr(self.errors, name))
-            for index in np.flatnonzero(values == values.min()):
+            for index in np.flatnonzero(is_least(getattr(self.errors, name))):
                 marks[index].append(name)
         return [" ".join(names) for names in marks]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff.answer import Detail, TradeoffAnswer
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
@@ -248,11 +248,11 @@ def detail_verdict(detail: Detail) -> Iterator[Note]:
     titles: dict[str, list[str]] = {}  # of what is least, by the runs
     values = []
     for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
-        own = equalised(getattr(errors, name))
-        least = [run for run, value in zip(runs, own, strict=True) if value == own.min()]
+        quantity = getattr(errors, name)
+        least = [runs[run] for run in np.flatnonzero(is_least(quantity))]
         words = f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least "
         titles.setdefault(words, []).append(f"{title} ({{}})")
-        values.append((words, float(own.min())))
+        values.append((words, float(quantity.min())))
     text = listed([words + listed(titles[words]) for words in titles])
     yield Note(
         f"{over}, {text}.", tuple(value for words in titles for own, value in values if own == words), signed=False
