@@ -131,8 +131,8 @@ TESTS: Mapping[Test, PairTest] = {
         family="compared",
     ),
 }
-PRIMARY: Test = "stepdown"  # which says which runs differ, whatever else is asked for
-USUAL: tuple[Test, ...] = ("t", PRIMARY)
+PRIMARY: Test = "stepdown"  # which says which runs differ where no test is named
+USUAL: tuple[Test, ...] = (PRIMARY, "t")  # the first one decides
 FAMILY_TESTS = tuple(name for name, test in TESTS.items() if not test.corrected)  # of all pairs together
 MEAN_TESTS = tuple(name for name, test in TESTS.items() if test.of_means)
 

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of, unix
 
+import biasvar_cli as bv
 from biasvar_cli.cli import main
 
 Command = Callable[..., Result]
@@ -34,7 +35,7 @@ def test_json_has_the_fixed_keys(biasvar: Command):
     found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
     assert list(found) == [
         *("measure", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline", "critical"),
-        *("anova", "friedman", "runs", "pairs", "power", "design", "swap", "signature"),
+        *("anova", "friedman", "runs", "pairs", "power", "design", "swap", "deciding", "signature"),
     ]
     assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
     assert (found["baseline"], list(found["critical"])) == (None, ["stepdown"])
@@ -76,14 +77,92 @@ def test_runs_are_counted_by_the_p_of_the_primary_test(biasvar: Command, measure
         assert (row["low"], row["high"]) == pytest.approx((row["mean"] - half, row["mean"] + half))
 
 
-def test_runs_are_counted_by_one_test_whatever_is_asked_for(biasvar: Command):
-    usual, other = (
+@pytest.mark.parametrize("correction", ["holm", "none"])
+@pytest.mark.parametrize("test", ["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown"])
+def test_runs_are_counted_by_the_first_test_named(biasvar: Command, test: str, correction: str):
+    other = "t" if test != "t" else "sign"
+    asked = ("--test", test, "--test", other, "--correction", correction, "--samples", "5000")
+    found = only(biasvar("compare", *SAMPLE, *asked, "-f", "json"))
+    assert found["deciding"] == test
+    with_bars = test in ("tukey", "stepdown")
+    column = f"{test}_p" if with_bars or correction == "none" else f"{test}_{correction}"
+    of_means = test not in ("wilcoxon", "sign")
+    differ = [
+        (pair["run"], pair["versus"])
+        for pair in found["pairs"]
+        if pair[column] < 0.05 and (of_means or pair["wins"] > pair["losses"])
+    ]
+    assert 0 < len(differ) < len(found["pairs"])
+    for row in found["runs"]:
+        assert row["better"] == sum(better == row["run"] for better, _ in differ)
+        assert row["worse"] == sum(worse == row["run"] for _, worse in differ)
+        assert row["best"] == (row["worse"] == 0)
+        half = found["critical"][test] / 2 if with_bars else None
+        assert (row["low"], row["high"]) == ((row["mean"] - half, row["mean"] + half) if with_bars else (None, None))
+
+
+def test_the_order_of_tests_is_that_in_which_they_are_typed(biasvar: Command):
+    t, sign, usual = (
         only(biasvar("compare", *SAMPLE, *FEW, *tests, "-f", "json"))
-        for tests in ((), ("--test", "tukey", "--test", "sign"))
+        for tests in (("--test", "t", "--test", "sign"), ("--test", "sign", "--test", "t"), ())
     )
-    assert usual["runs"] == other["runs"]
-    assert list(other["critical"]) == ["tukey", "stepdown"]
-    assert usual["critical"]["stepdown"] == other["critical"]["stepdown"]
+    assert (t["deciding"], sign["deciding"], usual["deciding"]) == ("t", "sign", "stepdown")
+    assert t["pairs"] == sign["pairs"]  # the columns stay where they are
+    assert t["runs"] != sign["runs"]
+    named = only(biasvar("compare", *SAMPLE, *FEW, "--test", "stepdown", "--test", "t", "-f", "json"))
+    assert named == usual
+
+
+def test_text_is_of_the_first_test_named(biasvar: Command):
+    text = " ".join(biasvar("compare", *SAMPLE, "--test", "t").out.split())
+    pairs = only(biasvar("compare", *SAMPLE, *FEW, "--test", "t", "-f", "json"))["pairs"]
+    n_differ = sum(pair["t_holm"] < 0.05 for pair in pairs)
+    assert f"{n_differ} of 231 pairs of runs differ significantly. Test: paired, two-sided t test with Holm's" in text
+    assert "correction, p < 0.05 for all 231 pairs of runs together." in text
+    alone = " ".join(biasvar("compare", *SAMPLE, "--test", "t", "--correction", "none", "--table", "pairs").out.split())
+    assert "for each pair alone: p-values are not corrected for the number of pairs (231)." in alone
+    expected = "of the differences called significant, 5 % are expected to be false."
+    assert expected in " ".join(biasvar("compare", *SAMPLE, "--test", "t", "--correction", "bh").out.split())
+    sign = " ".join(biasvar("compare", *SAMPLE, "--test", "sign").out.split())
+    assert "two-sided sign test with Holm's" in sign
+    assert "Wilcoxon and sign do not test whether means are equal" in sign
+    assert "decided by sign" in biasvar("compare", *SAMPLE, "--test", "sign", "--notes", "full").out
+
+
+def test_a_run_is_named_worse_than_the_best_by_the_p_of_the_test_named(biasvar: Command, tmp_path: Path):
+    rng = np.random.default_rng(3)
+    values = rng.beta(2, 3, size=20) + rng.normal(size=(8, 20)) * 0.1 - np.arange(8)[:, None] * 0.02
+    path = tmp_path / "ap.csv"
+    path.write_text("\n".join(["score," + ",".join(f"r{i}" for i in range(8)), *_lines(values)]))
+    asked = ("compare", path, "--test", "tukey", "--baseline", "top")
+    worse = [row["run"] for row in only(biasvar(*asked, *FEW, "-f", "json"))["pairs"] if row["tukey_p"] < 0.05]
+    assert 0 < len(worse) < 7
+    text = biasvar(*asked, *FEW).out
+    (line,) = (line for line in text.splitlines() if line.startswith("Significantly worse than r0: "))
+    names = line.removesuffix(".").partition(": ")[2].replace("(", " ").replace(")", " ").replace(",", " ").split()
+    assert {name for name in names if name.startswith("r")} <= set(worse)
+    assert f"Not significantly different: the other {7 - len(worse)} run" in " ".join(text.split())
+
+
+def test_too_few_samples_for_so_many_pairs_are_named(biasvar: Command):
+    text = " ".join(biasvar("compare", *SAMPLE, "--test", "bootstrap", "--samples", "1000").out.split())
+    assert "1000 samples are too few for this level and 231 pairs; raise --samples." in text
+    assert "differ significantly" not in text
+    found = only(biasvar("compare", *SAMPLE, "--test", "bootstrap", "--samples", "1000", "-f", "json"))
+    assert {row["better"] for row in found["runs"]} == {None}
+
+
+def test_on_few_queries_no_test_decides(biasvar: Command, tmp_path: Path):
+    path = tmp_path / "few.csv"
+    path.write_text("AP,r1,r2,r3\n" + "".join(f"q{i},0.{2 + i},0.{3 + i},0.9{i}\n" for i in range(5)))
+    found = only(biasvar("compare", path, *FEW, "--test", "t", "-f", "json"))
+    assert min(row["t_holm"] for row in found["pairs"]) < 0.05
+    assert {row[name] for row in found["runs"] for name in ("better", "worse", "best")} == {None}
+    for test in ("t", "tukey"):
+        text = " ".join(biasvar("compare", path, *FEW, "--test", test).out.split())
+        assert "No run is called significantly better or worse than another: that takes at least 6 queries" in text
+        said = biasvar("plot", "compare", path, "--test", test, "-o", tmp_path / "out.json").err
+        assert "needs at least 6 queries, found 5" in said
 
 
 def test_a_baseline_is_what_every_pair_is_compared_with(biasvar: Command):
@@ -164,7 +243,7 @@ def test_on_few_queries_the_paired_t_stays(biasvar: Command, tmp_path: Path, bas
     assert [row["n_significant"] for row in found["power"] if row["test"] == "stepdown"] == [None]
     for table in ("runs", "pairs"):
         text = " ".join(biasvar("compare", path, *FEW, *baseline, "--table", table).out.split())
-        assert "needs at least 6 queries, and there are 5. 5 queries tell little, whatever the test" in text
+        assert "takes at least 6 queries, and there are 5. 5 queries tell little, whatever the test" in text
         assert "No run is called significantly better or worse than" in text
         assert "beats" not in text
 
@@ -375,7 +454,7 @@ def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, tmp
     path.write_text(
         "AP,A{0},base,up,down,B{0}\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows))
     )
-    text = biasvar("compare", path, *FEW, "--baseline", "run:base", "--test", "t").out
+    text = biasvar("compare", path, *FEW, "--baseline", "run:base", "--test", "stepdown").out
     assert text.startswith("AP of 5 runs on 12 queries. Baseline: base, mean 0.5000\n")
     assert "Significantly better than base: up.\nSignificantly worse than base: down.\n" in text
     assert "Not significantly different: the other 2 runs, whose mean is within 0." in text
@@ -533,6 +612,34 @@ def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
     assert "hollow: of fewer than 100 comparisons" in " ".join(x["title"])
 
 
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(
+    biasvar: Command, drawn: Callable[..., dict[str, Any]], correction: str
+):
+    asked = ("--test", "t", "--correction", correction)
+    found = only(biasvar("compare", *SAMPLE, *asked, "-f", "json"))
+    spec = drawn("compare", *SAMPLE, *asked)
+    rows = {row["run"]: row for row in spec["datasets"]["runs"]}
+    for row in found["runs"]:
+        drawn_row = rows[row["run"]]
+        assert (drawn_row["low"], drawn_row["high"]) == (row["mean"], row["mean"])
+        assert (drawn_row["what"] == "no run is significantly better") == row["best"]
+    assert "rule" not in [layer["mark"]["type"] for layer in spec["layer"]]
+    alone = "for each pair alone" if correction == "none" else "with Holm's correction"
+    caption = spec["description"]
+    assert "No comparison bars: a test of single pairs has no critical difference. Test: paired, two-sided t" in caption
+    assert alone in caption
+
+
+def test_a_notebook_draws_and_counts_by_the_test_named(biasvar: Command):
+    runs, qrels = SAMPLE[0], SAMPLE[2]
+    result = bv.compare(runs, qrels=qrels, test=("t", "tukey"))
+    found = only(biasvar("compare", *SAMPLE, "--test", "t", "--test", "tukey", "-f", "json"))
+    assert result.to_dict()["results"][0]["runs"] == found["runs"]
+    assert "No comparison bars" in result.plot("compare").spec["description"]
+    assert "Comparison bars" in result.plot("compare", test="tukey").spec["description"]
+
+
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
 def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path: Path, figure: str):
     path = tmp_path / "same.csv"
@@ -561,7 +668,8 @@ def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command
     ("arguments", "code", "message"),
     [
         (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999; raise"),
-        (("compare", "--test", "t"), 2, "'t' is not one of 'tukey', 'stepdown'"),
+        (("compare", "--test", "z"), 2, "'z' is not one of 't', 'randomisation'"),
+        (("compare", "--test", "bootstrap", "--samples", "100"), 1, "100 samples are too few for level 0.95; raise"),
         (("compare", "-m", "AP", "-m", "P@5"), 2, "--measure: expected one, found AP and P@5"),
         (("asl", "--test", "sign"), 2, "'sign' is not one of"),
         (("asl", "--target", "best", "--target", "perfect"), 2, "--target: expected one, found best and perfect"),

@@ -32,13 +32,13 @@ _WITH_BASELINE: Declared[CompareAnswer] = (
 
 def _counts(answer: CompareAnswer, side: str) -> Any:
     """How many runs each run beats or is beaten by; None for every run where not all pairs are tested."""
-    counts = None if answer.tests.primary.critical != answer.tests.primary.critical else getattr(answer.tests, side)
+    counts = getattr(answer.tests, side)
     return [None] * len(answer.runs) if counts is None else counts
 
 
 def _bar(answer: CompareAnswer, side: int) -> Any:
     """One end of the comparison bars; None for every run where there are none."""
-    half = answer.tests.primary.critical / 2
+    half = answer.tests.critical_difference / 2
     means = answer.compared.values.mean(axis=1)
     bars = answer.tests.n_beaten is not None and half < float("inf")  # it may be nan too
     return means + side * half if bars else [None] * len(means)
@@ -54,8 +54,8 @@ _RUNS: Declared[CompareAnswer] = (
     ),
     Column(
         "low",
-        "the lower end of the comparison bar, `mean` minus half the step-down test's critical difference; it is no "
-        "confidence interval; empty without a critical difference",
+        "the lower end of the comparison bar, `mean` minus half the critical difference of the test that decides, the "
+        "step-down test or Tukey's; it is no confidence interval; empty without a critical difference",
         lambda a: _bar(a, -1),
         shown=False,
     ),
@@ -67,7 +67,7 @@ _RUNS: Declared[CompareAnswer] = (
     ),
     Column(
         "better",
-        "the number of runs that this one is significantly better than, by the step-down test",
+        "the number of runs that this one is significantly better than, by the test that decides: the first `--test`",
         lambda a: _counts(a, "n_beaten"),
         head="beats",
         latex="beats",

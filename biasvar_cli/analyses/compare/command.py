@@ -22,7 +22,7 @@ from biasvar_cli.console.options.shared import row_options, seed_option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
-from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, USUAL
+from biasvar_cli.stats.significance import FAMILY_TESTS, USUAL
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
@@ -37,6 +37,12 @@ level_option = setting(
     STATISTICS,
     metavar="LEVEL",
     help="Level of confidence: a p-value below 1 - LEVEL is significant.",
+)
+correction_option = setting(
+    CompareRequest,
+    "correction",
+    STATISTICS,
+    help=f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none.",
 )
 samples_option = setting(
     CompareRequest, "samples", STATISTICS, metavar="N", help="Number of random samples, for the tests that draw them."
@@ -71,15 +77,10 @@ def splits_option(words: str) -> Decorator:
         "test",
         STATISTICS,
         show_default=False,
-        help=f"Paired test whose p-values are shown. Repeatable. Default: {', '.join(USUAL)}. Which runs differ "
-        f"is always decided by {PRIMARY}.",
+        help="Paired test whose p-values are shown; the first one named decides which runs differ. Repeatable. "
+        f"Default: {', '.join(USUAL)}.",
     ),
-    setting(
-        CompareRequest,
-        "correction",
-        STATISTICS,
-        help=f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none.",
-    ),
+    correction_option,
     of_option,
     level_option,
     samples_option,
@@ -119,7 +120,8 @@ def compare(
     """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
-    One test decides which runs differ: the step-down bootstrap, whose level holds for all pairs together.
+    One test decides which runs differ: the first --test, or else the step-down bootstrap, whose level holds for all
+    pairs together.
 
     \b
     biasvar compare sample_runs -q qrels/npl.qrels.txt

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.sentences import TOTALS, about_compared
+from biasvar_cli.analyses.compare.sentences import TOTALS, about_compared, test_note
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     DASHES,
@@ -30,7 +32,7 @@ from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.level import is_significant
-from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, USUAL, Test
+from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
@@ -44,22 +46,22 @@ _CLOSED = rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no 
 _TICKS = (0, 0.05, 0.1, 0.15)  # of differences, beside the open bin
 _UNCUT = ". They may pass the bounds of the measure, which are not known"
 _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
+_UNBEATEN, _BEATEN = "no run is significantly better", "a run is significantly better"
 
 
-def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, style: Style | None = None) -> Spec:
+def compare_figure(answers: Sequence[CompareAnswer], *, test: Test | None = None, style: Style | None = None) -> Spec:
     """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
 
-    The answers are on one measure and target; all pairs are compared, whatever their baselines. A bar is the mean plus
-    and minus half the critical difference, as far as the measure goes: two runs whose bars do not overlap differ by the
-    ``test``, which is of all pairs together. Raises `DataError` for a single run, and where there is no critical
-    difference, `UsageError` for another test and for answers on several measures.
+    The answers are on one measure and target; all pairs are compared, whatever their baselines, by a ``test`` or else
+    by that of the answers. A bar is the mean plus and minus half the critical difference, as far as the measure goes:
+    two runs whose bars do not overlap differ. A test of single pairs has no critical difference, and so no bars. Raises
+    `DataError` for a single run and where no test decides, `UsageError` for answers on several measures.
     """
     style = style or Style()
-    _require_test(test, FAMILY_TESTS)
     answer = one_answer(_of_all_pairs(answers, test), measure=lambda answer: answer.measure)
     tests = answer.tests
-    critical = _critical(tests, test)
-    rows = _rows(answer, test, critical)
+    half = _half_of_bars(tests)
+    rows = _rows(answer, half)
     ends = np.array([[row["low"], row["high"]] for row in rows])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
     y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
@@ -67,31 +69,32 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test = PRIMARY, st
     names, scale = [row["run"] for row in rows], {"type": "band", "paddingInner": 0, "paddingOuter": 0.5}
     axis = run_axis(names, f"{RUNS:title}, best first", style.width - 40, style, scale=scale)
     x = axis.channel
-    words = style.wrapped(_bar_words(answer, rows, critical), width=style.width - 50)
+    about_bars = _decided_by(answer) if half is None else _bar_words(answer, rows, half)
+    words = style.wrapped(about_bars, width=style.width - 50)
     legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
-    domain = {"domain": [_BEST, _WORSE], "range": [style.colours.dark_fill, style.colours.grey]}
+    domain = {"domain": list(_states(half)), "range": [style.colours.dark_fill, style.colours.grey]}
     colour = {"field": "what", "type": "nominal", "scale": domain, "legend": legend}
     bars = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
-    last, best = {"field": "last", "bandPosition": 1}, [row["run"] for row in rows if row["what"] == _BEST]
+    last = {"field": "last", "bandPosition": 1}
     thin, size, opacity = (0.8, 7, 0.45) if len(rows) > _FEW else (1.4, 18, 1)
     return chart(
         [
             layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
-            layer("runs", "rule", bars, strokeWidth=thin, opacity=opacity),
+            *([] if half is None else [layer("runs", "rule", bars, strokeWidth=thin, opacity=opacity)]),
             layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
             *axis.layers,
         ],
-        {"runs": rows, "best": [{"run": best[0], "last": best[-1]}], **axis.data},
+        {"runs": rows, "best": list(_stretches(rows)), **axis.data},
         title=f"Which {RUNS} differ",
         subtitle=_about([answer]),
-        caption=[*_of_bars(tests, test, critical, rows), *_remarks([answer])],
+        caption=[*_of_runs(answer, half, rows), *_remarks([answer])],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + axis.length,
         legend_rows=2 + len(words),
     )
 
 
-def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style: Style | None = None) -> Spec:
+def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Style | None = None) -> Spec:
     """The p-values of all pairs by a ``test``, the largest first, over the share of pairs: a curve for each measure.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). The legend has these
@@ -100,7 +103,8 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = USUAL[0], style
     queries for the test, `UsageError` for a test of something else than means and for several targets.
     """
     style = style or Style()
-    _require_test(test, MEAN_TESTS)
+    if test not in MEAN_TESTS:
+        raise UsageError(f"expected {enumerated(MEAN_TESTS)}, found {test}", option="test")
     answers = _of_all_pairs(answers, test)
     one = answers[0].tests
     p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
@@ -188,11 +192,6 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     )
 
 
-def _require_test(test: Test, tests: Sequence[Test]) -> None:
-    if test not in tests:
-        raise UsageError(f"expected {enumerated(tests)}, found {test}", option="test")
-
-
 def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
     """The answers without baselines, each once, and with a ``test`` if one is given.
 
@@ -205,8 +204,8 @@ def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) ->
 
 
 def _with_test(compared: Compared, test: Test) -> Compared:
-    """What is compared, with a test that was maybe not asked for."""
-    if test in compared.request.tests:
+    """What is compared, decided by a test that was maybe not named."""
+    if test == compared.request.deciding:
         return compared
     return replace(compared, request=replace(compared.request, test=(test,), baseline=()))
 
@@ -256,20 +255,23 @@ def _correction(test: Test, n_pairs: int) -> str:
     return f"corrected for all {n_pairs} pairs together"
 
 
-def _critical(tests: PairTests, test: Test) -> float:
-    """The critical difference of a test of all pairs. Raises `DataError` where there is none, with the reason."""
-    critical = tests.tested[test].critical
-    assert critical is not None, "bars are of a test of all pairs together"
-    if np.isfinite(critical):
-        return critical
-    n_queries, request = tests.values.shape[1], tests.request
-    if test == PRIMARY and n_queries < FEWEST_QUERIES:
-        reason = _too_few(tests, test)
+def _half_of_bars(tests: PairTests) -> float | None:
+    """Half the critical difference; None for a test of single pairs. Raises `DataError` where no test decides."""
+    n_queries, request, critical = tests.values.shape[1], tests.request, tests.critical_difference
+    if tests.undecided == "few-queries":
+        reason = _too_few(tests, tests.deciding)
+    elif tests.undecided == "few-samples":
+        reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     elif np.isinf(critical):
         reason = f"no difference of these two {RUNS} on {n_queries} {QUERIES} would be significant"
     else:
-        reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
+        return None if np.isnan(critical) else critical / 2
     raise DataError(f"no comparison bars: {reason}")
+
+
+def _decided_by(answer: CompareAnswer) -> str:
+    """By which test the runs differ, where there are no bars."""
+    return test_note(answer).text.removesuffix(".")
 
 
 def _too_few(tests: PairTests, test: Test) -> str:
@@ -284,12 +286,12 @@ def _limits(answer: CompareAnswer) -> tuple[float, float]:
     return least if least <= mean.min() else -np.inf, largest if mean.max() <= largest else np.inf
 
 
-def _bar_words(answer: CompareAnswer, rows: Rows, critical: float) -> str:
+def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
     kind, (least, largest) = _compared(answer), _limits(answer)
     words = f"Bars: {kind} ± half the critical difference; {RUNS} whose bars do not overlap differ"
     means, values = [row["mean"] for row in rows], answer.tests.values
-    low, high = min(means) - critical / 2, max(means) + critical / 2
+    low, high = min(means) - half, max(means) + half
     if low < least and high > largest:
         return f"{words}. They are cut at {least:g} and {largest:g}, the bounds of the measure"
     if low < least:
@@ -303,16 +305,25 @@ def _compared(answer: CompareAnswer) -> str:
     return TOTALS.get(answer.request.of, "mean")
 
 
-def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
+def _states(half: float | None) -> tuple[str, str]:
+    """What is said of runs, with bars of this half or without.
+
+    By a test that has bars the runs that no run is better than are those that the best one is not better than; another
+    test may find a run worse than the third and not than the first.
+    """
+    return (_UNBEATEN, _BEATEN) if half is None else (_BEST, _WORSE)
+
+
+def _rows(answer: CompareAnswer, half: float | None) -> Rows:
     """A row a run, the best first, equal ones in order of names.
 
     No bar goes beyond the range of the measure, with all means in it; a total error is at least 0.
     """
-    tests, lower = answer.tests, answer.request.lower_is_better
-    mean, half = tests.values.mean(axis=1), critical / 2
-    low, high = (np.clip(ends, *_limits(answer)) for ends in (mean - half, mean + half))
+    tests, lower, (best, beaten) = answer.tests, answer.request.lower_is_better, _states(half)
+    mean = tests.values.mean(axis=1)
+    low, high = (np.clip(ends, *_limits(answer)) for ends in (mean - (half or 0.0), mean + (half or 0.0)))
     worse = equalised(mean if lower else -mean)
-    beaten = np.bincount(tests.versus[is_significant(tests.p[test], answer.request.level)], minlength=len(mean))
+    n_better = np.bincount(tests.versus[tests.differs], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
     return [
         {
@@ -320,22 +331,37 @@ def _rows(answer: CompareAnswer, test: Test, critical: float) -> Rows:
             "mean": float(mean[index]),
             "low": float(low[index]),
             "high": float(high[index]),
-            "what": _WORSE if beaten[index] else _BEST,
+            "what": beaten if n_better[index] else best,
         }
         for index in order
     ]
 
 
-def _of_bars(tests: PairTests, test: Test, critical: float, rows: Rows) -> list[str]:
-    """What the bars mean, and how many runs may be the best."""
-    names = [row["run"] for row in rows if row["what"] == _BEST]
+def _stretches(rows: Rows) -> Iterator[dict[str, str]]:
+    """The first and the last run of each stretch of runs that no run is significantly better than."""
+    for what, stretch in groupby(rows, key=itemgetter("what")):
+        runs = [row["run"] for row in stretch]
+        if what in (_BEST, _UNBEATEN):
+            yield {"run": runs[0], "last": runs[-1]}
+
+
+def _of_runs(answer: CompareAnswer, half: float | None, rows: Rows) -> list[str]:
+    """What the bars mean, or by which test runs differ without them, and how many may be the best."""
+    tests = answer.tests
+    unbeaten, _ = _states(half)
+    n_unbeaten = sum(row["what"] == unbeaten for row in rows)
     level, pairs = f"{100 * tests.request.level:g} %", counted(len(tests.delta), "pair")
     family = f"all {pairs} together" if len(tests.delta) > 1 else "this pair"
     best = listed([row["run"] for row in rows if row["mean"] == rows[0]["mean"]], 2)
+    shaded = f"Shaded: {n_unbeaten} of {counted(len(rows), 'run')}{', than which' * (half is None)} {unbeaten}"
+    if half is None:
+        none = f"No comparison bars: a test of single pairs has no critical difference. {_decided_by(answer)}"
+        return [none, f"Best: {best}", shaded]
+    bars = f"Comparison bars: two {RUNS} whose bars do not overlap differ"
     return [
-        f"Comparison bars: two {RUNS} whose bars do not overlap differ, {level} for {family} ({tests.words(test)})",
-        f"Critical difference {number(critical, 4)}; best: {best}",
-        f"Shaded: {len(names)} of {counted(len(rows), 'run')} not significantly worse than the best",
+        f"{bars}, {level} for {family} ({tests.words(tests.deciding)})",
+        f"Critical difference {number(2 * half, 4)}; best: {best}",
+        shaded,
     ]
 
 

@@ -3,8 +3,9 @@
 The queries are a sample of those that might have been asked. What is compared is the mean over the queries of a number
 that every run has on every query: its score, or a loss whose mean is its total error. A test of one pair holds its
 level for this pair, and a correction makes its p-values allow for many; other tests hold it for all pairs together
-(`stats.significance.TESTS`). Which runs are called different is decided by one test alone, the primary one:
-`stats.step_down`.
+(`stats.significance.TESTS`). Which runs are called different is decided by one test alone, the first one named, after
+its correction; where none is named, by `stats.step_down`. With fewer than 6 queries no test decides: a p of so few
+rests on what the test supposes of the scores, and not on the queries.
 
 Sources: the tests in their modules of `stats`; effect sizes: Sakai, IRJ 19, 2016; that the mean of the target is
 estimated too, in the losses of the total error, is derived here.
@@ -15,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isnan, nan
+from typing import Literal
 
 import numpy as np
 
@@ -27,9 +30,11 @@ from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
-from biasvar_cli.stats.step_down import StepDown
+from biasvar_cli.stats.step_down import FEWEST_QUERIES, StepDown, method_for
 from biasvar_cli.stats.variance import anova
 from biasvar_cli.words import QUERIES, QUERY, RUNS
+
+Undecided = Literal["few-queries", "few-samples"]
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -204,7 +209,7 @@ class PairTests:
 
     @cached_property
     def tested(self) -> Mapping[Test, Tested | StepDown]:
-        """What each test that was asked for gives, in the order of `TESTS`."""
+        """What each test that was named gives, in the order of `TESTS`."""
         if self.every is not None:
             every = self.every.tested.items()
             return {test: tested._replace(p=tested.p[self._among_all]) for test, tested in every}
@@ -212,7 +217,7 @@ class PairTests:
 
     @cached_property
     def primary(self) -> StepDown:
-        """The test that says which runs differ, whatever else was asked for."""
+        """The step-down test, whatever else was named."""
         if self.every is not None:
             return self.every.primary._replace(p=self.every.primary.p[self._among_all])
         made = self._made(PRIMARY)
@@ -261,15 +266,59 @@ class PairTests:
         return {test: adjust(p) for test, p in self.p.items() if TESTS[test].corrected}
 
     @property
+    def deciding(self) -> Test:
+        """The test that says which runs differ."""
+        return self.request.deciding
+
+    @property
+    def deciding_p(self) -> FloatArray:
+        """The p-values of the test that decides, after the correction where it needs one."""
+        return self.adjusted.get(self.deciding, self._decision.p)
+
+    @property
+    def critical_difference(self) -> float:
+        """The critical difference of the test that decides, nan where it has none."""
+        critical = self._decision.critical
+        return nan if critical is None else critical
+
+    @property
+    def _decision(self) -> Tested | StepDown:
+        return self.primary if self.deciding == PRIMARY else self.tested[self.deciding]
+
+    @cached_property
+    def undecided(self) -> Undecided | None:
+        """Why no runs are called different; None where the test decides."""
+        n_queries, request, test = self.values.shape[1], self.request, TESTS[self.deciding]
+        if n_queries < FEWEST_QUERIES:
+            return "few-queries"
+        if not test.corrected:
+            return "few-samples" if isnan(self.critical_difference) else None
+        if not test.stream:
+            return None
+        least = np.full(self.n_family, 1 / (request.samples + 1))
+        if request.correction in CORRECTIONS:
+            least = CORRECTIONS[request.correction].adjust(least)
+        return None if is_significant(least, request.level).any() else "few-samples"
+
+    @property
     def critical(self) -> Mapping[Test, float]:
         """The critical difference of each test of all pairs, the primary one among them; nan where there is none."""
         made = {**self.tested, PRIMARY: self.primary}
         return {test: tested.critical for test, tested in made.items() if tested.critical is not None}
 
-    @property
+    @cached_property
     def differs(self) -> BoolArray:
-        """Whether the primary test finds the runs of each pair different; False where p is undefined."""
-        differs: BoolArray = is_significant(self.primary.p, self.request.level)
+        """Whether the runs of each pair are called different, and the one with the better mean better; (n_pairs,).
+
+        The test that decides says so. One that is not of means says it of no pair in which the other run is better on
+        more queries.
+        """
+        if self.undecided is not None:
+            return np.zeros(len(self.delta), dtype=bool)
+        differs: BoolArray = is_significant(self.deciding_p, self.request.level)
+        if not TESTS[self.deciding].of_means:
+            gain = -self.delta if self.request.lower_is_better else self.delta
+            differs &= gain * (self.wins - self.losses) > 0
         return differs
 
     @property
@@ -279,24 +328,25 @@ class PairTests:
 
     @property
     def n_beaten(self) -> IntArray | None:
-        """How many runs each run is better than by the primary test, (n_runs,); None where not all pairs are tested."""
+        """How many runs each run is better than, (n_runs,); None where not all pairs are tested or no test decides."""
         return self._counts("run")
 
     @property
     def n_beaten_by(self) -> IntArray | None:
-        """How many runs are better than each run, (n_runs,); None where not all pairs are tested."""
+        """How many runs are better than each run, (n_runs,); None where not all pairs are tested or no test decides."""
         return self._counts("versus")
 
     def _counts(self, side: str) -> IntArray | None:
         if self.every is not None:
             return self.every._counts(side)
-        if self.baseline is not None or self.primary.method == "none":
+        if self.baseline is not None or self.undecided is not None:
             return None
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))
 
     def words(self, test: Test) -> str:
         """A test in words; a single pair on few queries has another one in place of the step-down bootstrap."""
-        return primary_words(self.primary.method) if test == PRIMARY else TESTS[test].words
+        method = method_for(self.values.shape[1], self.n_family)
+        return primary_words(method) if test == PRIMARY else TESTS[test].words
 
 
 def _ratio(delta: FloatArray, spread: FloatArray) -> FloatArray:

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.analyses.compare.command import level_option, of_option, samples_option, splits_option
+from biasvar_cli.analyses.compare.command import (
+    correction_option,
+    level_option,
+    of_option,
+    samples_option,
+    splits_option,
+)
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import Decorator, group, setting
@@ -23,7 +29,7 @@ from biasvar_cli.console.options.shared import seed_option
 from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import STATISTICS
 from biasvar_cli.specs import require_one
-from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, USUAL, Test
+from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, Test
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +38,8 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
 
 
-def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
-    """The request of a figure of one test, one of ``tests``, which ``words`` explain."""
+def _one_test(tests: Sequence[Test], default: Test, words: str, *others: Decorator) -> Decorator:
+    """The request of a figure of one test, one of ``tests``, which ``words`` explain; with some ``others``."""
     test = setting(
         CompareRequest, "test", STATISTICS, type=click.Choice(tests), multiple=False, default=default, help=words
     )
@@ -44,6 +50,7 @@ def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
         log_and_eps,
         of_option,
         test,
+        *others,
         level_option,
         samples_option,
         seed_option,
@@ -56,7 +63,12 @@ def _with_one_test(test: Test, **typed: Any) -> CompareRequest:
 
 @figure("compare")
 @input_options(several=False)
-@_one_test(FAMILY_TESTS, PRIMARY, "Test of all pairs together.")
+@_one_test(
+    tuple(TESTS),
+    PRIMARY,
+    f"Test that decides which runs differ; only {' and '.join(FAMILY_TESTS)} have bars.",
+    correction_option,
+)
 @figure_options()
 def draw_compare(**typed: Any) -> None:
     """Runs, best first, with comparison bars; those that no run is significantly better than are shaded."""
@@ -67,7 +79,7 @@ def draw_compare(**typed: Any) -> None:
 
 @figure("asl")
 @input_options()
-@_one_test(MEAN_TESTS, USUAL[0], f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together.")
+@_one_test(MEAN_TESTS, "t", f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together.")
 @figure_options()
 def draw_asl(**typed: Any) -> None:
     """The p-values of all pairs (ASL) in descending order, a curve for each measure, and 1 - LEVEL."""

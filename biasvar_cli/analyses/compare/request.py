@@ -6,7 +6,7 @@ from typing import Literal
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.level import threshold
-from biasvar_cli.stats.significance import TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
+from biasvar_cli.stats.significance import PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]
 
@@ -16,7 +16,8 @@ class CompareRequest(TargetedRequest):
     """Which tests of which pairs of runs, and what is computed beside.
 
     Without a ``baseline`` all pairs of runs are compared; every baseline, run:NAME (or NAME) or top, gives an answer of
-    its own. ``test`` are the tests whose p-values are shown: which runs differ is decided by the primary test alone.
+    its own. ``test`` are the tests whose p-values are shown; the first one, after its ``correction``, decides which
+    runs differ.
     ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
     significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
@@ -54,6 +55,11 @@ class CompareRequest(TargetedRequest):
     def tests(self) -> tuple[Test, ...]:
         """The tests, each once, in the order of `TESTS`."""
         return tuple(test for test in TESTS if test in self.test)
+
+    @property
+    def deciding(self) -> Test:
+        """The test that says which runs differ: the first one named."""
+        return self.test[0] if self.test else PRIMARY
 
     @property
     def tests_all_pairs(self) -> bool:

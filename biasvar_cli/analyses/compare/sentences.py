@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import ceil, isfinite
+from collections.abc import Iterator, Sequence
+from math import ceil, isfinite, isinf, isnan
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import p_head
+from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import equalised
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.level import is_significant
-from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS
+from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
@@ -65,17 +66,18 @@ def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
             than = answer.baseline_name or "another"
             yield Note(f"No {RUN} is called significantly better or worse than {than}: {why}.")
         else:
-            yield _test_note(answer)
+            yield test_note(answer)
 
 
 def _untested(answer: CompareAnswer) -> str:
     """Why nothing is said of which runs differ; empty where that was tested."""
-    primary, n_queries = answer.tests.primary, answer.n_queries
-    if primary.method == "none":
-        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and there are {n_queries}"
+    tests, n_queries, request = answer.tests, answer.n_queries, answer.request
+    if tests.undecided == "few-queries":
+        needs = f"that takes at least {FEWEST_QUERIES} {QUERIES}, and there are {n_queries}"
         return f"{needs}. {counted(n_queries, 'query')} tell little, whatever the test"
-    if primary.critical != primary.critical:
-        return f"{answer.request.samples} samples are too few for this level; raise --samples"
+    if tests.undecided == "few-samples":
+        many = f" and {tests.n_family} pairs" if tests.deciding in tests.adjusted and tests.n_family > 1 else ""
+        return f"{request.samples} samples are too few for this level{many}; raise --samples"
     return ""
 
 
@@ -92,7 +94,8 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
     if tests.n_beaten is None or tests.n_beaten_by is None or not tested:
         yield Note(f"{text}.", value, signed=False)
         return
-    alike = [answer.runs[run] for run in order if not tests.n_beaten_by[run] and run not in first]
+    worse = _beaten_by_all(tests, first)
+    alike = [answer.runs[run] for run in order if run not in worse and run not in first]
     n_others = len(means) - len(first)
     if not tests.differs.any():
         yield Note(f"{text}. No two {RUNS} differ significantly.", value, signed=False)
@@ -107,9 +110,18 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
         yield Note(f"{len(alike)} {differ} not differ significantly from {best}: {listed(alike, _NAMED)}.")
     if len(tests.delta) > 1 and tests.differs.any():
         n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS}"
+        if isnan(tests.critical_difference):
+            yield Note(f"{n_differ} differ significantly.")
+            return
         compared = _compared(answer).replace("mean", "means").replace("error", "errors")
         apart = f"differ significantly: those whose {compared} differ by more than {{}}"
-        yield Note(f"{n_differ} {apart}.", (tests.primary.critical,), signed=False)
+        yield Note(f"{n_differ} {apart}.", (tests.critical_difference,), signed=False)
+
+
+def _beaten_by_all(tests: PairTests, runs: Sequence[int]) -> set[int]:
+    """The runs that all of these are significantly better than, where all pairs are tested."""
+    losers = [set(tests.versus[tests.differs & (tests.run == run)].tolist()) for run in runs]
+    return set.intersection(*losers)
 
 
 def _number_and_names(names: list[str]) -> str:
@@ -128,31 +140,40 @@ def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
     if n_alike:
         others = "all" if n_alike == len(tests.delta) > 1 else "the other"
         others += f" {n_alike} {RUNS}" if n_alike > 1 else f" {RUN}"
-        if isfinite(tests.primary.critical):
+        if isfinite(tests.critical_difference):
             within = f"whose {_compared(answer)} is within {{}} of that of {plain(str(baseline))}"
-            yield Note(f"Not significantly different: {others}, {within}.", (tests.primary.critical,), signed=False)
+            size = (tests.critical_difference,)
+            yield Note(f"Not significantly different: {others}, {within}.", size, signed=False)
         else:
             yield Note(f"Not significantly different: {others}.")
 
 
-def _test_note(answer: CompareAnswer) -> Note:
+def test_note(answer: CompareAnswer) -> Note:
     """By which test, at which level and with which correction the runs differ."""
-    tests, n_family = answer.tests, answer.tests.n_family
+    tests, n_family, test = answer.tests, answer.tests.n_family, TESTS[answer.tests.deciding]
+    correction: Correction = answer.request.correction if test.corrected and n_family > 1 else "none"
     if n_family == 1:
         family = "for one pair, so that no adjustment is needed"
+    elif test.corrected and correction == "none":
+        family = f"for each pair alone: p-values are not corrected for the number of pairs ({n_family})"
     elif answer.baseline is None or answer.is_top:
         family = f"for all {n_family} pairs of {RUNS} together"
         family += f", since {answer.baseline_name} was chosen for its mean" if answer.is_top else ""
     else:
         family = f"for all {n_family} comparisons with {answer.baseline_name} together"
-    no_size = "" if isfinite(tests.primary.critical) else f"; no difference on these {QUERIES} would be significant"
-    return Note(f"Test: paired, two-sided {tests.words(PRIMARY)}, p < {answer.request.threshold:g} {family}{no_size}.")
+    threshold = answer.request.threshold
+    if correction in CORRECTIONS and not CORRECTIONS[correction].of_any:
+        family += f"; of the differences called significant, {100 * threshold:.3g} % are expected to be false"
+    no_size = f"; no difference on these {QUERIES} would be significant" if isinf(tests.critical_difference) else ""
+    words = tests.words(tests.deciding) if not test.corrected else test.meaning.removeprefix("the ")
+    text = f"Test: paired, two-sided {words.removeprefix('paired ')}{_after(correction)}, p < {threshold:g} {family}"
+    return Note(f"{text}{no_size}.")
 
 
 def _power_note(answer: CompareAnswer) -> Note:
-    """How many pairs the primary test finds, or else the last of the tests asked for."""
-    row = next((row for row in answer.power if row.test == PRIMARY), answer.power[-1])
-    if row.n_significant is None:
+    """How many pairs the test that decides finds."""
+    row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
+    if row.n_significant is None or _untested(answer):
         return Note(f"How many pairs of {RUNS} differ significantly is not known: {_untested(answer)}.")
     how = f"{TESTS[row.test].meaning}{_after(row.correction)}, p < {answer.request.threshold:g}"
     n_found = f"{row.n_significant} of {counted(row.n_pairs, 'pair')} of {RUNS}"
@@ -191,7 +212,7 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
     if table not in ("runs", "pairs"):
         return
     if not _untested(answer):
-        yield _test_note(answer)
+        yield test_note(answer)
     if table == "pairs":
         yield from _p_notes(answer)
     elif answer.tests.n_beaten is not None:
@@ -212,8 +233,9 @@ def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: i
 def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
     if answer.tests.n_beaten is None and answer.baseline is not None:
         yield Note("The comparisons with the baseline are in --table pairs.")
-    if answer.tests.n_beaten is None or _untested(answer):
+    if answer.tests.n_beaten is None:
         return
+    yield from _cautions(answer, of_means=False)
     yield Note(f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none.")
     if answer.baseline is None and len(answer.runs) > 2:
         yield Note(f"To compare fewer {RUNS}, name only these as INPUTS; to compare all with one: --baseline NAME.")
@@ -278,7 +300,7 @@ def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
 
 def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
     """What ``--notes full`` adds."""
-    if table in ("runs", "pairs") and answer.tests.primary.method != "none":
+    if table in ("runs", "pairs") and answer.tests.deciding == PRIMARY and not answer.tests.undecided:
         n_family, level = answer.tests.n_family, f"{100 * answer.request.threshold:.3g} %"
         false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"
@@ -288,7 +310,7 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
     yield from _cautions(answer, of_means=True)
     if table == "pairs" and any(effect != effect for effect in answer.tests.es):
         yield Note(f"The effect size is undefined (-) where the difference is the same on every {QUERY}.")
-    if table != "pairs":
+    if table != "pairs" and (table != "runs" or answer.tests.n_beaten is None):
         yield from _cautions(answer, of_means=False)
     if table not in ("power", "swap"):
         yield _size_note(answer)

@@ -45,7 +45,9 @@ class CompareView(View):
         tests: set[Test] = set()
         if self.for_json or self.table in ("pairs", "power") or (self.for_people and self.is_of_runs):
             tests |= set(request.tests)
-        if self.for_json or self.table == "runs" or (self.for_people and self.is_of_runs):
+        if self.table == "runs" or (self.for_people and self.is_of_runs):
+            tests |= {request.deciding}
+        if self.for_json:
             tests |= {PRIMARY}
         n_drawn = sum(bool(TESTS[test].stream) for test in tests)
         splits = request.splits if self.for_json or self.table == "swap" else 0
@@ -128,7 +130,9 @@ def _signature(answer: CompareAnswer) -> str:
     words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
     words.append(f"of {request.of}")
     words += [] if answer.baseline is None else [f"baseline {'top ' * answer.is_top}{answer.baseline_name}"]
-    words.append(f"{' '.join(dict.fromkeys((*request.tests, PRIMARY)))} of {counted(answer.tests.n_family, 'pair')}")
+    decided = "" if request.deciding == PRIMARY else f" decided by {request.deciding}"
+    tests = " ".join(request.tests or (PRIMARY,))
+    words.append(f"{tests} of {counted(answer.tests.n_family, 'pair')}{decided}")
     words.append(f"level {request.level:g} correction {request.correction}")
     detect = "" if request.detect is None else f" detect {request.detect:g}"
     words.append(f"power {request.power:g}{detect}")
@@ -189,4 +193,5 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
             "needed": swaps.needed,
             "share": swaps.share,
         },
+        "deciding": request.deciding,
     }
