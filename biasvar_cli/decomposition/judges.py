@@ -294,6 +294,10 @@ def favour(reference: FloatArray, other: FloatArray, level: float, draws: Draws)
     estimated. Without the slope, a judge that merely tells runs less apart would seem to favour weak runs and to
     disfavour strong ones.
 
+    Favour is relative to the line of the runs at hand. Among few runs a favoured one draws the line to itself, so that
+    others may be called disfavoured. Where the means lie on a curve, as under a lenient judge whose best scores cannot
+    rise any more, the runs at its ends are called too, and a run far from all others the most.
+
     The runs of `judge_split`, on too few queries for a test:
 
     >>> a = np.array([[0.9, 0.5, 0.1], [0.6, 0.4, 0.2], [0.3, 0.3, 0.0], [0.2, 0.0, 0.1]])
