@@ -53,7 +53,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     faults: list[str] = []
     for name in (name for text in arguments for name in names_in(text) or [text]):
         try:
-            measure = _asked(name)
+            measure = _measure_called(name)
         except _UnknownMeasure as error:
             faults.append(f"{error.message}{_near(error.base, error.at)}")
         except UsageError as error:
@@ -65,20 +65,20 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
     return list(measures.values())
 
 
-def asked_names(arguments: Sequence[str]) -> list[str]:
+def spelled_names(arguments: Sequence[str]) -> list[str]:
     """The names that ``arguments`` ask for, each once: ir-measures' spelling, and unknown ones as they are.
 
     An argument of several words none of which is a measure is one name: scores may be of anything.
 
-    >>> asked_names(["map ndcg@10", "AP", "my own score"])
+    >>> spelled_names(["map ndcg@10", "AP", "my own score"])
     ['AP', 'nDCG@10', 'my own score']
     """
-    asked: list[str] = []
+    names_wanted: list[str] = []
     for text in arguments:
-        names = [(name, asked_name(name)) for name in names_in(text)]
+        names = [(name, spelled_name(name)) for name in names_in(text)]
         known = len(names) == 1 or any(name is not None for _, name in names)
-        asked += [name or typed for typed, name in names] if known else [text.strip()]
-    return list(dict.fromkeys(asked))
+        names_wanted += [name or typed for typed, name in names] if known else [text.strip()]
+    return list(dict.fromkeys(names_wanted))
 
 
 def names_among(arguments: Sequence[str], there: Iterable[str]) -> list[str]:
@@ -91,12 +91,14 @@ def names_among(arguments: Sequence[str], there: Iterable[str]) -> list[str]:
     ['AP', 'nDCG@10', 'my score']
     """
     known = tuple(dict.fromkeys(there))
-    asked: list[str] = []
+    names_wanted: list[str] = []
     for text in arguments:
         whole = matching(text.strip(), known)
         words = names_in(text) or [text]
-        asked += [whole] if whole is not None else [matching(word, known) or asked_name(word) or word for word in words]
-    return list(dict.fromkeys(asked))
+        names_wanted += (
+            [whole] if whole is not None else [matching(word, known) or spelled_name(word) or word for word in words]
+        )
+    return list(dict.fromkeys(names_wanted))
 
 
 def matching(name: str, there: Iterable[str]) -> str | None:
@@ -108,7 +110,7 @@ def matching(name: str, there: Iterable[str]) -> str | None:
     ('nDCG@10', 'own', None)
     """
     known = list(there)
-    spelled = asked_name(name)
+    spelled = spelled_name(name)
     for exact in (name, spelled):
         if exact in known:
             return exact
@@ -120,14 +122,14 @@ def matching(name: str, there: Iterable[str]) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def asked_name(name: str) -> str | None:
+def spelled_name(name: str) -> str | None:
     """ir-measures' spelling of a measure that somebody asks for, in any case; None if there is no such measure.
 
-    >>> asked_name("mrr@10"), asked_name("Ndcg_cut_20"), asked_name("bm25")
+    >>> spelled_name("mrr@10"), spelled_name("Ndcg_cut_20"), spelled_name("bm25")
     ('RR@10', 'nDCG@20', None)
     """
     try:
-        return str(_asked(name)) if len(name) < _LONGEST else None
+        return str(_measure_called(name)) if len(name) < _LONGEST else None
     except UsageError:
         return None
 
@@ -142,11 +144,11 @@ def meant(name: str) -> str | None:
     ('nDCG@10', 'nDCG@10', 'Success@5', None, None)
     """
     parts = _BASE_AND_CUTOFF.fullmatch(name.strip())
-    if parts is None or asked_name(name) is not None:
+    if parts is None or spelled_name(name) is not None:
         return None
     base, cutoff = parts[1].lower(), parts[2]
     known = [measure for measure in _registry() if _are_alike(base, measure.lower())]
-    spelled = (asked_name(f"{measure}@{cutoff}" if cutoff else measure) for measure in known)
+    spelled = (spelled_name(f"{measure}@{cutoff}" if cutoff else measure) for measure in known)
     return next((measure for measure in spelled if measure is not None), None)
 
 
@@ -182,7 +184,7 @@ def names_to_offer() -> list[str]:
         *((base, f"{base}@10", f"{base}@0.1") for base in bases),
         *((name,) for name in table.trec_eval_examples()),
     ]
-    names = (next((name for name in form if asked_name(name)), None) for form in forms)
+    names = (next((name for name in form if spelled_name(name)), None) for form in forms)
     return [name for name in names if name is not None]
 
 
@@ -285,7 +287,7 @@ def _registry() -> dict[str, Any]:
     return registry
 
 
-def _asked(name: str) -> ir_measures.Measure:
+def _measure_called(name: str) -> ir_measures.Measure:
     """A measure that somebody asks for: by its own spelling, or else in any case."""
     text = name.strip()
     reason = table.not_of_a_query(re.split(r"[@(]", text)[0])

@@ -319,15 +319,15 @@ def fault(record: Record, key: str, value: Any, kind: type | None, choices: Any 
     allowed = [True, False] if kind is bool else choices
     if isinstance(allowed, list):
         is_one = any(value == choice and type(value) is type(choice) for choice in allowed)
-        return None if is_one else f"{key} must be {' or '.join(map(repr, allowed))}, found {_shown(value)}"
+        return None if is_one else f"{key} must be {' or '.join(map(repr, allowed))}, found {_quoted(value)}"
     wanted = record.parameters.get(key)
     if kind not in (int, float) or wanted is None:
         return None
     right_type = isinstance(value, int) if kind is int else isinstance(value, int | float)
     if not right_type or value not in wanted:
-        return f"{key} must be {'a whole number ' if kind is int else ''}{wanted}, found {_shown(value)}"
+        return f"{key} must be {'a whole number ' if kind is int else ''}{wanted}, found {_quoted(value)}"
     if key == "recall" and round(value, 2) != value:
-        return f"recall must have two decimals at most, as trec_eval's iprec_at_recall has, found {_shown(value)}"
+        return f"recall must have two decimals at most, as trec_eval's iprec_at_recall has, found {_quoted(value)}"
     return None
 
 
@@ -348,16 +348,16 @@ def fault_between(params: Mapping[str, Any]) -> str | None:
 
 def _fault_of_gains(value: Any) -> str | None:
     if not isinstance(value, dict):
-        return f"gains must be grades with their gains, as in gains={{1: 0.5, 2: 1}}, found {_shown(value)}"
+        return f"gains must be grades with their gains, as in gains={{1: 0.5, 2: 1}}, found {_quoted(value)}"
     for grade, gain in value.items():
         if not isinstance(grade, int) or grade not in _GRADE:
-            return f"a grade of gains must be a whole number of at most 18 digits, found {_shown(grade)}"
+            return f"a grade of gains must be a whole number of at most 18 digits, found {_quoted(grade)}"
         if gain not in _GAIN or math.isnan(gain):
-            return f"a gain must be a number {_GAIN}, found {_shown(gain)}"
+            return f"a gain must be a number {_GAIN}, found {_quoted(gain)}"
     return None
 
 
-def _shown(value: Any) -> str:
+def _quoted(value: Any) -> str:
     try:
         text = repr(value)
     except ValueError:  # Python's limit on digits

@@ -32,7 +32,7 @@ from typing import (
 import numpy as np
 
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.frames import is_text, shown_value
+from biasvar_cli.notebook.frames import is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.specs import LIMITS, Limits, Systems
@@ -99,10 +99,10 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
 
     @wraps(function)
     def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        given = checked(function, args, kwargs)
+        arguments = checked(function, args, kwargs)
         with worded(Nouns()), keep_warnings() as messages:
             try:
-                result = function(**given)  # type: ignore[call-arg]
+                result = function(**arguments)  # type: ignore[call-arg]
             finally:
                 for message in dict.fromkeys(messages.warnings):
                     warnings.warn(DataWarning(message), stacklevel=2)
@@ -111,7 +111,7 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
     return call
 
 
-def requested(kind: Callable[..., Request], given: Mapping[str, Any], **others: Any) -> Request:
+def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **others: Any) -> Request:
     """A request with those arguments of a function, by name, that are fields of it, and with ``others``.
 
     Where the request has several values of something, so a tuple by default, an argument may be one of them alone.
@@ -120,15 +120,15 @@ def requested(kind: Callable[..., Request], given: Mapping[str, Any], **others: 
     >>> requested(TargetedRequest, {"scores": "ap.csv", "target": "perfect", "log": None})
     TargetedRequest(target=('perfect',), log=None, eps=None)
     """
-    asked = {
-        each.name: several(given[each.name]) if isinstance(each.default, tuple) else given[each.name]
-        for each in fields(kind)  # type: ignore[arg-type]
-        if each.name in given and each.name not in others
+    values = {
+        option.name: several(arguments[option.name]) if isinstance(option.default, tuple) else arguments[option.name]
+        for option in fields(kind)  # type: ignore[arg-type]
+        if option.name in arguments and option.name not in others
     }
-    return kind(**asked, **others)
+    return kind(**values, **others)
 
 
-def null_request(given: Mapping[str, Any], jobs: int, *, stability: bool = False) -> NullRequest | None:
+def null_request(arguments: Mapping[str, Any], jobs: int, *, stability: bool = False) -> NullRequest | None:
     """The null models that arguments ask for: ``null``, ``null_samples`` and ``seed``; None where none is wanted.
 
     Raises `UsageError` where something else that is asked for is made of null models.
@@ -137,11 +137,11 @@ def null_request(given: Mapping[str, Any], jobs: int, *, stability: bool = False
     Traceback (most recent call last):
     biasvar_cli.errors.UsageError: null_samples: is of the null models, which null=False leaves out
     """
-    if given["null"]:
-        return requested(NullRequest, given, jobs=jobs, stability=stability)
+    if arguments["null"]:
+        return requested(NullRequest, arguments, jobs=jobs, stability=stability)
     if stability:
         raise UsageError("is made of null models, which null=False leaves out", option="stability")
-    if given["null_samples"] is not None:
+    if arguments["null_samples"] is not None:
         raise UsageError("is of the null models, which null=False leaves out", option="null_samples")
     return None
 
@@ -162,23 +162,23 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     Traceback (most recent call last):
     TypeError: bv.compare has no argument 'tset'; did you mean test?
     """
-    own = [
+    parameters = [
         name for name, parameter in signature(function).parameters.items() if parameter.kind != Parameter.VAR_KEYWORD
     ]
     hints = _hints(function)
     read = _hints(get_args(hints["reading"])[0]) if "reading" in hints else {}
-    known = [*own, *read]
+    known = [*parameters, *read]
     for name in kwargs:
         if name not in known:
             near = near_names(name, known)
             remedy = f"did you mean {' or '.join(near)}?" if near else f"help(bv.{function.__name__}) lists them"
             raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
     try:
-        given = signature(function).bind(*args, **kwargs).arguments
+        arguments = signature(function).bind(*args, **kwargs).arguments
     except TypeError as error:
         raise TypeError(f"bv.{function.__name__}: {error}") from None
-    reading = given.pop("reading", {})
-    values = {name: read_argument(name, value, hints[name]) for name, value in given.items()}
+    reading = arguments.pop("reading", {})
+    values = {name: read_argument(name, value, hints[name]) for name, value in arguments.items()}
     for name, value in values.items():
         if isinstance(value, tuple) and not value and signature(function).parameters[name].default:
             raise UsageError(f"{name}: expected at least one, found none")
@@ -203,7 +203,10 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
         parts = _several(value)
         if len(parts) != len(get_args(kind)):
             raise _unexpected(name, f"{len(get_args(kind))} numbers", value)
-        return tuple(_single(name, part, own, several=True) for part, own in zip(parts, get_args(kind), strict=True))
+        return tuple(
+            _single(name, part, kind_of_part, several=True)
+            for part, kind_of_part in zip(parts, get_args(kind), strict=True)
+        )
     return _single(name, value, kind)
 
 
@@ -282,4 +285,4 @@ def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool
 
 
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:
-    return UsageError(f"{name}: expected {expected}, found {shown_value(value)}")
+    return UsageError(f"{name}: expected {expected}, found {quoted_value(value)}")

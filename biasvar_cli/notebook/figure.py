@@ -17,7 +17,7 @@ from biasvar_cli.drawing.screen import MIME_TYPE, in_pixels, picture_of
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import read_argument
-from biasvar_cli.notebook.frames import shown_value
+from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.memory import path_of
 from biasvar_cli.whole_files import write_whole
 from biasvar_cli.words import enumerated, near_names
@@ -68,7 +68,7 @@ class Figure:
         cannot be written.
         """
         if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"path: expected a path, found {shown_value(path)}")
+            raise UsageError(f"path: expected a path, found {quoted_value(path)}")
         name = path_of(path, "path")
         write_whole(name, FORMATS[format_of(name)](self.spec))
         return Path(name)
@@ -112,7 +112,7 @@ def figure_of(figures: Mapping[str, Draw], name: str | None = None) -> Draw:
     if name is None:
         return next(iter(figures.values()))
     if not isinstance(name, str) or name not in figures:
-        raise UsageError(f"expected {enumerated(figures)}, found {shown_value(name)}", option="figure")
+        raise UsageError(f"expected {enumerated(figures)}, found {quoted_value(name)}", option="figure")
     return figures[name]
 
 
@@ -125,15 +125,15 @@ def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
     Each is checked by its type. A warning is of the line that calls the caller of this function. Raises `TypeError` for
     an option that there is not, `UsageError` for a value that it cannot have, and what the function raises.
     """
-    own, looks = _options(draw), _options(style_of)
+    specific, looks = _options(draw), _options(style_of)
     for name in options:
-        if name not in own and name not in looks:
-            raise TypeError(f"the figure {_name(draw)} has no option {name!r}; {_remedy(name, [*own, *looks])}")
-    given = {name: read_argument(name, value, (own | looks)[name]) for name, value in options.items()}
-    style = style_of(**{name: given.pop(name) for name in looks if name in given})
+        if name not in specific and name not in looks:
+            raise TypeError(f"the figure {_name(draw)} has no option {name!r}; {_remedy(name, [*specific, *looks])}")
+    values = {name: read_argument(name, value, (specific | looks)[name]) for name, value in options.items()}
+    style = style_of(**{name: values.pop(name) for name in looks if name in values})
     with keep_warnings() as messages:
         try:
-            return Figure.of(draw(answers, **given, style=style))
+            return Figure.of(draw(answers, **values, style=style))
         finally:
             for message in dict.fromkeys(messages.warnings):
                 warnings.warn(DataWarning(message), stacklevel=3)

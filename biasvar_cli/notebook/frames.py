@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from math import isfinite, isinf
+from math import isfinite, isinf, isnan
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -144,8 +144,8 @@ def left_out(frame: Frame, column: int, rivals: Sequence[int], noun: str) -> str
     """What to say of columns of ids that were left out where no id is judged; empty without any."""
     if not rivals:
         return ""
-    other = " and ".join(f"{frame.header[rival]} ({shown_value(frame.columns[rival][0])})" for rival in rivals)
-    used = f"{frame.header[column]} ({shown_value(frame.columns[column][0])})"
+    other = " and ".join(f"{frame.header[rival]} ({quoted_value(frame.columns[rival][0])})" for rival in rivals)
+    used = f"{frame.header[column]} ({quoted_value(frame.columns[column][0])})"
     return f"the {noun} of {frame.where} are those of column {used}, beside {other}: drop the column that is not meant"
 
 
@@ -212,7 +212,9 @@ def is_missing(value: Any) -> bool:
     """
     if isinstance(value, Decimal):
         return value.is_nan()
-    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, Real) and value != value)
+    return (
+        value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float | np.floating) and isnan(value))
+    )
 
 
 def _is_word(value: Any) -> bool:
@@ -231,10 +233,10 @@ def is_text(value: Any) -> bool:
         return False
 
 
-def shown_value(value: Any) -> str:
+def quoted_value(value: Any) -> str:
     """A value as a message shows it: plain ones as they are, others by their type.
 
-    >>> shown_value("bm25"), shown_value(float("nan")), shown_value([1])
+    >>> quoted_value("bm25"), quoted_value(float("nan")), quoted_value([1])
     ("'bm25'", 'nan', 'a list')
     """
     if value is None or isinstance(value, str | bool | int | float | np.generic):

@@ -43,7 +43,7 @@ def _loaded(tracks: Any, measure: object | None, jobs: int) -> dict[str, Track]:
     if not isinstance(tracks, Mapping):
         listed = read_manifest(path_of(tracks, "tracks")).tracks
         loaded = load_tracks(listed, load_track, measures=measure_names(measure), jobs=jobs)
-        return {each.name: track for each, track in zip(listed, loaded, strict=True)}
-    if not tracks or not all(isinstance(each, Scores) for each in tracks.values()):
+        return {entry.name: track for entry, track in zip(listed, loaded, strict=True)}
+    if not tracks or not all(isinstance(scores, Scores) for scores in tracks.values()):
         raise UsageError("tracks: expected the path of a manifest, or scores of evaluate by the name of their track")
-    return {str(name): (each if measure is None else each[measure]).track for name, each in tracks.items()}
+    return {str(name): (scores if measure is None else scores[measure]).track for name, scores in tracks.items()}

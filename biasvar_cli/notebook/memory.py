@@ -11,7 +11,7 @@ import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import Frame, in_rows, is_text, short, shown_value
+from biasvar_cli.notebook.frames import Frame, in_rows, is_text, quoted_value, short
 from biasvar_cli.notebook.packages import (
     Judgment,
     RanxQrels,
@@ -76,18 +76,18 @@ def paths_and_runs(
     >>> [run.name for run in paths_and_runs({"bm25": {"q1": {"d1": 2.5}}})[1]]
     ['bm25']
     """
-    given = with_records(opened(runs))
+    values = with_records(opened(runs))
     named: list[tuple[str, _Pairs]]
-    if isinstance(given, pd.DataFrame):
-        named = list(_by_run(given, what, argument))
-    elif isinstance(given, Mapping):
-        named = list(_named(given, what, argument))
-    elif is_ranx_run(given):
-        named = list(_named({given.name or "run": given}, what, argument))
-    elif isinstance(given, list | tuple) and given and all(map(is_ranx_run, given)):
-        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in ranx_names(list(given), argument)]
+    if isinstance(values, pd.DataFrame):
+        named = list(_by_run(values, what, argument))
+    elif isinstance(values, Mapping):
+        named = list(_named(values, what, argument))
+    elif is_ranx_run(values):
+        named = list(_named({values.name or "run": values}, what, argument))
+    elif isinstance(values, list | tuple) and values and all(map(is_ranx_run, values)):
+        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in ranx_names(list(values), argument)]
     else:
-        return paths(given, argument), ()
+        return paths(values, argument), ()
     if len({name for name, _ in named}) < len(named):
         raise DataError(f"two {what}s have one name: {examples(sorted(name for name, _ in named))}")
     return (), tuple(_run_of(name, pairs) for name, pairs in named)
@@ -102,7 +102,7 @@ def has_scores(frame: pd.DataFrame) -> bool:
     return not frames.columns_of([str(name) for name in frame.columns], frames.DOCUMENT)
 
 
-def are_documents(given: Any) -> bool:
+def are_documents(values: Any) -> bool:
     """Whether what is in memory are retrieved documents, with their scores: a run or several.
 
     A dict of dicts does not say so: the keys below may be measures.
@@ -110,7 +110,7 @@ def are_documents(given: Any) -> bool:
     >>> are_documents(pd.DataFrame({"qid": ["q1"], "docno": ["d1"], "score": [1.0]})), are_documents(["bm25.gz"])
     (True, False)
     """
-    table = with_records(given)
+    table = with_records(values)
     if isinstance(table, pd.DataFrame):
         header = [str(name) for name in table.columns]
         return all(frames.columns_of(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
@@ -137,7 +137,7 @@ def paths(names: Any, argument: str, other: str = "a dict") -> tuple[str, ...]:
         several = [names]
     for name in several:
         if isinstance(name, pd.DataFrame | Mapping) and names is not name:
-            what = f"found a list with {shown_value(name)}, which says no name"
+            what = f"found a list with {quoted_value(name)}, which says no name"
             raise UsageError(f"{argument}: {what}; give a dict, {{run: {type(name).__name__}}}")
         if not isinstance(name, str | os.PathLike):
             raise UsageError(f"{argument}: expected paths, a DataFrame or {other}, found {type(name).__name__}")
@@ -154,7 +154,7 @@ def path_of(name: Path, argument: str) -> str:
     """
     text = os.fspath(name)
     if not is_text(text):
-        raise UsageError(f"{argument}: expected a path, found {shown_value(text)}")
+        raise UsageError(f"{argument}: expected a path, found {quoted_value(text)}")
     return text
 
 
@@ -164,22 +164,22 @@ def qrels_of(judgments: object) -> Judged:
     >>> qrels_of({"q1": {"d1": 1, "d2": 0}}).qrels.grades.tolist()
     [1, 0]
     """
-    given = with_records(opened(judgments))
-    if is_ranx_run(given):
+    values = with_records(opened(judgments))
+    if is_ranx_run(values):
         raise UsageError(f"qrels: found a run; {_SWAPPED}")
-    if is_ranx_qrels(given):
-        given = given.to_dict()
-    if not isinstance(given, pd.DataFrame | Mapping):
+    if is_ranx_qrels(values):
+        values = values.to_dict()
+    if not isinstance(values, pd.DataFrame | Mapping):
         shape = "a path, a DataFrame or {query: {document: grade}}"
-        raise UsageError(f"qrels: expected {shape}, found {shown_value(judgments)}")
+        raise UsageError(f"qrels: expected {shape}, found {quoted_value(judgments)}")
     others: list[str] | None = None
-    if isinstance(given, pd.DataFrame):
-        frame = _frame(given, JUDGMENTS)
+    if isinstance(values, pd.DataFrame):
+        frame = _frame(values, JUDGMENTS)
         pairs = _pairs(frame, _ranx_grade(frame) or frames.GRADE)
         second = frames.columns_of(frame.header, frames.SUBTOPIC)
         others = frames.ids(frame, second[0]) if second else None
     else:
-        pairs = _pairs_in(given, JUDGMENTS)
+        pairs = _pairs_in(values, JUDGMENTS)
     grades = [str(_grade(pairs, index)) for index in range(len(pairs.numbers))]
     lines = zip(pairs.queries, others or ["0"] * len(grades), pairs.docs, grades, strict=True)
     text = "".join(f"{' '.join(line)}\n" for line in lines)
@@ -258,11 +258,11 @@ def _by_run(frame: pd.DataFrame, what: str, argument: str) -> Iterator[tuple[str
     members: dict[str, list[int]] = {}
     for index, name in enumerate(frames.names(table, column)):
         members.setdefault(name, []).append(index)
-    for name, own in sorted(members.items()):
-        queries, docs, numbers = ([cells[index] for index in own] for cells in pairs[1:4])
+    for name, indices in sorted(members.items()):
+        queries, docs, numbers = ([cells[index] for index in indices] for cells in pairs[1:4])
         yield (
             name,
-            _Pairs(f"{what} {name}", queries, docs, numbers, [index + 1 for index in own], left_out=pairs.left_out),
+            _Pairs(f"{what} {name}", queries, docs, numbers, [index + 1 for index in indices], left_out=pairs.left_out),
         )
 
 

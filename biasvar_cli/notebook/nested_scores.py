@@ -16,7 +16,7 @@ import pandas as pd
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import short, shown_value
+from biasvar_cli.notebook.frames import quoted_value, short
 from biasvar_cli.notebook.packages import Value, with_records
 from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_known, is_like_a_measure
@@ -97,7 +97,7 @@ def scores_of_array(
         expected = f"a row a query and a column a run, {shape} by the names"
         remedy = "; transpose it, as array.T does" if table.shape == shape[::-1] else ""
         raise UsageError(f"{where}: expected {expected}, found the shape {table.shape}{remedy}")
-    own = np.array(
+    numbers = np.array(
         [
             _number(table[down, across], (run, query), where)
             for across, run in enumerate(runs)
@@ -108,24 +108,24 @@ def scores_of_array(
         [axis.ravel() for axis in np.meshgrid(range(len(runs)), [0], range(len(queries)), indexing="ij")]
     )
     name = None if measure is None else canonical(measure)
-    lines, decimals = [None] * own.size, np.full(own.size, _DIGITS)
-    layout = Layout(where, list(runs), [name], list(queries), indices.T, own, lines, decimals)
+    lines, decimals = [None] * numbers.size, np.full(numbers.size, _DIGITS)
+    layout = Layout(where, list(runs), [name], list(queries), indices.T, numbers, lines, decimals)
     return _source(assemble(layout, allow_range=allow_range), where, allow_range=allow_range)
 
 
-def names_given(argument: str, names: object) -> list[str]:
+def checked_names(argument: str, names: object) -> list[str]:
     """The names of the runs or of the queries of an array, each once. Raises `UsageError` for others.
 
-    >>> names_given("queries", range(301, 303))
+    >>> checked_names("queries", range(301, 303))
     ['301', '302']
     """
     if isinstance(names, str | bytes | Mapping) or not isinstance(names, Iterable):
-        raise UsageError(f"{argument}: expected a list of names, found {shown_value(names)}")
-    every = list(names)
-    for name in every:
+        raise UsageError(f"{argument}: expected a list of names, found {quoted_value(names)}")
+    listed = list(names)
+    for name in listed:
         if not _is_name(name):
             raise UsageError(f"{argument}: expected names as text, found {short(name)}")
-    texts = [str(name).strip() for name in every]
+    texts = [str(name).strip() for name in listed]
     if not texts:
         raise UsageError(f"{argument}: expected names, found none")
     repeated = [name for name, count in Counter(texts).items() if count > 1]
@@ -256,7 +256,7 @@ def _table(values: Any, where: str) -> np.ndarray[Any, Any]:
         table = table.astype(object)
         table[np.ma.getmaskarray(values)] = None
     if table.ndim != 2:
-        what = f"an array of the shape {table.shape}" if table.ndim else shown_value(values)
+        what = f"an array of the shape {table.shape}" if table.ndim else quoted_value(values)
         raise UsageError(f"{where}: expected an array with a row a query and a column a run, found {what}")
     return table
 
@@ -286,5 +286,5 @@ def _name(name: Any, where: str) -> str:
 def _described(nested: Mapping[Any, Any]) -> str:
     if not nested:
         return "an empty dict"
-    kinds = examples(list(dict.fromkeys(str(shown_value(value)) for value in nested.values())))
+    kinds = examples(list(dict.fromkeys(str(quoted_value(value)) for value in nested.values())))
     return f"{kinds} under {short(next(iter(nested)))}"

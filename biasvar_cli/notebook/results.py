@@ -104,8 +104,8 @@ class Result:
 
     def noted(self, messages: Messages) -> Self:
         """The same result with further messages, each once; those of its scores come first."""
-        own = self.messages if self.scores is None else self.scores.messages
-        return replace(self, messages=_joined(own, messages))
+        earlier = self.messages if self.scores is None else self.scores.messages
+        return replace(self, messages=_joined(earlier, messages))
 
     @property
     def measures(self) -> tuple[str | None, ...]:
@@ -139,7 +139,7 @@ class Result:
         if len(tables) == 1:
             frame = tables[0].frame().drop(columns=list(tables[0].keys))
         else:
-            frame = pd.DataFrame(_stacked([each.columns for each in tables]))
+            frame = pd.DataFrame(_stacked([part.columns for part in tables]))
         index = _INDEX.get(name.partition(":")[0])
         return frame.set_index(index) if index in frame.columns else frame
 
@@ -270,7 +270,7 @@ def _stacked(tables: Sequence[Mapping[str, Sequence[Any]]]) -> dict[str, list[An
 
 def _joined(*several: Messages) -> Messages:
     """Messages together, each once."""
-    return Messages(*(list(dict.fromkeys(line for each in several for line in each[kind])) for kind in (0, 1)))
+    return Messages(*(list(dict.fromkeys(line for messages in several for line in messages[kind])) for kind in (0, 1)))
 
 
 def only(values: Sequence[Value], noun: str) -> Value:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.measures import asked_names
+from biasvar_cli.measures import spelled_names
 from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
-from biasvar_cli.notebook.nested_scores import has_measures, is_plain_row, names_given, scores_in, scores_of_array
+from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.notebook.packages import opened, with_records
 from biasvar_cli.notebook.score_frames import scores_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
@@ -41,24 +41,24 @@ def sources_of(
     >>> source.content.values.tolist()
     [[[0.25, 0.5]]]
     """
-    given = opened(scores)
-    plain = _plain(given, argument, runs, queries)
-    if reading.get("orient") == "runs" and (plain is not None or isinstance(given, Mapping)):
+    values = opened(scores)
+    plain = _plain(values, argument, runs, queries)
+    if reading.get("orient") == "runs" and (plain is not None or isinstance(values, Mapping)):
         raise UsageError("orient: the scores of an array or a dict do not lie the other way round; transpose an array")
-    asked, allow_range = tuple(asked_names(measures)), bool(reading.get("allow_range", False))
+    wanted, allow_range = tuple(spelled_names(measures)), bool(reading.get("allow_range", False))
     if plain is not None:
-        measure = asked[0] if len(asked) == 1 else None
+        measure = wanted[0] if len(wanted) == 1 else None
         return (scores_of_array(*plain, argument, measure=measure, allow_range=allow_range),)
-    if isinstance(given, Mapping) and given and all(isinstance(value, pd.DataFrame) for value in given.values()):
-        return tuple(_of_run(str(name), frame, measures, reading, argument) for name, frame in given.items())
-    if isinstance(given, Mapping):
+    if isinstance(values, Mapping) and values and all(isinstance(value, pd.DataFrame) for value in values.values()):
+        return tuple(_of_run(str(name), frame, measures, reading, argument) for name, frame in values.items())
+    if isinstance(values, Mapping):
         by_query = reading.get("orient") == "queries"
-        return (scores_in(given, argument, measures=asked, by_query=by_query, allow_range=allow_range),)
-    records = with_records(given)
+        return (scores_in(values, argument, measures=wanted, by_query=by_query, allow_range=allow_range),)
+    records = with_records(values)
     if not isinstance(records, pd.DataFrame):
         return ()
     where = "the DataFrame of scores" if argument == "scores" else "the DataFrame of the pool"
-    return (_of_frame(records, measures, reading, argument if records is not given else where),)
+    return (_of_frame(records, measures, reading, argument if records is not values else where),)
 
 
 def refuse_names(runs: object, queries: object) -> None:
@@ -68,42 +68,42 @@ def refuse_names(runs: object, queries: object) -> None:
             raise UsageError(f"{argument}: runs= and queries= are the names of an array, and this has its own")
 
 
-def _plain(given: Any, argument: str, runs: object, queries: object) -> tuple[Any, list[str], list[str]] | None:
+def _plain(values: Any, argument: str, runs: object, queries: object) -> tuple[Any, list[str], list[str]] | None:
     """An array with a row a query, the names of its runs and its queries; None for what has its own names."""
-    by_run = isinstance(given, Mapping) and bool(given) and all(map(is_plain_row, given.values()))
-    is_array = isinstance(given, np.ndarray) and (given.ndim > 1 or given.dtype.kind not in "USO")
+    by_run = isinstance(values, Mapping) and bool(values) and all(map(is_plain_row, values.values()))
+    is_array = isinstance(values, np.ndarray) and (values.ndim > 1 or values.dtype.kind not in "USO")
     if by_run:
         refuse_names(runs, None)
         if queries is None:
             raise UsageError(f"{argument}: lists of scores do not name their queries; give queries=[...]")
-        down = names_given("queries", queries)
-        return _columns(given, len(down), argument), names_given(argument, given.keys()), down
-    if isinstance(given, str | Mapping | pd.DataFrame) or (runs is None and not is_array):
+        down = checked_names("queries", queries)
+        return _columns(values, len(down), argument), checked_names(argument, values.keys()), down
+    if isinstance(values, str | Mapping | pd.DataFrame) or (runs is None and not is_array):
         refuse_names(runs, queries)
         return None
     if runs is None or queries is None:
         lacking = [f"{name}=[...]" for name, names in (("runs", runs), ("queries", queries)) if names is None]
         raise UsageError(f"{argument}: an array does not name its rows and columns; give {' and '.join(lacking)}")
-    return given, names_given("runs", runs), names_given("queries", queries)
+    return values, checked_names("runs", runs), checked_names("queries", queries)
 
 
 def pool_of(
     pool: Any, measures: tuple[str, ...], reading: Mapping[str, Any], *, has_qrels: bool
 ) -> tuple[tuple[str, ...], tuple[LoadedSource, ...]]:
     """The paths of a pool, and what of it is in memory: runs where there are judgments for them, or else scores."""
-    given = opened(pool)
-    has_runs = has_qrels and isinstance(given, Mapping) and not _has_scores(given, asked_names(measures))
-    if are_documents(given) or has_runs:
-        return paths_and_runs(given, "pool run", "pool")
-    sources = sources_of(given, measures, reading, "pool")
-    return ((), sources) if sources else paths_and_runs(given, "pool run", "pool")
+    values = opened(pool)
+    has_runs = has_qrels and isinstance(values, Mapping) and not _has_scores(values, spelled_names(measures))
+    if are_documents(values) or has_runs:
+        return paths_and_runs(values, "pool run", "pool")
+    sources = sources_of(values, measures, reading, "pool")
+    return ((), sources) if sources else paths_and_runs(values, "pool run", "pool")
 
 
-def _has_scores(by_run: Mapping[Any, Any], asked: list[str]) -> bool:
+def _has_scores(by_run: Mapping[Any, Any], wanted: list[str]) -> bool:
     tables = [with_records(value) for value in by_run.values()]
     if tables and all(isinstance(table, pd.DataFrame) for table in tables):
         return all(map(has_scores, tables))
-    return has_measures(by_run, asked)
+    return has_measures(by_run, wanted)
 
 
 def _columns(rows: Mapping[Any, Any], n_queries: int, argument: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.measures import asked_names, canonical, is_measure_object
+from biasvar_cli.measures import canonical, is_measure_object, spelled_names
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, short
 from biasvar_cli.readers.score_formats import parse_cells
@@ -73,9 +73,9 @@ def scores_of(
         scores, rows = _by_score(scores)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
-    own = scores.frame
-    floats = frozenset(column for column in places_of(own.header, "run") if _has_floats(own, column))
-    table = Cells(where, None, own.header, _rows(scores), frozenset() if scores.is_long else floats)
+    lists = scores.frame
+    floats = frozenset(column for column in places_of(lists.header, "run") if _has_floats(lists, column))
+    table = Cells(where, None, lists.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
         _refuse_measures(table, measures)
     with frames.in_rows(where, rows):
@@ -85,7 +85,7 @@ def scores_of(
                 orient=orient,
                 rows="queries",
                 id_column=None if scores.is_named and id_column is None else scores.id_column,
-                asked=tuple(asked_names(measures)),
+                measures=tuple(spelled_names(measures)),
                 allow_range=allow_range,
                 holes=holes,
             ),
@@ -95,7 +95,7 @@ def scores_of(
     return LoadedSource("scores", where, content=replace(content, numbered=scores.counted))
 
 
-def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
+def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
     """A DataFrame whose index is a column where it has ids or the like; without any ids the rows are counted."""
     table = frames.frame_of(frame, where)
     levels = frame.index.names
@@ -104,14 +104,14 @@ def _with_index(frame: pd.DataFrame, where: str, asked: str | None) -> _Scores:
     for number, level in reversed(list(enumerate(levels))):
         if level is not None and (len(levels) > 1 or any(places_of([str(level)], role) for role in _ROLES)):
             table = _with_level(table, str(level), frame.index.get_level_values(number).tolist())
-    if asked is not None and asked != "none":
-        if asked not in table.header:
-            raise UsageError(f"id_column: there is no column {asked!r}; there are {', '.join(table.header)}")
-        return _Scores(table, asked)
+    if chosen is not None and chosen != "none":
+        if chosen not in table.header:
+            raise UsageError(f"id_column: there is no column {chosen!r}; there are {', '.join(table.header)}")
+        return _Scores(table, chosen)
     queries = frames.columns_of(table.header, frames.QUERY)
-    if queries and asked is None:
+    if queries and chosen is None:
         return _Scores(*_one_of(table, queries))
-    counted = asked == "none" or (
+    counted = chosen == "none" or (
         len(levels) == 1 and levels[0] is None and frame.index.equals(pd.RangeIndex(len(frame)))
     )
     ids = list(range(1, len(frame) + 1)) if counted or len(levels) > 1 else frame.index.tolist()
@@ -136,11 +136,11 @@ def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
     query = header.index(scores.id_column)
     runs = [column for column in range(len(header)) if column not in (measure, query)]
     rows = [row for _ in runs for row in range(scores.frame.n_rows)]
-    own = [header[run] for run in runs for _ in range(scores.frame.n_rows)]
+    names_of_rows = [header[run] for run in runs for _ in range(scores.frame.n_rows)]
     cells = [[columns[column][row] for row in rows] for column in (query, measure)]
     values = [value for run in runs for value in columns[run]]
     names = ["run", "query_id", "measure", "score"]
-    frame = Frame(scores.frame.where, names, [own, *cells, values])
+    frame = Frame(scores.frame.where, names, [names_of_rows, *cells, values])
     return _Scores(frame, "query_id"), [row + 1 for row in rows]
 
 
@@ -167,28 +167,28 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
-    own = scores.frame
-    runs = [column for column in places_of(own.header, "run") if not _has_floats(own, column)]
-    if runs and own.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
-        what = f"{own.header[runs[0]]} names the rows, which are runs"
-        if all(map(is_like_a_measure, (name for name in own.header[1:] if name != own.header[runs[0]]))):
-            raise DataError(f"{what}, and these are their averages; give the scores of every query", path=own.where)
-        raise DataError(f"{what}; {_SHAPE}: transpose it, as frame.T does", path=own.where)
+    lists = scores.frame
+    runs = [column for column in places_of(lists.header, "run") if not _has_floats(lists, column)]
+    if runs and lists.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
+        what = f"{lists.header[runs[0]]} names the rows, which are runs"
+        if all(map(is_like_a_measure, (name for name in lists.header[1:] if name != lists.header[runs[0]]))):
+            raise DataError(f"{what}, and these are their averages; give the scores of every query", path=lists.where)
+        raise DataError(f"{what}; {_SHAPE}: transpose it, as frame.T does", path=lists.where)
     if orient is not None or scores.counted:
         return
-    ids = own.columns[own.header.index(scores.id_column)]
-    across = [name for name in own.header if name != scores.id_column]
+    ids = lists.columns[lists.header.index(scores.id_column)]
+    across = [name for name in lists.header if name != scores.id_column]
     named_so = frame.columns.name is not None and bool(places_of([str(frame.columns.name)], "query"))
     numbers = all(map(NUMBER.fullmatch, across)) and not any(NUMBER.fullmatch(str(value)) for value in ids)
     if named_so or numbers:
         what = f"are the rows queries or runs? The columns are {', '.join(across[:2])}, the first row is {ids[0]}"
-        raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=own.where)
+        raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=lists.where)
 
 
 def _refuse_measures(table: Cells, measures: Collection[str]) -> None:
     """Raise for columns that are named as measures where nothing says that the rows are queries."""
-    asked = tuple(map(canonical, measures))
-    named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), asked)
+    chosen = tuple(map(canonical, measures))
+    named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), chosen)
     if named:
         what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"
         raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)

@@ -14,7 +14,7 @@ import pandas as pd
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import is_measure_object, names_among
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
-from biasvar_cli.notebook.frames import shown_value
+from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
     Judgments,
@@ -193,8 +193,8 @@ def scores_from(
     `evaluate` gives has those that it was asked for. Raises what `evaluate` raises.
     """
     if isinstance(scores, Scores):
-        given = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
-        others = [name for name in given if name not in ("replicates", "unit")]
+        named = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
+        others = [name for name in named if name not in ("replicates", "unit")]
         if others:
             raise UsageError(f"{' and '.join(others)}: these scores are made; give that to evaluate")
         scores = replace(scores, track=_of_rows(scores.track, reading))
@@ -203,16 +203,16 @@ def scores_from(
     names = measure_names(measure)
     options: dict[str, Any] = {**reading}
     runs, queries = options.pop("runs", None), options.pop("queries", None)
-    given = opened(scores)
-    documents = are_documents(given)
+    content = opened(scores)
+    documents = are_documents(content)
     if documents and qrels is None:
         raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
     if documents:
         refuse_names(runs, queries)
-    loaded = () if documents else sources_of(given, names, options, runs=runs, queries=queries)
+    loaded = () if documents else sources_of(content, names, options, runs=runs, queries=queries)
     files: tuple[str, ...] = ()
     if not loaded:
-        files, loaded = paths_and_runs(given, argument="scores")
+        files, loaded = paths_and_runs(content, argument="scores")
     return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
 
 
@@ -259,8 +259,8 @@ def _loaded(
     track = load_track(request, memory=memory)
     use_nouns(track.nouns)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
-    every = {scored.scores.measure: scored for scored in track.scored}
-    return Scores(replace(track, auxiliary={**every, **track.auxiliary}), options["jobs"])
+    by_measure = {scored.scores.measure: scored for scored in track.scored}
+    return Scores(replace(track, auxiliary={**by_measure, **track.auxiliary}), options["jobs"])
 
 
 def _topics(topics: str) -> str:
@@ -268,7 +268,7 @@ def _topics(topics: str) -> str:
     if topics.lower() in TOPICS and not os.path.exists(topics):  # noqa: PTH110
         return topics.lower()
     if topics not in (*TOPICS, STDIN) and not is_file(topics):
-        raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {shown_value(topics)}")
+        raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {quoted_value(topics)}")
     return topics
 
 
@@ -291,7 +291,7 @@ def measure_names(measure: object) -> tuple[str, ...]:
     names = [str(name) if is_measure_object(name) else name for name in several]
     for name in names:
         if not isinstance(name, str) or not name.strip():
-            raise UsageError(f"measure: expected names or measures of ir-measures, found {shown_value(name)}")
+            raise UsageError(f"measure: expected names or measures of ir-measures, found {quoted_value(name)}")
     return tuple(dict.fromkeys(names))
 
 

@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, S
 from biasvar_cli.errors import Messages, UsageError, keep_warnings, notice, warn
 from biasvar_cli.notebook import memory
 from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
-from biasvar_cli.notebook.frames import shown_value
+from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.about import Origin, about, files_of, words_by_role, words_of_files
@@ -139,10 +139,10 @@ def report(
 def _page_name(path: memory.Path, argument: str) -> str:
     """The name of a file that a page can go to. Raises `UsageError` for another."""
     if not isinstance(path, str | os.PathLike):
-        raise UsageError(f"expected a path, found {shown_value(path)}", option=argument)
+        raise UsageError(f"expected a path, found {quoted_value(path)}", option=argument)
     name = memory.path_of(path, argument)
     if Path(name).suffix.lower() not in SUFFIXES:
-        raise UsageError(f"a page's name ends in {SUFFIXES[0]}, found {shown_value(name)}", option=argument)
+        raise UsageError(f"a page's name ends in {SUFFIXES[0]}, found {quoted_value(name)}", option=argument)
     return name
 
 

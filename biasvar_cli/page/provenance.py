@@ -61,10 +61,10 @@ def typed_origin(
 
 def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: int) -> Iterator[tuple[str, str]]:
     """The figures of a measure, by its place, and a target, and the commands, each with the options that it has."""
-    from biasvar_cli.measures import asked_names
+    from biasvar_cli.measures import spelled_names
 
     context = click.get_current_context()
-    chosen = ["-m", shell_word(asked_names(request.measures)[measure])] if request.measures else []
+    chosen = ["-m", shell_word(spelled_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):

@@ -21,7 +21,7 @@ from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.query_models.tsv import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument, counted, examples
 
@@ -82,7 +82,7 @@ class Measure:
             what = f"{what}; give a larger {argument('epsilon')}"
             if known is not None:
                 rare = next(term for term, number in self.terms.number.items() if number == int(known.argmin()))
-                what = f"term {shown(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
+                what = f"term {quoted(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
             raise DataError(what, path=self._request.background)
 
     @staticmethod
@@ -224,9 +224,9 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
         )
         for index, setting in enumerate((*request.settings, *request.beside))
     ]
-    n_shown = len(request.settings)
+    n_settings = len(request.settings)
     return QueryModels(
-        request, tuple(estimations[:n_shown]), tuple(estimations[n_shown:]), without, int((~evaluated).sum())
+        request, tuple(estimations[:n_settings]), tuple(estimations[n_settings:]), without, int((~evaluated).sum())
     )
 
 
@@ -241,8 +241,8 @@ def _sources(request: ModelRequest) -> list[Source]:
     """The files of the models, by name, without those that the request names for something else."""
     listed = [Source(model_name(source.path), source.path) for source in expand(request.inputs, request.selection)]
     named = (request.true, request.background, request.exclude_queries, *request.other_files)
-    own = {Source("", path).identity for path in named if path is not None}
-    sources = sorted(source for source in listed if source.identity not in own)
+    others = {Source("", path).identity for path in named if path is not None}
+    sources = sorted(source for source in listed if source.identity not in others)
     if not sources:
         raise DataError("none of the inputs is a query model beside the true one")
     owner: dict[str, str] = {}

@@ -77,8 +77,8 @@ class QueryModel:
         """
         index = {query: number for number, query in enumerate(queries)}
         lacking = sorted(set(rows.terms) - terms.number.keys())
-        own = {term: len(terms.number) + index for index, term in enumerate(lacking)}
-        number = {**terms.number, **own} if own else terms.number
+        beyond = {term: len(terms.number) + index for index, term in enumerate(lacking)}
+        number = {**terms.number, **beyond} if beyond else terms.number
         query = np.array([index.get(name, -1) for name in rows.queries], dtype=np.int64)
         term = np.array([number[name] for name in rows.terms], dtype=np.int64)
         used = (query >= 0) & (rows.weights > 0)

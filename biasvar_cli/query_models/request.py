@@ -76,7 +76,7 @@ class ModelRequest:
         (Setting(divergence='js', epsilon=None), Setting(divergence='kl-fwd', epsilon=0.1))
         """
         usual: DivergenceName = "js" if self.background is None else "kl-fwd"
-        return _every(self.divergence or (usual,), self.epsilon or (USUAL_EPSILON,))
+        return _settings(self.divergence or (usual,), self.epsilon or (USUAL_EPSILON,))
 
     @cached_property
     def beside(self) -> tuple[Setting, ...]:
@@ -88,7 +88,7 @@ class ModelRequest:
         if not self.compare_epsilons:
             return ()
         smoothed = tuple(setting.divergence for setting in self.settings if setting.epsilon is not None)
-        return tuple(setting for setting in _every(smoothed, _EPSILONS) if setting not in self.settings)
+        return tuple(setting for setting in _settings(smoothed, _EPSILONS) if setting not in self.settings)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -104,6 +104,6 @@ class ModelRequest:
         return Selection(self.glob, self.exclude, self.recursive)
 
 
-def _every(divergences: tuple[DivergenceName, ...], epsilons: tuple[float, ...]) -> tuple[Setting, ...]:
+def _settings(divergences: tuple[DivergenceName, ...], epsilons: tuple[float, ...]) -> tuple[Setting, ...]:
     pairs = ((name, epsilon) for name in divergences for epsilon in ((None,) if name == "js" else epsilons))
     return tuple(dict.fromkeys(Setting(*pair) for pair in pairs))

@@ -139,11 +139,11 @@ def _entries_of(name: str, selection: Selection) -> list[_Entry]:
     """The files that one of INPUTS stands for."""
     if name == STDIN:
         return [_Entry(name, name, "file")]
-    own = Path(name).name
+    base = Path(name).name
     if _is_directory(name):
-        is_left_out = any(_leaves_out_named(pattern, own) for pattern in selection.exclude)
+        is_left_out = any(_leaves_out_named(pattern, base) for pattern in selection.exclude)
         return [] if is_left_out else _listing(name, selection)
-    return [] if selection.leaves_out(own) else [_Entry(own, name, "file")]
+    return [] if selection.leaves_out(base) else [_Entry(base, name, "file")]
 
 
 def _leaves_out_named(pattern: str, folder: str) -> bool:
@@ -155,8 +155,8 @@ def _is_directory(path: str) -> bool:
     if path == STDIN:
         return False
     if is_url(path):
-        with remote(path) as (system, place):
-            return bool(system.isdir(place))
+        with remote(path) as (system, location):
+            return bool(system.isdir(location))
     return kind_of(path) == "folder"
 
 
@@ -240,8 +240,8 @@ def _entries(folder: str) -> list[tuple[str, str]]:
     """What is in a directory: names and their kinds."""
     if is_url(folder):
         kinds = {"file": "file", "directory": "folder", "other": "pipe"}  # a pipe, or as little to be read
-        with remote(folder) as (system, place):
-            entries = system.ls(place, detail=True)
+        with remote(folder) as (system, location):
+            entries = system.ls(location, detail=True)
             return [(Path(entry["name"]).name, kinds.get(entry["type"], "pipe")) for entry in entries]
     try:
         return [(entry.name, kind_of(entry)) for entry in Path(folder).iterdir() if not is_marked_hidden(entry)]

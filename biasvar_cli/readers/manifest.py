@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
-from biasvar_cli.measures import asked_names, parse_measures
+from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, names_files, read_bytes
-from biasvar_cli.readers.text import decoded, shown
+from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
 from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, enumerated
@@ -56,13 +56,13 @@ class Entry(NamedTuple):
     """A ``[[track]]``, counted from 1: what it says itself, and ``full`` the same with the defaults."""
 
     number: int
-    own: TomlTable
+    stated: TomlTable
     full: TomlTable
 
     @property
     def label(self) -> str:
         """What messages call it."""
-        name = self.own.get("track")
+        name = self.stated.get("track")
         return f"track {name}" if _is_name(name) else f"[[track]] number {self.number}"
 
 
@@ -74,9 +74,11 @@ def entries(document: TomlTable) -> list[Entry]:
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
     defaults, rows = _defaults(document), []
-    for number, own in enumerate(_tables(document), 1):
-        left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & own.keys() else ())}
-        rows.append(Entry(number, own, {key: value for key, value in defaults.items() if key not in left_out} | own))
+    for number, stated in enumerate(_tables(document), 1):
+        left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & stated.keys() else ())}
+        rows.append(
+            Entry(number, stated, {key: value for key, value in defaults.items() if key not in left_out} | stated)
+        )
     return rows
 
 
@@ -90,7 +92,7 @@ def faults(document: TomlTable) -> Iterator[str]:
     yield from _faults_of_shape(document)
     yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
-        yield from _faults_of_keys(entry.own, entry.label)
+        yield from _faults_of_keys(entry.stated, entry.label)
         yield from _faults_of_track(entry)
     yield from _faults_between(tracks)
 
@@ -111,7 +113,7 @@ def _faults_of_shape(document: TomlTable) -> Iterator[str]:
         near = (
             "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(_near(key, ("defaults", "track")))
         )
-        yield f"unknown key {shown(key)}{near or '; there are [defaults] and [[track]]'}"
+        yield f"unknown key {quoted(key)}{near or '; there are [defaults] and [[track]]'}"
     if not isinstance(document.get("defaults", {}), dict):
         yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
     tracks = document.get("track", [])
@@ -126,7 +128,7 @@ def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
     for key, value in table.items():
         rule = _RULES.get(key)
         if rule is None:
-            yield f"{label}: unknown key {shown(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
+            yield f"{label}: unknown key {quoted(key)}{_hint(_meant(key)) or f'; the keys are {_KEYS}'}"
         elif key in _NO_DEFAULT and label == "[defaults]":
             yield f"{label}: {key} cannot have a default; give it in each [[track]]"
         elif not rule.allows(value):
@@ -139,7 +141,7 @@ def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
 def _faults_of_track(entry: Entry) -> Iterator[str]:
     """What a track lacks, with its defaults, and a measure that its runs cannot be scored by."""
     label, full = entry.label, entry.full
-    if "track" not in full and not any(_meant(key) == "track" for key in entry.own):
+    if "track" not in full and not any(_meant(key) == "track" for key in entry.stated):
         yield f'{label}: there is no name; add one, such as track = "TREC-3"'
     if "year" not in full:
         yield f"{label}: there is no year; add one, such as year = 1994"
@@ -162,7 +164,7 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
     names: dict[Any, int] = {}
     years: dict[tuple[Any, Any], str] = {}
     for entry in entries:
-        name, year, series = entry.own.get("track"), entry.own.get("year"), entry.full.get("series", "")
+        name, year, series = entry.stated.get("track"), entry.stated.get("year"), entry.full.get("series", "")
         if _is_name(name) and names.setdefault(name, entry.number) != entry.number:
             yield f"{entry.label} is given twice, as [[track]] {names[name]} and {entry.number}; give one another name"
         elif isinstance(series, str) and _is_year(year):
@@ -279,7 +281,7 @@ _RULES = {
     "scores": _PATHS,
     "runs": _PATHS,
     "qrels": _PATH,
-    "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(asked_names([value])) == 1),
+    "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(spelled_names([value])) == 1),
     "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form), _target_file),
     "teams": _PATH,
     **_OPTIONS,

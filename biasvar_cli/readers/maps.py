@@ -13,7 +13,7 @@ from typing import NamedTuple
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import Row, decoded, finite_number, shown, table_rows
+from biasvar_cli.readers.text import Row, decoded, finite_number, quoted, table_rows
 from biasvar_cli.specs import is_file
 from biasvar_cli.words import argument
 
@@ -54,7 +54,7 @@ def _require_measure(entries: Sequence[Mapped], measure: str, path: str) -> None
     """Raise `DataError` for the first score that is of another measure, as its ``other`` cell says."""
     for entry in entries:
         if entry.other and canonical(entry.other) != canonical(measure):
-            name = shown(entry.other)
+            name = quoted(entry.other)
             what = f"this score is of {name}, but the runs are evaluated with {measure}"
             raise DataError(
                 f"{what}; give scores of {measure}, or use {argument(measure=name)}", path=path, line=entry.line
@@ -146,7 +146,7 @@ def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: 
     for line, cells in _checked(rows, header, (key_at, value_at), path):
         name = cells[key_at]
         if name in first:
-            twice = f"{noun} {shown(name)} is given twice, first in line {first[name]}; keep one"
+            twice = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
             raise DataError(twice, path=path, line=line)
         first[name] = line
         entries.append(Mapped(line, name, cells[value_at], "" if other_at is None else cells[other_at]))
@@ -159,7 +159,7 @@ def _places(
     header: Sequence[str], key: Sequence[str], value: str, other: str | None, path: str, line: int
 ) -> tuple[int, int, int | None]:
     """Where in the header the wanted columns are."""
-    listed = shown(", ".join(header)) if header else "nothing"
+    listed = quoted(", ".join(header)) if header else "nothing"
     names = list(map(str.lower, header))
     keys = [index for index, name in enumerate(names) if name in key]
     values = [index for index, name in enumerate(names) if name == value]

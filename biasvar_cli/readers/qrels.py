@@ -16,12 +16,12 @@ from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
 from biasvar_cli.readers.score_formats import first_line, recognise
 from biasvar_cli.readers.score_formats.json_objects import loads, unrepeated
-from biasvar_cli.readers.score_formats.json_scores import is_own
+from biasvar_cli.readers.score_formats.json_scores import is_scores_json
 from biasvar_cli.readers.score_formats.names import is_id, is_known
 from biasvar_cli.readers.score_formats.nesting import are_queries
 from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.readers.text import NUMBER, decoded, shown
-from biasvar_cli.readers.trec import Format, read_columns, records, shown_word, topic_names, topic_places
+from biasvar_cli.readers.text import NUMBER, decoded, quoted
+from biasvar_cli.readers.trec import Format, quoted_word, read_columns, records, topic_names, topic_places
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
@@ -43,7 +43,7 @@ def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json")[0]
     'json'
     """
-    if is_own(data):
+    if is_scores_json(data):
         return "json", data
     try:
         parsed = loads(decoded(data, path))
@@ -74,7 +74,7 @@ def judgment_lines(data: bytes, path: str) -> bytes:
     for topic, by in document.items():
         for doc, grade in by.items():
             if not _WHOLE.fullmatch(grade):
-                what = f"grade {shown(grade)} of {_judgment(topic, doc)} is not an integer"
+                what = f"grade {quoted(grade)} of {_judgment(topic, doc)} is not an integer"
                 raise RunAsQrels(f"{what}: this is a run", path=path)
             lines.append(f"{_id(topic, path)} 0 {_id(doc, path)} {grade}\n")
     return "".join(lines).encode()
@@ -83,7 +83,7 @@ def judgment_lines(data: bytes, path: str) -> bytes:
 def _results(topic: str, by: dict[str, str], tag: str, path: str) -> str:
     for doc, score in by.items():
         if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
-            raise DataError(f"score {shown(score)} of {_judgment(topic, doc)} is no finite number", path=path)
+            raise DataError(f"score {quoted(score)} of {_judgment(topic, doc)} is no finite number", path=path)
     ordered = sorted(by, key=lambda doc: -float(by[doc]))
     word = "_".join(tag.split())
     return "".join(
@@ -112,12 +112,12 @@ def _are_objects(document: Any) -> bool:
 
 def _id(word: str, path: str) -> str:
     if not word or len(word.split()) != 1 or word != word.strip():
-        raise DataError(f"the id {shown(word)} is empty or has a blank, which no id of TREC has", path=path)
+        raise DataError(f"the id {quoted(word)} is empty or has a blank, which no id of TREC has", path=path)
     return word
 
 
 def _judgment(topic: str, doc: str) -> str:
-    return f"document {shown(doc)} of topic {shown(topic)}"
+    return f"document {quoted(doc)} of topic {quoted(topic)}"
 
 
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
@@ -219,7 +219,7 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     if len(words) != 4:
         raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
     fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
-    raise DataError(f"grade {shown_word(words[3])} {fault}", path=path, line=number)
+    raise DataError(f"grade {quoted_word(words[3])} {fault}", path=path, line=number)
 
 
 _FORMAT = Format(_TYPES, _record, lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())))
@@ -240,6 +240,6 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
             lines.append(index)
             pairs.setdefault((topic, doc), number)
         elif before != grade:
-            what = f"document {shown_word(doc)} of topic {shown_word(topic)} has grade {grade}"
+            what = f"document {quoted_word(doc)} of topic {quoted_word(topic)} has grade {grade}"
             raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
     return len(pairs) < len(lines), np.array(lines)

@@ -26,7 +26,7 @@ from biasvar_cli.readers.columns import (
 )
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
-from biasvar_cli.readers.trec import Format, first_number, read_columns, records, shown_word, topic_names, topic_places
+from biasvar_cli.readers.trec import Format, first_number, quoted_word, read_columns, records, topic_names, topic_places
 from biasvar_cli.words import NameBy, argument
 
 _NUMBER = re.compile(DECIMAL.encode())
@@ -97,18 +97,18 @@ def repeated_document(data: bytes, path: str, columns: RunColumns, again: int, f
     """The error of the record that lists a document again; both records by their place among all, from 0."""
     before, _ = _numbered_record(data, path, columns, first)
     number, words = _numbered_record(data, path, columns, again)
-    topic, doc = shown_word(words[0]), shown_word(words[2])
+    topic, doc = quoted_word(words[0]), quoted_word(words[2])
     what = f"document {doc} is listed twice for topic {topic}, first in line {before}"
     return DataError(what, path=path, line=number)
 
 
-def _numbered_record(data: bytes, path: str, columns: RunColumns, place: int) -> tuple[int, list[bytes]]:
+def _numbered_record(data: bytes, path: str, columns: RunColumns, index: int) -> tuple[int, list[bytes]]:
     """The line number and the words of one record, for which its piece alone is read again."""
     for start, end, number in columns.pieces:
-        if place < number:
+        if index < number:
             of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
-            return next(islice(of_piece, place, None))
-        place -= number
+            return next(islice(of_piece, index, None))
+        index -= number
     raise AssertionError("a record was counted and not found")
 
 
@@ -134,10 +134,10 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
     score = words[4]
     if _NOT_FINITE.fullmatch(score) or (_NUMBER.fullmatch(score) and not np.isfinite(float(score))):
-        raise DataError(f"score {shown_word(score)} is not finite", path=path, line=number)
+        raise DataError(f"score {quoted_word(score)} is not finite", path=path, line=number)
     if not _NUMBER.fullmatch(score):
         what = "score" if len(words) == 6 else f"expected 6 columns, found {len(words)}, and column 5"
-        raise DataError(f"{what} {shown_word(score)} is not a number", path=path, line=number)
+        raise DataError(f"{what} {quoted_word(score)} is not a number", path=path, line=number)
     return words
 
 
@@ -201,8 +201,8 @@ class Run:
         ends = np.cumsum(np.bincount(self.topic, minlength=len(self.topics)))
         start = 0
         while start < len(self.topic):
-            place = max(int(np.searchsorted(ends, start + _PART, side="right")) - 1, 0)
-            end = int(ends[place]) if ends[place] > start else int(ends[place + 1])
+            index = max(int(np.searchsorted(ends, start + _PART, side="right")) - 1, 0)
+            end = int(ends[index]) if ends[index] > start else int(ends[index + 1])
             yield np.arange(start, end) if by_topic is None else np.sort(by_topic[start:end])
             start = end
 

@@ -256,7 +256,7 @@ def _raw(path: str, max_size: int | None) -> bytes:
     if is_data_set(path):
         return data_set_qrels(path)
     if is_url(path):
-        with remote(path) as (system, place), system.open(place, "rb") as file:
+        with remote(path) as (system, location), system.open(location, "rb") as file:
             return read_up_to(file, path, max_size)
     try:
         if path == STDIN:

@@ -116,7 +116,7 @@ def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:
                 first.setdefault(comma, (line, cell))
         if len(first) == 2:
             (_, point), (at, comma_cell) = first[False], first[True]
-            both = f"{shown(point)} has a decimal point, {shown(comma_cell)} in line {at} a decimal comma"
+            both = f"{quoted(point)} has a decimal point, {quoted(comma_cell)} in line {at} a decimal comma"
             raise DataError(f"{both}; use one of them", path=path, line=line)
         yield line, [cell.replace(",", ".") if DECIMAL_COMMA.fullmatch(cell) else cell for cell in cells]
 
@@ -139,9 +139,9 @@ def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: 
         raise DataError(f"{what} {fault}; {remedy}", path=path, line=line)
     if DECIMAL_COMMA.fullmatch(text):
         point = text.replace(",", ".")
-        raise DataError(f"{what}: {shown(text)} has a decimal comma; write {shown(point)}", path=path, line=line)
+        raise DataError(f"{what}: {quoted(text)} has a decimal comma; write {quoted(point)}", path=path, line=line)
     fault = "is not finite" if NUMBER.fullmatch(text) or "inf" in text.lower() else "is not a number"
-    raise DataError(f"{what}: {shown(text)} {fault}", path=path, line=line)
+    raise DataError(f"{what}: {quoted(text)} {fault}", path=path, line=line)
 
 
 def is_hole(text: str) -> bool:
@@ -162,10 +162,10 @@ def is_fraction(text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
 
 
-def shown(text: str) -> str:
+def quoted(text: str) -> str:
     """A text as a message shows it: quoted if there is anything unusual in it, cut if it is long.
 
-    >>> shown("bm25"), len(shown("9" * 100))
+    >>> quoted("bm25"), len(quoted("9" * 100))
     ('bm25', 60)
     """
     cut = text if len(text) <= 60 else f"{text[:57]}..."

@@ -18,7 +18,7 @@ import pyarrow.csv
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.columns import flat, values_of
-from biasvar_cli.readers.text import line_feeds, shown
+from biasvar_cli.readers.text import line_feeds, quoted
 
 _PIECE = 1 << 22  # bytes: what is made of a piece is let go before the next one, so that only the result takes memory
 _IN_CACHE = 1 << 17
@@ -68,10 +68,10 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
     number = 1
     for piece in pieces(data):
         lines = piece.text.split(b"\n")
-        for place, line in enumerate(lines, number):
+        for position, line in enumerate(lines, number):
             words = line.split()
             if words:
-                yield place, line, words
+                yield position, line, words
         number += len(lines) - 1
 
 
@@ -112,9 +112,9 @@ def _line_end(data: bytes, near: int) -> int:
     """The end of the first line that ends at a byte or beyond it, or of the text."""
     while near < len(data):
         for ending in (b"\n", b"\r"):
-            place = data.find(ending, near, near + _PIECE)
-            if place >= 0:
-                return place + (2 if data[place : place + 2] == b"\r\n" else 1)
+            position = data.find(ending, near, near + _PIECE)
+            if position >= 0:
+                return position + (2 if data[position : position + 2] == b"\r\n" else 1)
         near += _PIECE
     return len(data)
 
@@ -188,8 +188,8 @@ def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tu
 
     Raises `DataError`, with the line.
     """
-    for place, line, words in numbered_lines(text):
-        number = first - 1 + place
+    for position, line, words in numbered_lines(text):
+        number = first - 1 + position
         record = form.record(line, words, path, number)
         if record is not None:
             yield number, record
@@ -204,8 +204,8 @@ def word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa
     numbers = {pa.int64(): int, pa.float64(): float}
     return pa.table(
         {
-            name: pa.array([numbers.get(kind, bytes)(words[place]) for words in lines], kind)
-            for place, (name, kind) in enumerate(types.items())
+            name: pa.array([numbers.get(kind, bytes)(words[position]) for words in lines], kind)
+            for position, (name, kind) in enumerate(types.items())
             if kind is not None
         }
     )
@@ -230,13 +230,13 @@ def topic_names(places: Mapping[bytes, int], data: bytes, path: str) -> tuple[st
     return tuple(_topic(word, data, path) for word in places)
 
 
-def shown_word(word: bytes) -> str:
+def quoted_word(word: bytes) -> str:
     """A word as a message shows it.
 
-    >>> shown_word(b"FT911-1"), shown_word(b"caf\\xe9")
+    >>> quoted_word(b"FT911-1"), quoted_word(b"caf\\xe9")
     ('FT911-1', 'caf\\\\xe9')
     """
-    return shown(word.decode("utf-8", "backslashreplace"))
+    return quoted(word.decode("utf-8", "backslashreplace"))
 
 
 def _by_arrow(piece: Piece, form: Format) -> Columns | None:
@@ -268,17 +268,17 @@ def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
     Empty where a line is wrong: a line before it may be wrong in another way.
     """
     width, extra = len(form.types), 0
-    given = text.split(b"\n")
+    originals = text.split(b"\n")
     lines = one_space(text).split(b"\n")
-    for place, line in enumerate(lines):
+    for position, line in enumerate(lines):
         if line.count(b" ") != width - 1 or line.startswith(b"#"):
             words = line.split()
             try:
-                record = form.record(given[place], words, "", 0) if words else None
+                record = form.record(originals[position], words, "", 0) if words else None
             except DataError:
                 return b"", 0
             extra += len(words) > width and record is not None
-            lines[place] = b" ".join(record[:width]) if record is not None else b""
+            lines[position] = b" ".join(record[:width]) if record is not None else b""
     return b"\n".join(lines).strip(), extra
 
 
@@ -294,5 +294,5 @@ def _topic(word: bytes, data: bytes, path: str) -> str:
         return word.decode("utf-8")
     except UnicodeDecodeError:
         line = next((number for number, _, words in numbered_lines(data) if words[0] == word), None)
-        what = f"the id {shown_word(word)} is not UTF-8 text; save it as UTF-8"
+        what = f"the id {quoted_word(word)} is not UTF-8 text; save it as UTF-8"
         raise DataError(what, path=path, line=line) from None

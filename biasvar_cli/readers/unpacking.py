@@ -36,15 +36,15 @@ def parse_size(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     size = float(match[1]) * 1024 ** (1 + _UNITS.index(match[2].upper()) if match[2] else 0) if match else 0
     if size not in LIMITS["max_size"]:
-        most = shown_size(int(LIMITS["max_size"].most))
+        most = size_text(int(LIMITS["max_size"].most))
         raise UsageError(f"{text[:60]!r} is no size from 1 to {most}; write it as 500M or 4G")
     return int(size)
 
 
-def shown_size(size: int) -> str:
+def size_text(size: int) -> str:
     """A number of bytes as `parse_size` reads it, in the largest unit in which it is whole.
 
-    >>> shown_size(2 << 30), shown_size(1536), shown_size(1000)
+    >>> size_text(2 << 30), size_text(1536), size_text(1000)
     ('2G', '1536', '1000')
     """
     power = next((power for power in (4, 3, 2, 1) if size and size % 1024**power == 0), 0)
@@ -103,7 +103,7 @@ def _too_small(path: str) -> DataError:
 
 def _max_size(size: int) -> str:
     """The argument in a message, which takes a unit on the command line."""
-    return either(f"--max-size {shown_size(size)}", f"max_size={size}")
+    return either(f"--max-size {size_text(size)}", f"max_size={size}")
 
 
 def _joined(pieces: Iterator[bytes], most: int) -> bytes:

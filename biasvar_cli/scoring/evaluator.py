@@ -18,7 +18,7 @@ from biasvar_cli.measures import DIVERSITY
 from biasvar_cli.readers.columns import selected, taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
-from biasvar_cli.readers.trec import shown_word
+from biasvar_cli.readers.trec import quoted_word
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
@@ -196,7 +196,7 @@ def ids_of_both(run: Run, ranking: Ranking) -> str:
     (ours,) = selected(run.docs, ranking.line[:1]).to_pylist()
     theirs = min(taken(judgments.docs, np.flatnonzero(judgments.query == query)).to_pylist())
     topic = judgments.queries[query]
-    return f"for topic {topic} the run has {shown_word(ours)}, the qrels {shown_word(theirs)}"
+    return f"for topic {topic} the run has {quoted_word(ours)}, the qrels {quoted_word(theirs)}"
 
 
 def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:

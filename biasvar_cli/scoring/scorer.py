@@ -19,7 +19,7 @@ from biasvar_cli.errors import (
     warn,
     warn_oddities,
 )
-from biasvar_cli.measures import asked_names, parse_measures
+from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
 from biasvar_cli.readers.runs import Run, parse_run
@@ -169,7 +169,7 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
         return _evaluated(run, scorer)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-    asked = tuple(asked_names(request.measures))
+    asked = tuple(spelled_names(request.measures))
     holes = request.topics == "intersection"
     options = ScoreOptions(request.orient, request.id_column, asked, request.allow_range, holes)
     try:

@@ -94,7 +94,7 @@ def test_a_matrix_without_a_header_needs_its_orientation() -> None:
     assert (recognise(text), recognise(text, "queries")) == ("run", "matrix")
     assert recognise(b"301 Q0 a 1 0.5 bm25\n", "queries") == "run"
     assert recognise(b"topic,bm25\n301,0.5\n", "queries") == "table"
-    file = parse_scores(text, "ap.mat", "matrix", ScoreOptions(orient="queries", asked=("map",)))
+    file = parse_scores(text, "ap.mat", "matrix", ScoreOptions(orient="queries", measures=("map",)))
     assert (file.runs, file.measures, file.queries, file.numbered) == (tuple("123456"), ("AP",), ("1", "2"), True)
     assert file.values[1, 0].tolist() == [0.2, 0.3]
 

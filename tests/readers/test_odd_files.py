@@ -26,7 +26,7 @@ from biasvar_cli.readers import unpacking
 from biasvar_cli.readers.listing import expand
 from biasvar_cli.readers.manifest import parse_manifest
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.unpacking import parse_size, shown_size, unpacked
+from biasvar_cli.readers.unpacking import parse_size, size_text, unpacked
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 FOLDER = ("decompose", "runs", "-q", "qrels", "-f", "csv")
@@ -383,7 +383,7 @@ def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(contents, kin
 @examples(50)
 @given(st.integers(1, 1 << 50))
 def test_a_size_is_shown_as_it_can_be_typed(size):
-    assert parse_size(shown_size(size)) == size
+    assert parse_size(size_text(size)) == size
 
 
 @examples(50)

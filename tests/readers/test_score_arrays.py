@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import json_scores, long, matrix, parse_scores
 from biasvar_cli.readers.score_formats.format import USUAL, ScoreOptions
-from biasvar_cli.readers.score_formats.json_scores import own_arrays
+from biasvar_cli.readers.score_formats.json_scores import scores_json_arrays
 from biasvar_cli.readers.score_formats.long import long_arrays
 from biasvar_cli.readers.score_formats.matrix import matrix_arrays
 from biasvar_cli.readers.text import NUMBER
@@ -51,7 +51,7 @@ def read(text: str, kind: str, *, arrays: bool, **options: Any) -> object:
     """What a text is read as, or the error; without the ``arrays`` by the readers of any file."""
     with pytest.MonkeyPatch.context() as patch:
         if not arrays:
-            patch.setattr(json_scores, "own_arrays", lambda *_: None)
+            patch.setattr(json_scores, "scores_json_arrays", lambda *_: None)
             for module in (long, matrix):
                 patch.setattr(module, "plain_header", lambda _: [])
         try:
@@ -91,10 +91,10 @@ def matrices(draw: st.DrawFn) -> list[list[str]]:
     st.sampled_from([None, "queries", "runs"]),
     st.booleans(),
 )
-def test_a_matrix_gives_the_same_either_way(rows, odd, separator, asked, orient, allow_range):
+def test_a_matrix_gives_the_same_either_way(rows, odd, separator, measures, orient, allow_range):
     lines = [*map(",".join, rows), *([] if odd is None else [odd])]
     text = "\n".join(lines).replace(",", separator) + "\n"
-    options = {"asked": asked, "orient": orient, "allow_range": allow_range}
+    options = {"measures": measures, "orient": orient, "allow_range": allow_range}
     assert read(text, "table", arrays=True, **options) == read(text, "table", arrays=False, **options)
 
 
@@ -126,7 +126,7 @@ def test_our_json_gives_the_same_either_way(rows, odd, allow_range):
 def test_the_files_of_scores_are_read_as_arrays(biasvar, tmp_path):
     source = tmp_path / "ap.csv"
     source.write_text("AP,bm25,rm3\n301,0.1,0.2\n302,0.30000000000000004,0\n")
-    for suffix, arrays in (("csv", long_arrays), ("tsv", long_arrays), ("json", own_arrays)):
+    for suffix, arrays in (("csv", long_arrays), ("tsv", long_arrays), ("json", scores_json_arrays)):
         path = tmp_path / f"scores.{suffix}"
         assert biasvar("scores", source, "-o", path).code == 0
         found = arrays(path.read_bytes(), "scores", USUAL)
@@ -148,7 +148,7 @@ def test_a_key_twice_or_another_form_is_left_to_the_other_readers():
         '{"results": [',
         '{"301": {"results": 0.5}}',
     ):
-        assert own_arrays(text.encode(), "scores", USUAL) is None
+        assert scores_json_arrays(text.encode(), "scores", USUAL) is None
 
 
 def test_a_table_of_few_values_among_many_names_is_left_to_the_other_readers():

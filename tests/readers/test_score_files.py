@@ -43,7 +43,7 @@ def read(text: str | bytes, path: str = "runs/bm25.txt", **options: Any) -> Scor
     assert kind is not None
     named = {name: options.pop(name) for name in ("name", "name_by") if name in options}
     measure = options.pop("measure", None)
-    return parse_scores(data, path, kind, ScoreOptions(**options, asked=(measure,) if measure else ()), **named)
+    return parse_scores(data, path, kind, ScoreOptions(**options, measures=(measure,) if measure else ()), **named)
 
 
 def error(text: str | bytes, path: str = "f", **options: Any) -> str:

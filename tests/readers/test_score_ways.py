@@ -84,7 +84,7 @@ def read(text: str, **options: Any) -> ScoreFile:
     if kind not in ("table", "json", "evaluation"):
         raise DataError("not recognised", path="f")
     measure = options.pop("measure", None)
-    return parse_scores(data, "f", kind, ScoreOptions(**options, asked=(measure,) if measure else ()))
+    return parse_scores(data, "f", kind, ScoreOptions(**options, measures=(measure,) if measure else ()))
 
 
 def read_or_none(text: str, **options: Any) -> dict[str, dict[str, float]] | None:

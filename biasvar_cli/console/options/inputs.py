@@ -162,9 +162,9 @@ def _measure_option(several: bool) -> Decorator:
 
 def require_one_measure(measures: Sequence[str]) -> None:
     """Raise `UsageError` where several measures are asked for."""
-    from biasvar_cli.measures import asked_names
+    from biasvar_cli.measures import spelled_names
 
-    require_one("measure", asked_names(measures))
+    require_one("measure", spelled_names(measures))
 
 
 def _request(*, several: bool, **typed: Any) -> TrackRequest:

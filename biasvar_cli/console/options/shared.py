@@ -16,7 +16,7 @@ from biasvar_cli.console.options.paths import FILE, INPUT, MANIFEST
 from biasvar_cli.console.output import Rows
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.readers.unpacking import MOST, parse_size, shown_size
+from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS
 from biasvar_cli.specs import available_cores, is_file, named_run
 from biasvar_cli.tables.column import Declared
@@ -80,7 +80,7 @@ max_size_option = option(
     "--max-size",
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
-    help=f"The largest file that is read, unpacked. Default: {shown_size(MOST)}.",
+    help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
 )
 difficulty_option = setting(
     Design,

@@ -8,7 +8,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models import anserini, indri, json_lines, query_table, terrier, tsv
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import decoded, line_feeds, shown
+from biasvar_cli.readers.text import decoded, line_feeds, quoted
 
 
 class ModelFormat(Protocol):
@@ -70,4 +70,4 @@ def format_of(text: str, path: str) -> ModelFormat:
     if "\t" in first:
         return tsv
     expected = "query, term and weight separated by tabs, JSON lines, or what Indri, Anserini or Terrier write"
-    raise NoModel(f"no query model: expected {expected}, found {shown(first.strip())}", path=path, line=number)
+    raise NoModel(f"no query model: expected {expected}, found {quoted(first.strip())}", path=path, line=number)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
-from biasvar_cli.readers.text import DECIMAL, shown
+from biasvar_cli.readers.text import DECIMAL, quoted
 from biasvar_cli.words import counted, examples
 
 _LOGGED = re.compile(
@@ -84,17 +84,17 @@ def _queries(text: str, path: str) -> list[_Query]:
             of_thread[thread] = by_id[rest] = _Query(rest, number)
             continue
         if thread not in of_thread:
-            whose = f" of the thread {shown(thread)}" if thread else ""
+            whose = f" of the thread {quoted(thread)}" if thread else ""
             raise DataError(f"no QID: line{whose} above this one; keep the whole log", path=path, line=number)
         query = of_thread[thread]
         if what == "Feedback term":
             term, arrow, weight = rest.rpartition(" -> ")
             if not arrow:
-                expected = f"expected a term and its weight, k -> v, found {shown(rest)}"
+                expected = f"expected a term and its weight, k -> v, found {quoted(rest)}"
                 raise DataError(expected, path=path, line=number)
             query.single.append(Entry(number, query.query, term.strip(), weight))
         elif what in query.lines:
-            twice = f"a second {what}: of query {shown(query.query)}, the first is in line {query.lines[what]}"
+            twice = f"a second {what}: of query {quoted(query.query)}, the first is in line {query.lines[what]}"
             raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=number)
         else:
             query.lines[what] = number
@@ -105,10 +105,12 @@ def _queries(text: str, path: str) -> list[_Query]:
 def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, path: str, line: int) -> None:
     """Raise `DataError` for a query that is logged already, and where the one before, of no thread, has no terms."""
     if query in logged:
-        twice = f"query {shown(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
+        twice = f"query {quoted(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
         raise DataError(twice, path=path, line=line)
     if before is not None and not _is_complete(before):
-        mixed = f"query {shown(query)} begins before the new query of {shown(before.query)} is logged, and no thread is"
+        mixed = (
+            f"query {quoted(query)} begins before the new query of {quoted(before.query)} is logged, and no thread is"
+        )
         raise DataError(f"{mixed} named; log the threads' names, or use one thread", path=path, line=line)
 
 
@@ -118,12 +120,12 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
     while at < len(text):
         clause = _CLAUSE.match(text, at)
         if clause is None:
-            rest = shown(text[at : at + 40].strip())
+            rest = quoted(text[at : at + 40].strip())
             raise DataError(f"expected (term)^weight, found {rest}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
             raise DataError(
-                f"{shown(term)} is a condition or of another field, no plain term; log the query without it",
+                f"{quoted(term)} is a condition or of another field, no plain term; log the query without it",
                 path=path,
                 line=line,
             )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
-from biasvar_cli.readers.text import NUMBER, shown
+from biasvar_cli.readers.text import NUMBER, quoted
 from biasvar_cli.words import counted
 
 Weights = dict[str, float]  # of terms
@@ -47,17 +47,17 @@ class QueryText:
         while at < len(text.rstrip()):
             match = _TOKEN.match(text, at)
             if match is None:
-                raise self.wrong(f"cannot read the query from {shown(text[at : at + 40])} on")
+                raise self.wrong(f"cannot read the query from {quoted(text[at : at + 40])} on")
             at = match.end()
             if match["open"]:
                 tokens.append(Token("operator", match["operator"], match["parts"]))
             elif match["close"]:
                 tokens.append(Token("close", ")"))
             else:
-                quoted = match["quoted"]
-                if quoted is not None and len(quoted.split()) != 1:
-                    raise self.wrong(f"the phrase {shown(quoted)} is no weighted term")
-                tokens.append(Token("word", match["word"]) if quoted is None else Token("word", quoted.strip(), '"'))
+                phrase = match["quoted"]
+                if phrase is not None and len(phrase.split()) != 1:
+                    raise self.wrong(f"the phrase {quoted(phrase)} is no weighted term")
+                tokens.append(Token("word", match["word"]) if phrase is None else Token("word", phrase.strip(), '"'))
         return tokens
 
     def wrong(self, what: str) -> DataError:
@@ -88,7 +88,7 @@ def number_of(token: Token, tokens: QueryText) -> float:
             raise tokens.wrong(f"the weight {token.text} is negative; weights are probabilities")
         return value
     words = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
-    raise tokens.wrong(f"expected a weight, found {shown(words)}")
+    raise tokens.wrong(f"expected a weight, found {quoted(words)}")
 
 
 class _Printed(NamedTuple):
@@ -121,7 +121,7 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
     first: dict[str, int] = {}
     for query, printed in _printed(text, path):
         if query in first:
-            twice = f"query {shown(query)} is printed twice, first in line {first[query]}; keep one"
+            twice = f"query {quoted(query)} is printed twice, first in line {first[query]}; keep one"
             raise DataError(twice, path=path, line=printed.line)
         first[query] = printed.line
         for term, share in indri_weights(printed.text, path, printed.line).items():
@@ -131,7 +131,7 @@ def _entries(text: str, path: str) -> Iterator[Entry]:
 def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
     """Every printed query with its id."""
     waiting: _Printed | None = None
-    n_found = n_lost = 0
+    n_read = n_lost = 0
     for number, line in enumerate(text.split("\n"), 1):
         start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
         if start is not None:
@@ -142,10 +142,10 @@ def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
         is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
         if waiting is not None and is_result:
             yield words[0], waiting
-            waiting, n_found = None, n_found + 1
+            waiting, n_read = None, n_read + 1
     n_lost += waiting is not None
     remedy = "print results in TREC format (-trecFormat=true -count=1)"
-    if not n_found:
+    if not n_read:
         raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
     if n_lost:
         lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
@@ -187,7 +187,7 @@ def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weight
 def _indri_child(token: Token, tokens: QueryText) -> Weights:
     if token.kind == "word":
         if not token.parts and _OF_FIELD.fullmatch(token.text):
-            raise tokens.wrong(f"{shown(token.text)} is a term of one field; write the term alone")
+            raise tokens.wrong(f"{quoted(token.text)} is a term of one field; write the term alone")
         return {token.text: 1.0}
     if token.text not in ("weight", "combine") or token.parts:
         raise tokens.no_operator(token)

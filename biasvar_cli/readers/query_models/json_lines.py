@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, each_once
+from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, unique_pairs
 from biasvar_cli.readers.query_models.terrier import terrier_weights
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 
 _MODELS = ("model", "query_toks")
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -85,7 +85,7 @@ def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
     """The value that begins at a place of a text, in a line, and where it ends."""
 
     def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        return each_once(items, path, line)
+        return unique_pairs(items, path, line)
 
     try:
         return json.JSONDecoder(object_pairs_hook=pairs).raw_decode(text, at)
@@ -102,13 +102,13 @@ def _object(value: Any, path: str, line: int) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
     expected = 'expected {"qid": ..., "model": {term: weight}}'
-    raise DataError(f"{expected}, found {shown(json.dumps(value))}", path=path, line=line)
+    raise DataError(f"{expected}, found {quoted(json.dumps(value))}", path=path, line=line)
 
 
 def _id(content: dict[str, Any], path: str, line: int) -> str:
     name = next((name for name in IDS if name in content), None)
     if name is None or isinstance(content[name], dict | list | float | bool | None):
-        value = shown(", ".join(content)) if name is None else shown(json.dumps(content[name]))
+        value = quoted(", ".join(content)) if name is None else quoted(json.dumps(content[name]))
         raise DataError(f"expected qid, the id of the query, found {value}", path=path, line=line)
     return str(content[name]).strip()
 
@@ -119,13 +119,13 @@ def _terms(content: dict[str, Any], path: str, line: int) -> dict[str, Any]:
         if isinstance(content.get("query"), str):
             return terrier_weights(content["query"], path, line)
         raise DataError(
-            f"expected model, the weights of terms, found {shown(', '.join(content))}", path=path, line=line
+            f"expected model, the weights of terms, found {quoted(', '.join(content))}", path=path, line=line
         )
     terms = content[name]
     if not isinstance(terms, dict):
-        raise DataError(f"{name}: expected {{term: weight}}, found {shown(json.dumps(terms))}", path=path, line=line)
+        raise DataError(f"{name}: expected {{term: weight}}, found {quoted(json.dumps(terms))}", path=path, line=line)
     for term, weight in terms.items():
         if isinstance(weight, bool) or not isinstance(weight, int | float):
-            what = f"the weight of {shown(term)} is no number: {shown(json.dumps(weight))}"
+            what = f"the weight of {quoted(term)} is no number: {quoted(json.dumps(weight))}"
             raise DataError(what, path=path, line=line)
     return terms

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, each_once
+from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, unique_pairs
 from biasvar_cli.readers.query_models.terrier import terrier_weights
-from biasvar_cli.readers.text import shown, table_rows
+from biasvar_cli.readers.text import quoted, table_rows
 
 
 def recognise(file: Opened) -> bool:
@@ -35,7 +35,7 @@ def read(text: str, path: str) -> ModelRows:
     id_at = next((header.index(name) for name in IDS if name in header), None)
     content = next((name for name in ("query_toks", "query") if name in header), None)
     if id_at is None or content is None:
-        expected = f"expected the columns qid and query or query_toks, found {shown(', '.join(header))}"
+        expected = f"expected the columns qid and query or query_toks, found {quoted(', '.join(header))}"
         raise DataError(expected, path=path, line=first)
     at = header.index(content)
 
@@ -59,8 +59,8 @@ def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if pairs is not None and all(isinstance(term, str) for term, _ in pairs):
-            return each_once(pairs, path, line)
-    raise DataError(f"query_toks: expected {{term: weight, ...}}, found {shown(cell)}", path=path, line=line)
+            return unique_pairs(pairs, path, line)
+    raise DataError(f"query_toks: expected {{term: weight, ...}}, found {quoted(cell)}", path=path, line=line)
 
 
 def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.text import finite_number, shown
+from biasvar_cli.readers.text import finite_number, quoted
 
 Query = TypeVar("Query")  # the content of a query, however a format has it
 
@@ -92,32 +92,32 @@ def collected_queries(
             if not query:
                 raise DataError("the id of the query is blank", path=path, line=line)
             if query in first:
-                twice = f"query {shown(query)} is given twice, first in line {first[query]}; keep one"
+                twice = f"query {quoted(query)} is given twice, first in line {first[query]}; keep one"
                 raise DataError(twice, path=path, line=line)
             first[query] = line
             for term, weight in weights(content, path, line).items():
                 if not term or term != term.strip() or "\t" in term or "\n" in term:
-                    blank = f"query {shown(query)} has no term in {term!r}; no blanks around a term"
+                    blank = f"query {quoted(query)} has no term in {term!r}; no blanks around a term"
                     raise DataError(blank, path=path, line=line)
                 yield Entry(line, query, term, weight)
 
     return collected(entries(), path)
 
 
-def each_once(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
+def unique_pairs(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
     """The dict of some pairs. Raises `DataError` for a key that is given twice."""
     by_key = dict(pairs)
     if len(by_key) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"{shown(twice)} is given twice in one object; keep one", path=path, line=line)
+        raise DataError(f"{quoted(twice)} is given twice in one object; keep one", path=path, line=line)
     return by_key
 
 
 def _weight(entry: Entry, path: str) -> float:
-    what = f"the weight of {shown(entry.term)} in query {shown(entry.query)}"
+    what = f"the weight of {quoted(entry.term)} in query {quoted(entry.query)}"
     weight = finite_number(str(entry.weight).strip(), what, path, entry.line, remedy="give every term a weight")
     if weight < 0:
-        text = shown(str(entry.weight))
+        text = quoted(str(entry.weight))
         raise DataError(f"{what} is negative: {text}; weights are probabilities", path=path, line=entry.line)
     return weight

@@ -14,13 +14,13 @@ from collections.abc import Iterator
 
 from biasvar_cli.readers.query_models.indri import QueryText, Token, Weights, number_of
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened, collected_queries
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 
 _LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
 _WEIGHTED = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
 _REQUIRED = re.compile(r"[+-]")
 _OF_FIELD = re.compile(r"[^:^]+:.")
-_PLACE = re.compile(r"[0-9]{1,9}")
+_INDEX = re.compile(r"[0-9]{1,9}")
 
 
 def recognise(file: Opened) -> bool:
@@ -64,21 +64,21 @@ def terrier_weights(text: str, path: str, line: int) -> Weights:
 def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bool) -> Weights:
     """The weights of what stands within one #combine, or of the whole query."""
     terms: Weights = {}
-    place = 0
+    index = 0
     while True:
         token = tokens.next()
         if token is None or token.kind == "close":
             tokens.require_closed(token, outermost=outermost)
-            beyond = [at for at in weights if at >= place]
+            beyond = [at for at in weights if at >= index]
             if beyond:
-                raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {place} places, counted from 0")
+                raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {index} places, counted from 0")
             return terms
         if token.kind == "word" and token.text.startswith("applypipeline:"):
             continue
         inner = _terrier_word(token.text, tokens) if token.kind == "word" else _terrier_operator(token, tokens)
         for term, weight in inner.items():
-            terms[term] = terms.get(term, 0.0) + weights.get(place, 1.0) * weight
-        place += 1
+            terms[term] = terms.get(term, 0.0) + weights.get(index, 1.0) * weight
+        index += 1
 
 
 def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
@@ -92,32 +92,32 @@ def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
     try:
         return {base64.b64decode(word.text, validate=True).decode("utf-8"): 1.0}
     except (binascii.Error, UnicodeDecodeError):
-        raise tokens.wrong(f"#base64: {shown(word.text)} stands for no text") from None
+        raise tokens.wrong(f"#base64: {quoted(word.text)} stands for no text") from None
 
 
 def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
     """The weights ``:0=2:1=1`` of an operator by place; what else is set there, a tag or a weighting model, is none."""
-    by_place: dict[int, float] = {}
+    by_index: dict[int, float] = {}
     for part in token.parts.split(":")[1:]:
-        place, _, text = part.partition("=")
-        if not _PLACE.fullmatch(place):
+        index, _, text = part.partition("=")
+        if not _INDEX.fullmatch(index):
             continue
-        if int(place) in by_place:
-            raise tokens.wrong(f"#{token.text} has two weights for place {int(place)}; keep one")
-        by_place[int(place)] = number_of(Token("word", text), tokens)
-    return by_place
+        if int(index) in by_index:
+            raise tokens.wrong(f"#{token.text} has two weights for place {int(index)}; keep one")
+        by_index[int(index)] = number_of(Token("word", text), tokens)
+    return by_index
 
 
 def _terrier_word(text: str, tokens: QueryText) -> Weights:
     term, mark, weight = text.rpartition("^")
     if _REQUIRED.match(text):
-        raise tokens.wrong(f"{shown(text)} is a condition and no weighted term; write the query without it")
+        raise tokens.wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
     if _OF_FIELD.match(text):
-        raise tokens.wrong(f"{shown(text)} is a term of one field or a control, no weighted term; write it without")
+        raise tokens.wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
     if not mark:
         return {text: 1.0}
     if not term:
-        raise tokens.wrong(f"{shown(text)} has no term before its weight")
+        raise tokens.wrong(f"{quoted(text)} has no term before its weight")
     if "^" in term:
-        raise tokens.wrong(f"{shown(text)} has two weights; keep one")
+        raise tokens.wrong(f"{quoted(text)} has two weights; keep one")
     return {term: number_of(Token("word", weight), tokens)}

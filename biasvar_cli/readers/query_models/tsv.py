@@ -13,7 +13,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, checked, collected
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, shown
+from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, quoted
 
 _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
@@ -95,11 +95,13 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
     counts: dict[str, float] = {}
     text = decoded(line_feeds(data), path)
     for number, (term, word) in _rows(text, path, ("term", "count"), ("term", "token", "word")):
-        count = finite_number(word, f"the count of {shown(term)}", path, number, remedy="give every term a count")
+        count = finite_number(word, f"the count of {quoted(term)}", path, number, remedy="give every term a count")
         if count < 0:
-            raise DataError(f"the count of {shown(term)} is negative: {shown(word)}", path=path, line=number)
+            raise DataError(f"the count of {quoted(term)} is negative: {quoted(word)}", path=path, line=number)
         if term in counts:
-            raise DataError(f"term {shown(term)} is given twice; add its counts up in one line", path=path, line=number)
+            raise DataError(
+                f"term {quoted(term)} is given twice; add its counts up in one line", path=path, line=number
+            )
         counts[term] = count
     positive = {term: count for term, count in counts.items() if count > 0}
     if not positive:
@@ -120,7 +122,7 @@ def _rows(text: str, path: str, columns: Sequence[str], header: Sequence[str]) -
         if len(cells) != len(columns) or (len(columns) == 2 and not cells[0]):
             tabs, count = ("tabs", f"{len(cells)}: ") if len(columns) > 2 else ("a tab", "")
             expected = f"{', '.join(columns[:-1])} and {columns[-1]} separated by {tabs}"
-            raise DataError(f"expected {expected}, found {count}{shown(', '.join(cells))}", path=path, line=number)
+            raise DataError(f"expected {expected}, found {count}{quoted(', '.join(cells))}", path=path, line=number)
         if not (first and cells[0].lower() in header and not NUMBER.fullmatch(cells[-1])):
             yield number, cells
         first = False

@@ -24,7 +24,7 @@ from biasvar_cli.readers.score_formats.format import (
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, shown
+from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, quoted
 from biasvar_cli.words import NameBy, Orient, argument, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
@@ -55,14 +55,14 @@ def parse_scores(
         file = parse_cells(file, options)
     if not file.is_run:
         return file
-    own = run_name(path) if name is None else name
+    file_run = run_name(path) if name is None else name
     if name_by != "tag":
-        return file.named(own)
+        return file.named(file_run)
     if len(file.tags) > 1:
         what = f"{argument(name_by='tag')} needs one runid in the file"
         raise DataError(f"{what}, found {' and '.join(file.tags[:2])}", path=path)
     if not file.tags:
-        return file.named(own, Oddity("no run tag, so named by the file", own, 0, f"file {path}"))
+        return file.named(file_run, Oddity("no run tag, so named by the file", file_run, 0, f"file {path}"))
     return file.named(file.tags[0])
 
 
@@ -279,7 +279,7 @@ def unrecognised(data: bytes) -> str:
         return "the file has nothing but comments"
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
-    first = shown(lines[0].decode("utf-8", "backslashreplace"))
+    first = quoted(lines[0].decode("utf-8", "backslashreplace"))
     excerpt = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
     wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
     point = f"; if {comma} is a number, write it with a point" if comma else ""

@@ -13,7 +13,7 @@ from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
 from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, shown
+from biasvar_cli.readers.text import NUMBER, decoded, line_feeds, quoted
 
 _TEXT_ROWS = ("runid", "relstring")
 _MOST_UNKNOWN = 200  # measures that no program is known for; trec_eval's all_trec are about 150, all of them known
@@ -63,24 +63,24 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     lines = list(_three_columns(decoded(line_feeds(data), path), path))
     if not lines:
         raise DataError("the file has no scores", path=path)
-    place = _measure_column(lines, path)
-    _refuse_documents(lines, place, path)
-    layout = layout_of(_records(lines, place, path), path, "keep one, and give every run a file of its own")
-    means: Means = "optional" if place else "expected"
+    column = _measure_column(lines, path)
+    _refuse_documents(lines, column, path)
+    layout = layout_of(_records(lines, column, path), path, "keep one, and give every run a file of its own")
+    means: Means = "optional" if column else "expected"
     file = assemble(layout, means=means, runs_named=False, allow_range=options.allow_range)
     tags = dict.fromkeys(line.columns[2] for line in lines if line.columns[:2] == ("runid", "all"))
     return replace(file, tags=tuple(tags))
 
 
-def _records(lines: Sequence[_Line], place: int, path: str) -> Iterator[Record]:
+def _records(lines: Sequence[_Line], column: int, path: str) -> Iterator[Record]:
     """The records of trec_eval's output (measure, query, value) or ir_measures' (query, measure, value)."""
     run = run_name(path)
     for number, columns, _ in lines:
-        measure, query = columns[place], columns[1 - place]
-        if place == 0 and measure in _TEXT_ROWS:
+        measure, query = columns[column], columns[1 - column]
+        if column == 0 and measure in _TEXT_ROWS:
             continue
         if NUMBER.fullmatch(measure):
-            what = f"column {place + 1} should have measures, but {shown(measure)} is a number"
+            what = f"column {column + 1} should have measures, but {quoted(measure)} is a number"
             raise DataError(f"{what}; a table needs a header, topic and the names of runs", path=path, line=number)
         yield Record(number, run, canonical(measure), query, columns[2], f"{measure} of query {query}")
 
@@ -98,22 +98,22 @@ def _three_columns(text: str, path: str) -> Iterator[_Line]:
             )
 
 
-def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
+def _refuse_documents(lines: Sequence[_Line], column: int, path: str) -> None:
     """Raise `DataError` where the measures would be documents: unknown names, and new ones in nearly every row.
 
     The measures of an evaluation come again with every query, so that it has about as many rows as measures times
     queries.
     """
     rows = [line.columns for line in lines if line.columns[0] not in _TEXT_ROWS]
-    names = dict.fromkeys(columns[place] for columns in rows)
-    queries = {columns[1 - place] for columns in rows}
+    names = dict.fromkeys(columns[column] for columns in rows)
+    queries = {columns[1 - column] for columns in rows}
     rare = 2 * len(names) > len(rows) or 2 * len(rows) < len(names) * len(queries)
     if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN:
         return
     some = list(names)[:_MOST_UNKNOWN]
     if 2 * sum(map(is_known, some)) < len(some):
-        taken = f"column {place + 1} was taken for measures: {len(names)} names in {len(rows)} rows, such as "
-        what = f"this looks like topic, document and score ({taken}{shown(some[0])})"
+        taken = f"column {column + 1} was taken for measures: {len(names)} names in {len(rows)} rows, such as "
+        what = f"this looks like topic, document and score ({taken}{quoted(some[0])})"
         remedy = "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar models"
         raise DataError(f"{what}; {remedy}", path=path, line=lines[0].number)
 
@@ -121,17 +121,17 @@ def _refuse_documents(lines: Sequence[_Line], place: int, path: str) -> None:
 def _measure_column(lines: Sequence[_Line], path: str) -> int:
     """Which of the first two columns has the measures: by the first kind of evidence that fits only one of them."""
     evidence: tuple[Callable[[int], bool], ...] = (
-        lambda place: any(line.columns[1 - place] in SUMMARIES for line in lines),
-        lambda place: any(map(is_known, {line.columns[place] for line in lines})),
-        lambda place: place == 0 and any(line.padded for line in lines),
-        lambda place: all(line.columns[1 - place].isdigit() for line in lines),
+        lambda column: any(line.columns[1 - column] in SUMMARIES for line in lines),
+        lambda column: any(map(is_known, {line.columns[column] for line in lines})),
+        lambda column: column == 0 and any(line.padded for line in lines),
+        lambda column: all(line.columns[1 - column].isdigit() for line in lines),
     )
     for fits in evidence:
-        places = [place for place in (0, 1) if fits(place)]
-        if len(places) == 1:
-            return places[0]
-    for place in (1, 0) if len(lines) > _MOST_UNKNOWN else ():
-        _refuse_documents(lines, place, path)
+        columns = [column for column in (0, 1) if fits(column)]
+        if len(columns) == 1:
+            return columns[0]
+    for column in (1, 0) if len(lines) > _MOST_UNKNOWN else ():
+        _refuse_documents(lines, column, path)
     raise DataError(
         "cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with the "
         "header query_id,measure,score",

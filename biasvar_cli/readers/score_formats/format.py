@@ -14,7 +14,7 @@ from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.names import is_document, is_id, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, separator, shown, table_rows
+from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, quoted, separator, table_rows
 from biasvar_cli.words import Orient, argument, examples
 
 NUMBER_WORD = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
@@ -52,7 +52,7 @@ class Cells(NamedTuple):
         if not columns:
             return ()
         words = [
-            f"column {column + 1}, {shown(self.header[column]) if self.header[column] else 'without a name'}"
+            f"column {column + 1}, {quoted(self.header[column]) if self.header[column] else 'without a name'}"
             for column in columns
         ]
         return (Oddity("columns that hold no scores left out", self.path, 0, examples(words), "file"),)
@@ -65,9 +65,9 @@ class Cells(NamedTuple):
         """
         roles = {role: places_of(self.header, role) for role in ("run", "query", "measure", "score")}
         if id_column is not None and self.header.count(id_column) == 1:
-            own = self.header.index(id_column)
-            roles = {role: [column for column in columns if column != own] for role, columns in roles.items()}
-            roles["query"] = [own]
+            ids = self.header.index(id_column)
+            roles = {role: [column for column in columns if column != ids] for role, columns in roles.items()}
+            roles["query"] = [ids]
             roles["run"] = [column for column in roles["run"] if not self.has_fraction(column)]
         roles["run"] = [column for column in roles["run"] if column not in self.numbers]
         return self._replace(roles={role: columns for role, columns in roles.items() if columns})
@@ -77,7 +77,7 @@ class Cells(NamedTuple):
         columns = self.roles[role]
         if len(columns) > 1:
             names = " and ".join(self.header[column] for column in columns[:2])
-            ids = argument(id_column=shown(self.header[columns[0]]))
+            ids = argument(id_column=quoted(self.header[columns[0]]))
             remedy = f"say which with {ids}" if role == "query" else "keep one"
             raise self.error(f"columns {names} could both be the {role}; {remedy}")
         return columns[0]
@@ -100,7 +100,7 @@ def read_table(text: str, path: str) -> Cells:
         raise DataError("the file has no scores", path=path)
     line, header = first
     if len(header) < 2:
-        raise DataError(f"expected a header with names, found {shown(header[0])}", path=path, line=line)
+        raise DataError(f"expected a header with names, found {quoted(header[0])}", path=path, line=line)
     second = next(rows, None)
     if second is None:
         raise DataError("the file has a header and no scores", path=path)
@@ -144,7 +144,7 @@ def without_documents(table: Cells) -> Cells:
     table = table.listed()
     if not table.has_fraction(column):
         what = (
-            f"column {shown(table.header[column])} says that these are the results of a run, or judgments, as a table"
+            f"column {quoted(table.header[column])} says that these are the results of a run, or judgments, as a table"
         )
         raise table.error(f"{what}; write a run with 6 columns and no header: topic Q0 document rank score tag")
     return table
@@ -155,14 +155,14 @@ class ScoreOptions:
     """How files of scores are to be read.
 
     ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids, ``rows`` what the
-    rows are where nothing else tells. ``asked`` are the measures asked for; one alone is the measure of a file that
+    rows are where nothing else tells. ``measures`` are those that are wanted; one alone is the measure of a file that
     names none. Without ``allow_range`` a score that its measure cannot have is an error, and without ``holes`` a cell
     of a table that has no score.
     """
 
     orient: Orient | None = None
     id_column: str | None = None
-    asked: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     allow_range: bool = False
     holes: bool = False
     rows: Orient | None = None
@@ -170,12 +170,12 @@ class ScoreOptions:
     @property
     def measure(self) -> str | None:
         """The only measure asked for, by ir-measures' spelling; None for several and for none."""
-        return canonical(self.asked[0]) if len(self.asked) == 1 else None
+        return canonical(self.measures[0]) if len(self.measures) == 1 else None
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The measures asked for, by ir-measures' spelling."""
-        return frozenset(map(canonical, self.asked))
+        return frozenset(map(canonical, self.measures))
 
 
 USUAL = ScoreOptions()

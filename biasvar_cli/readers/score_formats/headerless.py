@@ -9,7 +9,7 @@ from biasvar_cli.readers.score_formats.format import ScoreFormat, ScoreOptions, 
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import names_files, read_bytes
-from biasvar_cli.readers.text import decoded, line_feeds, shown
+from biasvar_cli.readers.text import decoded, line_feeds, quoted
 from biasvar_cli.words import counted
 
 
@@ -29,7 +29,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     For that file see `sources.names_files`. Raises `DataError`, with the line, for a row of another length than the
     first.
 
-    >>> file = _read(b"0.5 0.25\\n1 0.5\\n", "ap.mat", ScoreOptions(orient="queries", asked=("AP",)))
+    >>> file = _read(b"0.5 0.25\\n1 0.5\\n", "ap.mat", ScoreOptions(orient="queries", measures=("AP",)))
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('1', '2'), ('AP',), ('1', '2'), [[[0.5, 1.0]], [[0.25, 0.5]]])
     """
@@ -48,7 +48,7 @@ def _records(
             what = f"expected {counted(len(runs), 'column')}, as in the first row, found {len(cells)}"
             raise DataError(what, path=path, line=number)
         for run, cell in zip(runs, cells, strict=True):
-            yield Record(number, run, measure, str(query), cell, f"column {shown(run)}")
+            yield Record(number, run, measure, str(query), cell, f"column {quoted(run)}")
 
 
 def _runs(path: str, width: int) -> list[str]:

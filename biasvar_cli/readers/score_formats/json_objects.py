@@ -18,7 +18,7 @@ from biasvar_cli.readers.score_formats.names import is_known, is_like_a_measure
 from biasvar_cli.readers.score_formats.nesting import Level, UnclearKeys, are_queries, entries, levels_of
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 from biasvar_cli.words import argument, counted
 
 
@@ -55,7 +55,7 @@ def loads(text: str) -> Parsed:
 def unrepeated(parsed: Parsed, path: str, line: int | None = None) -> Any:
     """The value. Raises `DataError` if an object in it has a key twice."""
     if parsed.repeated is not None:
-        what = f"an object has the key {shown(parsed.repeated)} twice"
+        what = f"an object has the key {quoted(parsed.repeated)} twice"
         raise DataError(f"{what}; keep one", path=path, line=line)
     return parsed.value
 
@@ -72,7 +72,7 @@ def value_text(value: object) -> str:
 def name_text(value: object, path: str, line: int | None = None) -> str:
     """A JSON value that is a name. Raises `DataError` for any other value."""
     if not isinstance(value, str):
-        raise DataError(f"expected a name, found {shown(value_text(value))}", path=path, line=line)
+        raise DataError(f"expected a name, found {quoted(value_text(value))}", path=path, line=line)
     return value
 
 
@@ -93,11 +93,11 @@ def unexpected(value: object, path: str, line: int | None = None) -> DataError:
 def _described(value: object) -> str:
     if isinstance(value, dict) and value:
         key, below = next(iter(value.items()))
-        inner = f", the first with {shown(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
-        return f"an object with {counted(len(value), 'entry')}, such as {shown(key)}{inner}"
+        inner = f", the first with {quoted(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
+        return f"an object with {counted(len(value), 'entry')}, such as {quoted(key)}{inner}"
     if isinstance(value, list) and value:
-        return f"a list of {len(value)}, from {shown(value_text(value[0]))} on"
-    return "an empty object or list" if isinstance(value, dict | list) else shown(value_text(value))
+        return f"a list of {len(value)}, from {quoted(value_text(value[0]))} on"
+    return "an empty object or list" if isinstance(value, dict | list) else quoted(value_text(value))
 
 
 def of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
@@ -120,14 +120,14 @@ def of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> Sc
         file = replace(file, others=unlike)
     odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
     if odd is not None:
-        what = f"{shown(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
+        what = f"{quoted(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
         raise DataError(f"{what}; leave it out if it has counts; {ALLOW}", path=path)
     return file
 
 
 def _refused(unclear: UnclearKeys, document: dict[str, Any], path: str) -> DataError:
     """The error of objects whose keys do not show what they are."""
-    key = None if unclear.key is None else shown(str(unclear.key))
+    key = None if unclear.key is None else quoted(str(unclear.key))
     match unclear.doubt:
         case "query or run":
             remedy = f"Say {argument(orient='queries')} if all of them are queries; averages of runs cannot be used"
@@ -135,7 +135,7 @@ def _refused(unclear: UnclearKeys, document: dict[str, Any], path: str) -> DataE
         case "measure or run":
             other = next((name for name in document if not is_known(name)), None)
             if other is not None:
-                what = f"are the keys measures or runs? {key} is a measure, {shown(other)} is not known as one"
+                what = f"are the keys measures or runs? {key} is a measure, {quoted(other)} is not known as one"
                 return DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
         case "id or count":
             what = f"{key} is named like ids or a count, not like a run"
@@ -161,9 +161,9 @@ def _require_queries(document: dict[str, dict[str, Any]], path: str) -> None:
 
 
 def _records(document: dict[str, Any], levels: tuple[Level, ...], default: str | None, path: str) -> Iterator[Record]:
-    own = run_name(path)
+    file_run = run_name(path)
     for run, name, query, value in entries(document, levels):
         measure = default if name is None else canonical(name)
-        called = own if run is None else run.strip()
-        column = f"{name or 'the score'} of {shown(called)} on query {shown(query)}"
+        called = file_run if run is None else run.strip()
+        column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
         yield Record(None, called, measure, query.strip(), value_text(value), column)

@@ -28,36 +28,36 @@ from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of, 
 from biasvar_cli.readers.score_formats.names import is_known, named
 from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds, shown
+from biasvar_cli.readers.text import decoded, line_feeds, quoted
 
-_OWN = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
+_SCORES_JSON = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
 _Columns = tuple[list[str], list[list[Any]]]
 _Numbered = tuple[int, Any]
 
 
-def is_own(data: bytes) -> bool:
+def is_scores_json(data: bytes) -> bool:
     """Whether a JSON text starts as that of ``scores`` does.
 
-    >>> is_own(b'{"version": "1.0", "results": []}'), is_own(b'{"301": {"map": 0.25}}')
+    >>> is_scores_json(b'{"version": "1.0", "results": []}'), is_scores_json(b'{"301": {"map": 0.25}}')
     (True, False)
     """
-    return _OWN.match(data) is not None
+    return _SCORES_JSON.match(data) is not None
 
 
-def own_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
+def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores of the JSON that ``scores`` writes; None for any other text, and for what needs a second look.
 
     >>> text = b'{"results": [{"measure": "AP", "queries": ["301"], "runs": [{"run": "bm25", "scores": [0.25]}]}]}'
-    >>> file = own_arrays(text, "scores.json", ScoreOptions())
+    >>> file = scores_json_arrays(text, "scores.json", ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
-    layout = _own_layout(data, path) if is_own(data) else None
+    layout = _scores_json_layout(data, path) if is_scores_json(data) else None
     return layout and assemble(layout, allow_range=options.allow_range)
 
 
-def _own_layout(data: bytes, path: str) -> Layout | None:
+def _scores_json_layout(data: bytes, path: str) -> Layout | None:
     names: tuple[dict[Any, int], ...] = ({}, {}, {})  # of runs, measures and queries
     places, values = [], []
     try:
@@ -68,8 +68,8 @@ def _own_layout(data: bytes, path: str) -> Layout | None:
             matrix = np.array(scores, dtype=np.float64)
             if matrix.ndim != 2 or matrix.shape[1] != len(result["queries"]):
                 return None
-            own = ([row["run"] for row in result["runs"]], [result["measure"]], result["queries"])
-            at = np.meshgrid(*map(_numbers, own, names), indexing="ij")
+            axes = ([row["run"] for row in result["runs"]], [result["measure"]], result["queries"])
+            at = np.meshgrid(*map(_numbers, axes, names), indexing="ij")
             places.append(np.stack([index.ravel() for index in at], axis=1))
             values.append(matrix.ravel())
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
@@ -93,7 +93,7 @@ def _numbers(names: Iterable[Any], known: dict[Any, int]) -> IntArray:
     return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
 
 
-def _own_records(document: Any, path: str) -> Iterator[Record]:
+def _scores_json_records(document: Any, path: str) -> Iterator[Record]:
     """The records of ``biasvar scores -f json``, whose line numbers would say nothing."""
     try:
         for result in document["results"]:
@@ -103,7 +103,7 @@ def _own_records(document: Any, path: str) -> Iterator[Record]:
             for row in result["runs"]:
                 run, scores = name_text(row["run"], path), row["scores"]
                 if not isinstance(scores, list) or len(scores) != len(queries):
-                    raise DataError(f"run {shown(run)} does not have one score for each of the queries", path=path)
+                    raise DataError(f"run {quoted(run)} does not have one score for each of the queries", path=path)
                 for query, score in zip(queries, scores, strict=True):
                     yield Record(None, run, name, query, value_text(score), f"the score of run {run} on query {query}")
     except (KeyError, TypeError):
@@ -111,7 +111,7 @@ def _own_records(document: Any, path: str) -> Iterator[Record]:
 
 
 def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
-    return own_arrays(data, path, options) or parse_json(decoded(line_feeds(data), path), path, options)
+    return scores_json_arrays(data, path, options) or parse_json(decoded(line_feeds(data), path), path, options)
 
 
 def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells:
@@ -134,7 +134,7 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
     if not isinstance(document, dict):
         raise unexpected(document, path)
     if "results" in document:
-        return assemble(layout_of(_own_records(document, path), path), allow_range=options.allow_range)
+        return assemble(layout_of(_scores_json_records(document, path), path), allow_range=options.allow_range)
     if "value" in document and not isinstance(document["value"], dict):
         return _of_records([(1, document)], path, options)
     table = _data_frame(document)
@@ -206,7 +206,7 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
     rows = []
     for number, record in records:
         if not isinstance(record, dict) or list(record) != list(first):
-            keys = shown(", ".join(header))
+            keys = quoted(", ".join(header))
             raise DataError(f"expected an object with the keys {keys}, as the first has", path=path, line=number)
         rows.append((number, [value_text(value).strip() for value in record.values()]))
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):

@@ -19,7 +19,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.names import SUMMARIES, summary
-from biasvar_cli.readers.text import SCORE_ALL, finite_number, is_hole, shown
+from biasvar_cli.readers.text import SCORE_ALL, finite_number, is_hole, quoted
 from biasvar_cli.words import argument
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
@@ -78,7 +78,7 @@ class Layout(NamedTuple):
         """A record as a message calls it: ``AP of bm25 on query 301``."""
         run, measure, query = self.places[record]
         what = self.measures[measure] or "the score"
-        return f"{what} of {shown(self.runs[run])} on query {shown(self.queries[query])}"
+        return f"{what} of {quoted(self.runs[run])} on query {quoted(self.queries[query])}"
 
 
 def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one", *, holes: bool | None = None) -> Layout:
@@ -107,7 +107,7 @@ topics='intersection' leaves out those without
         if not (run and query and len(query) < LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
-        place = (
+        indices = (
             runs.setdefault(run, len(runs)),
             measures.setdefault(measure, len(measures)),
             queries.setdefault(query, len(queries)),
@@ -116,7 +116,7 @@ topics='intersection' leaves out those without
             without.append(Hole(run, measure, query))
             continue
         values.append(finite_number(text, column, path, line, remedy=of_hole))
-        places.append(place)
+        places.append(indices)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
     if not values:
@@ -126,7 +126,7 @@ topics='intersection' leaves out those without
     _refuse_repeats(layout, remedy)
     empty = [run for run, number in runs.items() if without and not (layout.places[:, 0] == number).any()]
     if empty:
-        raise DataError(f"run {shown(empty[0])} has no score at all; leave it out", path=path)
+        raise DataError(f"run {quoted(empty[0])} has no score at all; leave it out", path=path)
     return layout
 
 
@@ -219,8 +219,8 @@ def plain_layout(
     None. Without ``runs_named`` the file is the run, which may have any name.
     """
     runs, measures, queries = names
-    given = [*(runs if runs_named else ()), *queries]
-    if not all(isinstance(name, str) and is_plain(name) for name in given):
+    named = [*(runs if runs_named else ()), *queries]
+    if not all(isinstance(name, str) and is_plain(name) for name in named):
         return None
     if not all(name is None or (isinstance(name, str) and 0 < len(name.strip()) == len(name)) for name in measures):
         return None

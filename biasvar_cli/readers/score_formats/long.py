@@ -13,7 +13,7 @@ from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout
 from biasvar_cli.readers.score_formats.names import is_document
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 from biasvar_cli.words import argument
 
 
@@ -28,7 +28,7 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     at = {role: table.only(role) for role in table.roles}
     others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
     if others and not {"run", "measure"} & set(at):
-        what = f"is column {shown(others[0])} a run, beside {table.header[at['score']]}?"
+        what = f"is column {quoted(others[0])} a run, beside {table.header[at['score']]}?"
         raise table.error(
             f"{what} Add a column of runs or measures to a long table, "
             f"or give {argument(orient='queries')} for a matrix"
@@ -36,7 +36,7 @@ def _read(table: Cells, options: ScoreOptions) -> ScoreFile:
     lacking = [role for role in ("run", "measure") if role not in at]
     remedy = "keep one"
     if lacking:
-        unread = f" (columns not read: {shown(', '.join(others))})" if others else ""
+        unread = f" (columns not read: {quoted(', '.join(others))})" if others else ""
         remedy = f"keep one, or add a column called {' or '.join(lacking)} that tells them apart{unread}"
     layout = layout_of(_records(table, at, options.measure), table.path, remedy, holes=options.holes)
     return assemble(layout, runs_named="run" in at, allow_range=options.allow_range)

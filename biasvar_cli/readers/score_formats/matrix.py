@@ -21,7 +21,7 @@ from biasvar_cli.readers.score_formats.records import (
     assemble,
     whole_numbers_among_fractions,
 )
-from biasvar_cli.readers.text import HOLES, NUMBER, Row, is_fraction, shown
+from biasvar_cli.readers.text import HOLES, NUMBER, Row, is_fraction, quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument
 
@@ -34,12 +34,12 @@ class Columns(NamedTuple):
     left_out: list[int]
 
 
-def columns_of(table: Cells, asked: str | None, measured: str | None) -> Columns:
-    """What the columns of a matrix are, by ``--id-column`` (``asked``), by their names, and by the first one's cells.
+def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Columns:
+    """What the columns of a matrix are, by ``--id-column`` (``chosen``), by their names, and by the first one's cells.
 
     The column of ids is the one under the name of an id, wherever it is, or a first column without a name, under the
     measure's name (``measured``), or with words; one with fractions or with repeated numbers is one of scores. Row
-    numbers without a name in front of ids are left out; with ``asked`` so is every column without fractions that has no
+    numbers without a name in front of ids are left out; with ``chosen`` so is a column without fractions that has no
     name, is named like ids or a count, or has only words.
 
     Raises `DataError` for a column of ids that may be one of scores, for a second one, for a count, and for whole
@@ -48,7 +48,7 @@ def columns_of(table: Cells, asked: str | None, measured: str | None) -> Columns
     >>> columns_of(Cells("ap.csv", 1, ["", "topic", "bm25"], [(2, ["1", "301", "0.25"])]), None, None)
     Columns(at=1, places=[2], left_out=[0])
     """
-    if asked is None:
+    if chosen is None:
         at = _id_column(table, measured)
         left_out = [
             column
@@ -56,10 +56,10 @@ def columns_of(table: Cells, asked: str | None, measured: str | None) -> Columns
             if is_nameless(table.header[column]) and not table.has_fraction(column)  # row numbers in front of the ids
         ]
     else:
-        at = None if asked == "none" else _column_called(table, asked)
+        at = None if chosen == "none" else _column_called(table, chosen)
         left_out = [column for column in range(len(table.header)) if column != at and _is_none(table, column)]
     places = [column for column in range(len(table.header)) if column != at and column not in left_out]
-    if asked is None:
+    if chosen is None:
         _refuse_others(table, at, places)
     if not places:
         raise table.error("there is no column of scores")
@@ -88,8 +88,8 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
     first = not is_nameless(header[0]) and names_ids(header[0], measured)
     columns: list[int] = sorted({*known, *([0] if first else ())})
     if len(columns) > 1:
-        names = f"columns {shown(header[columns[0]])} and {shown(header[columns[1]])} could both have the ids"
-        ids = argument(id_column=shown(header[columns[0]]))
+        names = f"columns {quoted(header[columns[0]])} and {quoted(header[columns[1]])} could both have the ids"
+        ids = argument(id_column=quoted(header[columns[0]]))
         remedy = f"say which does with {ids}, and the other is left out"
         raise table.error(f"{names}; {remedy}")
     _refuse_fractions(table, columns[0])
@@ -106,14 +106,14 @@ def _first_column(table: Cells, measured: str | None) -> int | None:
     numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell)]
     if len(numbers) < len(cells) or any(map(is_fraction, cells)) or len(set(numbers)) < len(numbers):
         return None
-    what = f"column {shown(name)} holds whole numbers, each once: ids or scores?"
+    what = f"column {quoted(name)} holds whole numbers, each once: ids or scores?"
     raise table.error(f"{what} Say so with {argument('id_column NAME | none')}")
 
 
 def _column_called(table: Cells, name: str) -> int:
     if table.header.count(name) != 1:
         what = f"{table.header.count(name)} columns are called {name!r} ({argument('id_column')})"
-        raise table.error(f"{what}; the first column is {shown(table.header[0])}")
+        raise table.error(f"{what}; the first column is {quoted(table.header[0])}")
     return table.header.index(name)
 
 
@@ -121,17 +121,17 @@ def _refuse_fractions(table: Cells, column: int) -> None:
     """Raise `DataError` for a fraction in a column of ids."""
     for line, cells in table.rows:
         if is_fraction(cells[column]):
-            what = f"column {shown(table.header[column])} should hold ids, but {cells[column]} looks like a score"
+            what = f"column {quoted(table.header[column])} should hold ids, but {cells[column]} looks like a score"
             raise table._replace(line=line).error(f"{what}; say which it is with {argument('id_column NAME | none')}")
 
 
 def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
     """Raise `DataError` for a column that is named like ids or a count, beside that of ids."""
-    ids = "NAME" if at is None or not table.header[at] else shown(table.header[at])
+    ids = "NAME" if at is None or not table.header[at] else quoted(table.header[at])
     for column in places:
         name = table.header[column]
         if is_id_or_count(name):
-            what = f"column {shown(name)} is named like ids or a count, not like a run"
+            what = f"column {quoted(name)} is named like ids or a count, not like a run"
             remedy = f"{argument(id_column=ids)}, the column of ids, leaves it out; rename it if it is a run"
             raise table.error(f"{what}; {remedy}")
 
@@ -179,18 +179,18 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     header = table.header
     if all(map(NUMBER.fullmatch, header)) or (is_fraction(header[-1]) and header[0].isdigit()):
         raise _no_header(table)
-    orient, asked = options.orient or options.rows, options.id_column
-    if orient is None and asked is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
+    orient, chosen = options.orient or options.rows, options.id_column
+    if orient is None and chosen is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
-    at, places, left_out = columns_of(table, asked, options.measure)
+    at, places, left_out = columns_of(table, chosen, options.measure)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
     others, lines = [header[column] for column in places], [line for line, _ in rows]
     matrix = _Matrix(table, places, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
-    _refuse_counts(matrix, rows, asked=asked is not None)
-    by_run = _rows_are_runs(matrix, orient, guess_header=asked is None)
+    _refuse_counts(matrix, rows, chosen=chosen is not None)
+    by_run = _rows_are_runs(matrix, orient, guess_header=chosen is None)
     corner = matrix.corner or ""
     measures = names.named_as_measures(header, rows, places) if orient is None and not is_measure(corner) else []
     if measures:
@@ -199,7 +199,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     layout = layout_of(_records(matrix, rows, by_run, name), table.path, holes=options.holes)
     oddities = table.left_out(left_out)
     file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
-    if not (options.allow_range or asked == "none" or (name and is_count(name))):
+    if not (options.allow_range or chosen == "none" or (name and is_count(name))):
         _refuse_whole_numbers(file, matrix, by_run)
     return file
 
@@ -249,8 +249,9 @@ def _is_doubtful(name: str, options: ScoreOptions) -> bool:
     """Whether a column of this name beside the ids may be something else than one of scores of a run or a query."""
     if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
         return True
-    asked = canonical(name) in options.names
-    return asked or names.is_like_a_measure(name) or any(names.places_of([name], role) for role in ("measure", "score"))
+    if canonical(name) in options.names or names.is_like_a_measure(name):
+        return True
+    return any(names.places_of([name], role) for role in ("measure", "score"))
 
 
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
@@ -262,14 +263,14 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
         if row is not None:
             name = (file.runs if by_name else file.queries)[row]
             line = matrix.table.line if across else matrix.lines[matrix.ids.index(name)]
-            what = f"{'column' if across else 'row'} {shown(name)} has whole numbers above 1"
-            ids = f"give {argument(id_column=shown(name))} if it has ids, " if across else ""
+            what = f"{'column' if across else 'row'} {quoted(name)} has whole numbers above 1"
+            ids = f"give {argument(id_column=quoted(name))} if it has ids, " if across else ""
             remedy = f"{ids}leave it out if it has counts; {ALLOW}"
             raise DataError(f"{what}, all others have scores from 0 to 1; {remedy}", path=matrix.table.path, line=line)
 
 
 def _records(matrix: _Matrix, rows: Sequence[Row], by_run: bool, measure: str | None) -> Iterator[Record]:
-    columns = [(index, name, f"column {shown(name)}") for index, name in zip(matrix.places, matrix.names, strict=True)]
+    columns = [(index, name, f"column {quoted(name)}") for index, name in zip(matrix.places, matrix.names, strict=True)]
     for key, (line, cells) in zip(matrix.ids, rows, strict=True):
         for index, name, column in columns:
             run, query = (key, name) if by_run else (name, key)
@@ -283,23 +284,23 @@ def _check_names(matrix: _Matrix) -> None:
         if not name:
             raise matrix.table.error(f"column {column + 1} has no name")
         if name in known:
-            raise matrix.table.error(f"two columns are called {shown(name)}; rename one")
+            raise matrix.table.error(f"two columns are called {quoted(name)}; rename one")
         known.add(name)
     lines: dict[str, int] = {}
     for key, line in zip(matrix.ids, matrix.lines, strict=True):
         first = lines.setdefault(key, line)
         if first != line:
-            what = f"two rows are called {shown(key)}, the first in line {first}"
+            what = f"two rows are called {quoted(key)}, the first in line {first}"
             raise DataError(f"{what}; keep one", path=matrix.table.path, line=line)
 
 
-def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, asked: bool) -> None:
-    """Raise `DataError` for a row that is named like ids or a count; where the ids were ``asked`` for, unless it has
+def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, chosen: bool) -> None:
+    """Raise `DataError` for a row that is named like ids or a count; where the ids are ``chosen``, unless it has
     fractions.
     """
     for key, (line, cells) in zip(matrix.ids, rows, strict=True):
-        if names.is_id_or_count(key) and not (asked and any(is_fraction(cells[at]) for at in matrix.places)):
-            what = f"row {shown(key)} is named like ids or a count, not like a run or a query"
+        if names.is_id_or_count(key) and not (chosen and any(is_fraction(cells[at]) for at in matrix.places)):
+            what = f"row {quoted(key)} is named like ids or a count, not like a run or a query"
             raise DataError(f"{what}; leave it out, or rename it", path=matrix.table.path, line=line)
 
 
@@ -325,7 +326,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
     mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
-        cells = f"the header has {shown(corner)} and {shown(others[0])}, the first row {shown(ids[0])}"
+        cells = f"the header has {quoted(corner)} and {quoted(others[0])}, the first row {quoted(ids[0])}"
         remedy = f"say so with {argument('orient queries | runs')}"
         raise table.error(f"are the rows queries or runs? {cells}; {remedy}")
     return across
@@ -333,9 +334,9 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
 
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
-    first = shown(name)
+    first = quoted(name)
     if names.named(corner, "run"):
-        what = f"{shown(corner)} and {first}: has only averages, a row for each run"
+        what = f"{quoted(corner)} and {first}: has only averages, a row for each run"
         return table.error(f"{what}; save the scores of every query instead")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
     return table.error(f"{what}, else give {argument('orient queries | runs')}")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.measures import asked_name, canonical, is_measure, value_range
+from biasvar_cli.measures import canonical, is_measure, spelled_name, value_range
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
@@ -57,8 +57,8 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
         return _ALTERNATIVES[meaning][0](values)
 
 
-def equals_summary(meaning: str, given: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
-    """Where ``given``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
+def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
+    """Where ``stated``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
 
     ``slack`` is how far a value may be from the one that was summed up, ``printed`` how far the summary may be from
     its own; nan stands for no value. A mean may count what is missing as 0.
@@ -69,15 +69,15 @@ def equals_summary(meaning: str, given: FloatArray, values: FloatArray, *, slack
     >>> equals_summary("mean", np.array([0.232]), values, slack=0.005, printed=0.0005).tolist()
     [False]
     """
-    equal = np.zeros(given.shape, dtype=bool)
+    equal = np.zeros(stated.shape, dtype=bool)
     with np.errstate(all="ignore"):
         for statistic in _ALTERNATIVES[meaning]:
             # Each grows with every value, or moves by at most twice as much as the values do.
             low, high = statistic(values - slack), statistic(values + slack)
             if meaning in _SPREADS:
                 low, high = _spread_bounds(statistic, values, slack, squared=meaning == "variance")
-            tolerance = printed + LAST_DIGITS * (1 + np.abs(given))
-            equal |= (given >= low - tolerance) & (given <= high + tolerance)
+            tolerance = printed + LAST_DIGITS * (1 + np.abs(stated))
+            equal |= (stated >= low - tolerance) & (stated <= high + tolerance)
     return equal
 
 
@@ -119,12 +119,12 @@ def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
         """Between the two nearest values in proportion, as pandas and R do."""
         ordered = np.sort(values, axis=-1)  # nan last
         last = np.maximum(_number(values) - 1, 0)
-        place = share * last
-        below = np.floor(place).astype(np.int64)
+        position = share * last
+        below = np.floor(position).astype(np.int64)
         above = np.minimum(below + 1, last.astype(np.int64))
         low = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
         high = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
-        return np.asarray(low + (place - below) * (high - low))
+        return np.asarray(low + (position - below) * (high - low))
 
     return quantile
 
@@ -261,11 +261,11 @@ def plain(name: str) -> str:
 
 
 def named_as_measures(
-    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], asked: Collection[str] = ()
+    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], wanted: Collection[str] = ()
 ) -> list[int]:
     """The columns, of those at ``places``, whose names show that a table has measures and not runs.
 
-    These are names of ir-measures, trec_eval and ranx, and those that are ``asked`` for. A count shows nothing,
+    These are names of ir-measures, trec_eval and ranx, and those that are ``wanted``. A count shows nothing,
     for it may stand beside runs; nor does a column that equals the summary of the others that its name says.
 
     >>> rows = [(2, ["301", "0.2", "0.4", "0.3"]), (3, ["302", "0.1", "0.5", "0.3"])]
@@ -274,11 +274,13 @@ def named_as_measures(
     >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
     []
     """
-    measures = [place for place in places if _is_name(header[place]) or (asked and canonical(header[place]) in asked)]
+    measures = [
+        column for column in places if _is_name(header[column]) or (wanted and canonical(header[column]) in wanted)
+    ]
     if not measures:
         return []
-    others = [place for place in places if place not in measures and has_numbers(rows, place)]
-    return [place for place in measures if not (others and _sums_up(header[place], rows, place, others))]
+    others = [column for column in places if column not in measures and has_numbers(rows, column)]
+    return [column for column in measures if not (others and _sums_up(header[column], rows, column, others))]
 
 
 def is_like_a_measure(name: str) -> bool:
@@ -287,26 +289,26 @@ def is_like_a_measure(name: str) -> bool:
     >>> is_like_a_measure("ERR-IA@5"), is_like_a_measure("err@20"), is_like_a_measure("latency")
     (True, True, False)
     """
-    return is_known(name) or asked_name(name) is not None or value_range(name) is not None
+    return is_known(name) or spelled_name(name) is not None or value_range(name) is not None
 
 
 def unlike_measures(header: Sequence[str], rows: Sequence[Row], places: Sequence[int]) -> list[int]:
     """The columns, of those at ``places``, that could be runs: no name of a measure, an id or a count, and numbers."""
     return [
-        place
-        for place in places
-        if not (is_like_a_measure(header[place]) or is_id_or_count(header[place])) and has_numbers(rows, place)
+        column
+        for column in places
+        if not (is_like_a_measure(header[column]) or is_id_or_count(header[column])) and has_numbers(rows, column)
     ]
 
 
-def has_numbers(rows: Sequence[Row], place: int) -> bool:
+def has_numbers(rows: Sequence[Row], column: int) -> bool:
     """Whether any cell of a column is a number."""
-    return any(NUMBER.fullmatch(cells[place]) for _, cells in rows)
+    return any(NUMBER.fullmatch(cells[column]) for _, cells in rows)
 
 
-def is_full(rows: Sequence[Row], place: int) -> bool:
+def is_full(rows: Sequence[Row], column: int) -> bool:
     """Whether every cell of a column is a finite number."""
-    return all(NUMBER.fullmatch(cells[place]) and np.isfinite(float(cells[place])) for _, cells in rows)
+    return all(NUMBER.fullmatch(cells[column]) and np.isfinite(float(cells[column])) for _, cells in rows)
 
 
 def _is_name(name: str) -> bool:
@@ -314,21 +316,21 @@ def _is_name(name: str) -> bool:
     return (is_measure(name) or (len(name) > 1 and is_known(name))) and not is_count(name)
 
 
-def _sums_up(name: str, rows: Sequence[Row], place: int, others: Sequence[int]) -> bool:
+def _sums_up(name: str, rows: Sequence[Row], column: int, others: Sequence[int]) -> bool:
     """Whether a column equals the summary of the others that its name says, to the digits that they have."""
     meaning = summary(name)
     rows = [row for row in rows if not any(map(summary, row[1]))]  # without rows of summaries
-    if meaning is None or not rows or any(cells[place].lower() in HOLES for _, cells in rows):
+    if meaning is None or not rows or any(cells[column].lower() in HOLES for _, cells in rows):
         return False
-    given, values = _numbers(rows, [place])[:, 0], _numbers(rows, others)
+    stated, values = _numbers(rows, [column])[:, 0], _numbers(rows, others)
     slack, printed = (
         0.5 * 10.0 ** -max(len(cells[column].partition(".")[2]) for _, cells in rows for column in columns)
-        for columns in (others, [place])  # half of the last digit of the most exact number
+        for columns in (others, [column])  # half of the last digit of the most exact number
     )
-    return bool(equals_summary(meaning, given, values, slack=slack, printed=printed).all())
+    return bool(equals_summary(meaning, stated, values, slack=slack, printed=printed).all())
 
 
 def _numbers(rows: Sequence[Row], places: Sequence[int]) -> FloatArray:
     """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
-    texts = [[cells[place] for place in places] for _, cells in rows]
+    texts = [[cells[column] for column in places] for _, cells in rows]
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])

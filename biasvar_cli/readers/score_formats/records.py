@@ -17,7 +17,7 @@ from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import COUNTS, range_words, value_range
 from biasvar_cli.readers.score_formats.layout import Hole, Layout, cube_of
 from biasvar_cli.readers.score_formats.names import LAST_DIGITS, SUMMARIES, equals_summary, summary, summed_up
-from biasvar_cli.readers.text import shown
+from biasvar_cli.readers.text import quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument, counted, examples
 
@@ -90,8 +90,8 @@ class MeanRows(NamedTuple):
         evaluated = np.full((len(self.means), 1), np.nan)
         if "NumQ" in self.measures:
             column = self.measures.index("NumQ")
-            given = np.isnan(self.rows[:, column]).all(axis=1) & (self.means[:, column] > 0)
-            evaluated[given, 0] = self.means[given, column]
+            stated = np.isnan(self.rows[:, column]).all(axis=1) & (self.means[:, column] > 0)
+            evaluated[stated, 0] = self.means[stated, column]
         return evaluated
 
     def _n_rows(self) -> FloatArray:
@@ -123,9 +123,9 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
     rounding = layout.rounding(printed) + layout.rounding(~printed)
     for label in SUMMARIES:
         if label in layout.queries:
-            given = cube[:, :, layout.queries.index(label)]
-            any_mean = np.where(np.isnan(any_mean), given, any_mean)
-            oddities += MeanRows(runs, layout.measures, rows, given, label, rounding).oddities()
+            stated = cube[:, :, layout.queries.index(label)]
+            any_mean = np.where(np.isnan(any_mean), stated, any_mean)
+            oddities += MeanRows(runs, layout.measures, rows, stated, label, rounding).oddities()
     if means == "usual":
         return oddities
     lacking = ~np.isnan(rows).all(axis=2) & np.isnan(any_mean)
@@ -164,7 +164,7 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
     queries = [index for index in queried if summary(layout.queries[index]) is None]
     runs = [index for index, name in enumerate(layout.runs) if not (runs_named and summary(name))]
     if not runs:
-        what = f"the only run is called {shown(layout.runs[0])}, as a summary of runs is"
+        what = f"the only run is called {quoted(layout.runs[0])}, as a summary of runs is"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
     if not queries or (len(runs) == len(layout.runs) and len(queries) == len(queried)):
         return Remainder(runs, queries, [])
@@ -172,38 +172,38 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
     rows = cube[runs][:, :, queries]
     oddities, names = [], []
     for index in sorted(set(queried) - set(queries)):
-        own = of_run & (layout.places[:, 2] == index)
-        part = _Summary(layout.queries[index], 2, own, of_run & of_query, runs)
+        entries = of_run & (layout.places[:, 2] == index)
+        part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
         oddities += _of_queries(layout, part, rows, cube[runs, :, index])
-        names.append(f"{shown(part.name)} over the queries")
+        names.append(f"{quoted(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
-        own = of_query & (layout.places[:, 0] == index)
-        part = _Summary(layout.runs[index], 0, own, of_run & of_query, queries)
+        entries = of_query & (layout.places[:, 0] == index)
+        part = _Summary(layout.runs[index], 0, entries, of_run & of_query, queries)
         _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
-        names.append(f"{shown(part.name)} over the runs")
+        names.append(f"{quoted(part.name)} over the runs")
     return Remainder(runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")])
 
 
-def _of_queries(layout: Layout, part: _Summary, rows: FloatArray, given: FloatArray) -> list[Oddity]:
+def _of_queries(layout: Layout, part: _Summary, rows: FloatArray, stated: FloatArray) -> list[Oddity]:
     """What is odd in a summary of the queries; trec_eval's ``all`` may count topics that have no row."""
     rounding = layout.rounding(part.records) + layout.rounding(part.others)
-    means = MeanRows([layout.runs[run] for run in part.members], layout.measures, rows, given, part.name, rounding)
+    means = MeanRows([layout.runs[run] for run in part.members], layout.measures, rows, stated, part.name, rounding)
     counted = means.with_missing() & (part.name in SUMMARIES)
-    return means.missing_topics(counted & ~_equal(layout, part, rows, given, counted))
+    return means.missing_topics(counted & ~_equal(layout, part, rows, stated, counted))
 
 
 def _equal(
-    layout: Layout, part: _Summary, values: FloatArray, given: FloatArray, otherwise: BoolArray | bool = False
+    layout: Layout, part: _Summary, values: FloatArray, stated: FloatArray, otherwise: BoolArray | bool = False
 ) -> BoolArray:
-    """Where ``given``, a summary of the values' last axis, equals it.
+    """Where ``stated``, a summary of the values' last axis, equals it.
 
     Raises `DataError`, with the line, where it neither does so nor fits ``otherwise``.
     """
     meaning = str(summary(part.name))
     whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
     slack = 0.0 if whole else layout.rounding(part.others)
-    equal = equals_summary(meaning, given, values, slack=slack, printed=layout.rounding(part.records))
-    wrong = ~np.isnan(given) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
+    equal = equals_summary(meaning, stated, values, slack=slack, printed=layout.rounding(part.records))
+    wrong = ~np.isnan(stated) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
     if wrong.any():
         raise _mismatch(layout, part, wrong, summed_up(meaning, values))
     return equal
@@ -220,7 +220,7 @@ def _mismatch(layout: Layout, part: _Summary, wrong: BoolArray, sums: FloatArray
     value = f"{layout.name_of(record)} is {layout.values[record]:.10g}"
     what = f"{value}, but the {summary(part.name)} of the others is {sums[at]:.10g}"
     noun = "run" if part.axis == 0 else "query"
-    remedy = f"leave out {shown(part.name)} if it is a summary, or rename it if it is a {noun}"
+    remedy = f"leave out {quoted(part.name)} if it is a summary, or rename it if it is a {noun}"
     return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
 
 
@@ -315,7 +315,7 @@ def assemble(
     scored: BoolArray = np.any(~np.isnan(rows), axis=2)
     runs = [layout.runs[index] for index in remainder.runs]
     for run in np.flatnonzero(~scored.any(axis=1)):
-        raise DataError(f"has only the averages of {shown(runs[run])}; {AVERAGES}", path=path)
+        raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
     there = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in there)
     of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []

@@ -13,7 +13,7 @@ from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableF
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import NUMBER, is_fraction, shown
+from biasvar_cli.readers.text import NUMBER, is_fraction, quoted
 from biasvar_cli.words import argument
 
 _GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r"err@(\d+)"), "ERR@{}"))
@@ -43,7 +43,7 @@ def _recognise(table: Cells, options: ScoreOptions) -> bool:
     if measures and not any(canonical(header[column]) in options.names for column in measures):
         unlike = names.unlike_measures(header, rows, [column for column in others if column not in measures])
         if len(unlike) > len(measures):
-            one, two = shown(header[measures[0]]), shown(header[unlike[0]])
+            one, two = quoted(header[measures[0]]), quoted(header[unlike[0]])
             what = f"are the columns runs or measures? {one} is named as a measure, {two} is not"
             remedy = (
                 f"say {argument(orient='queries')} if they are runs, or {argument(measure=one)} if they are measures"
@@ -95,9 +95,9 @@ def _records(
         (index, _gdeval_name(name) if gdeval else canonical(name), f"column {name}")
         for index, name in zip(measured, measures, strict=True)
     ]
-    own, words = run_name(table.path), False
+    file_run, words = run_name(table.path), False
     for line, cells in table.rows:
-        run = own if run_at is None else cells[run_at]
+        run = file_run if run_at is None else cells[run_at]
         if run_at is not None and is_fraction(run):
             what = f"column {table.header[run_at]} should name runs, but {run} looks like a score"
             ids = argument(id_column=table.header[query_at])
