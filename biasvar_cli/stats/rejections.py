@@ -5,16 +5,12 @@ pairs with p below 1 - level are those whose difference has at least a certain s
 In each one the largest differences of the resamples are taken over all pairs that are not rejected yet, and every size
 that they reach seldom enough is rejected; the sizes that are left go through the next step, until none is rejected.
 
-A pair is left if its means are close. In the order of the means, the rows that a row is still paired with follow it in
-a window, and its largest difference is that from an extreme of the window. A table of the extremes over 1, 2, 4, ...
-rows gives these (Bender and Farach-Colton, "The LCA problem revisited", LATIN 2000). For R rows a step costs R log R
-and not R^2 numbers a resample; 143 rows take a tenth of the time.
+A pair is left if its means are close; the largest differences are those of windows of rows (`stats.steps`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +27,7 @@ from biasvar_cli.stats.step_down import (
     method_for,
     step_down,
 )
+from biasvar_cli.stats.steps import Windows, largest_differences
 
 _IN_MEMORY = 2**25  # numbers of all resamples; of more rows the resamples are drawn again in each step
 
@@ -85,8 +82,8 @@ def _least_rejected(rows: FloatArray, means: FloatArray, sizes: FloatArray, leve
     resampled = _drawn(rows, means, order, draws)
     n_rejected = 0
     while n_rejected < len(sizes):
-        windows = _Windows.within(means[order], sizes[n_rejected])
-        largest = np.sort(np.concatenate([windows.largest(drift) for drift in resampled()]))
+        windows = [Windows.within(means[order], sizes[n_rejected])]
+        largest = np.sort(np.concatenate([largest_differences(drift, windows)[0] for drift in resampled()]))
         n_reached = len(largest) - np.searchsorted(largest, sizes[n_rejected:] - TOLERANCE)
         p = mapped_p((1 + n_reached) / (draws.n_samples + 1), rows.shape[1])
         n_more = int(np.count_nonzero(is_significant(p, level)))
@@ -111,38 +108,3 @@ def _drawn(
         return lambda: blocks
     draws.done(draws.n_samples)
     return lambda: draws._replace(done=unwatched).blocks(drift)
-
-
-class _Windows(NamedTuple):
-    """The rows that each row is paired with, itself and those after it up to ``end``, (R,), in the order of the means.
-
-    ``power`` is the exponent of the largest power of two that is no longer than the window, (R,).
-    """
-
-    end: IntArray
-    power: IntArray
-
-    @classmethod
-    def within(cls, means: FloatArray, size: float) -> _Windows:
-        """The pairs whose means, (R,) in ascending order, are at most so far from each other."""
-        n_paired = [np.searchsorted(means[first:] - mean, size, "right") for first, mean in enumerate(means)]
-        end = np.arange(len(means)) + np.array(n_paired)
-        return cls(end, np.frexp(end - np.arange(len(means)))[1] - 1)
-
-    def largest(self, drift: FloatArray) -> FloatArray:
-        """The largest size of a difference of two paired rows of (R, some), for each column."""
-        if self.end[0] == len(drift):  # all pairs
-            widest: FloatArray = np.ptp(drift, axis=0)
-            return widest
-        result = np.zeros(drift.shape[1])
-        highest = lowest = drift
-        for power in range(int(self.power.max()) + 1):
-            first = np.flatnonzero(self.power == power)
-            if len(first):
-                last = self.end[first] - 2**power
-                above = np.maximum(highest[first], highest[last]) - drift[first]
-                below = drift[first] - np.minimum(lowest[first], lowest[last])
-                np.maximum(result, np.maximum(above, below, out=above).max(axis=0), out=result)
-            step = 2**power
-            highest, lowest = np.maximum(highest[:-step], highest[step:]), np.minimum(lowest[:-step], lowest[step:])
-        return result

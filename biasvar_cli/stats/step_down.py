@@ -21,26 +21,23 @@ Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as f
 from __future__ import annotations
 
 from math import ceil, inf, nan
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, FloatArray
 from biasvar_cli.stats.level import is_significant, threshold
-from biasvar_cli.stats.monte_carlo import Draws, unwatched
+from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import resample_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from biasvar_cli.stats.steps import TOLERANCE as TOLERANCE
+from biasvar_cli.stats.steps import Steps, StepsOfAllPairs
 
 Method = Literal["step-down", "studentised", "none"]
 
 FEWEST_QUERIES = 6
 STUDENTISED_BELOW = 25  # queries, for a single difference
-TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
 _TIED = 1e-9  # of a squared t
-_AT_ONCE = 2**19  # numbers of one array
 
 
 class StepDown(NamedTuple):
@@ -116,7 +113,7 @@ def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
     size = len(rows)
     with_zero = np.vstack([rows, np.zeros(rows.shape[1])])
     pairs = Pairs(np.arange(size), np.full(size, size))
-    return _tested(with_zero, pairs, scale, level, draws)
+    return _tested(Steps(with_zero, pairs), scale, level, draws)
 
 
 def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown:
@@ -134,7 +131,7 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown
     if len(rows) == 2:
         return step_down(near[1:], level, draws)
     scale = largest_difference(near)
-    return _tested(near / scale, Pairs.of_all(len(rows)), scale, level, draws)
+    return _tested(StepsOfAllPairs(near / scale), scale, level, draws)
 
 
 def less_the_first(rows: FloatArray) -> FloatArray:
@@ -176,9 +173,9 @@ def _rank(raw: float, n_samples: int) -> int:
     return ceil(round(raw * (n_samples + 1), 9)) - 1
 
 
-def _tested(rows: FloatArray, pairs: Pairs, scale: float, level: float, draws: Draws) -> StepDown:
-    """The test of the pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
-    n_pairs = len(pairs.first)
+def _tested(steps: Steps, scale: float, level: float, draws: Draws) -> StepDown:
+    """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
+    rows, pairs, n_pairs = steps.rows, steps.pairs, len(steps.order)
     method = method_for(rows.shape[1], n_pairs)
     if method == "none" or n_pairs == 0:
         draws.done(draws.n_samples)
@@ -186,7 +183,7 @@ def _tested(rows: FloatArray, pairs: Pairs, scale: float, level: float, draws: D
     if method == "studentised":
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], level, draws)
     else:
-        p, critical = _stepped(_Steps(rows, pairs), level, draws)
+        p, critical = _stepped(steps, level, draws)
     return StepDown(p, critical * scale, method)
 
 
@@ -217,37 +214,7 @@ def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray,
     return np.array([(1 + n_reached) / (draws.n_samples + 1)]), critical
 
 
-class _Steps:
-    """Pairs of rows in descending order of the sizes of their mean differences, and resamples of these."""
-
-    def __init__(self, rows: FloatArray, pairs: Pairs) -> None:
-        self.rows, self.means = rows, rows.mean(axis=1)
-        size = np.abs(self.means[pairs.first] - self.means[pairs.second])
-        self.order = np.argsort(-size, kind="stable")
-        self.first, self.second = pairs.first[self.order], pairs.second[self.order]
-        self.least = size[self.order] - TOLERANCE
-
-    def moved(self, rng: np.random.Generator, n_drawn: int, start: int) -> Iterator[FloatArray]:
-        """The size of w* of each pair from a step on, (n_pairs - start, some), for all resamples, some at a time."""
-        drift = self.rows @ next(resample_weights(self.rows.shape[1], n_drawn, rng)).T - self.means[:, None]
-        first, second = self.first[start:], self.second[start:]
-        n_columns = max(1, _AT_ONCE // len(first))
-        for at in range(0, n_drawn, n_columns):
-            some = np.ascontiguousarray(drift[:, at : at + n_columns])
-            sizes = some[first]
-            sizes -= some[second]
-            yield np.abs(sizes, out=sizes)
-
-    def reached(self, rng: np.random.Generator, n_drawn: int) -> IntArray:
-        """How many resamples reach each observed size with the largest w* of its step, (n_pairs,)."""
-        count = np.zeros(len(self.order), dtype=np.int64)
-        for sizes in self.moved(rng, n_drawn, 0):
-            np.maximum.accumulate(sizes[::-1], axis=0, out=sizes[::-1])
-            count += np.count_nonzero(sizes >= self.least[:, None], axis=1)
-        return count
-
-
-def _stepped(steps: _Steps, level: float, draws: Draws) -> tuple[FloatArray, float]:
+def _stepped(steps: Steps, level: float, draws: Draws) -> tuple[FloatArray, float]:
     """The step-down bootstrap: p of each pair, and the critical difference.
 
     The critical difference is the k-th largest maximum of the first step with p >= 1 - level, of the last step if there
@@ -255,19 +222,12 @@ def _stepped(steps: _Steps, level: float, draws: Draws) -> tuple[FloatArray, flo
     counted, so its resamples are drawn a second time.
     """
     n_queries, n_pairs = steps.rows.shape[1], len(steps.order)
-    count = np.zeros(n_pairs, dtype=np.int64)
-    for reached in draws.blocks(steps.reached):
-        count += reached
-    ordered = mapped_p(np.maximum.accumulate((1 + count) / (draws.n_samples + 1)), n_queries)
+    n_reached = np.maximum.accumulate(steps.reached(draws))
+    ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
     p = np.empty(n_pairs)
     p[steps.order] = ordered
     place = _rank(raw_threshold(level, n_queries), draws.n_samples)
     if place < 1:
         return p, nan
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
-
-    def maxima(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-        return np.concatenate([sizes.max(axis=0) for sizes in steps.moved(rng, n_drawn, start)])
-
-    largest = np.concatenate(list(draws._replace(done=unwatched).blocks(maxima)))
-    return p, float(np.partition(largest, -place)[-place])
+    return p, float(np.partition(steps.largest(start, draws), -place)[-place])
