@@ -88,8 +88,8 @@ def test_text_table_in_full(biasvar, scores):
         "\n"
         "Least total error: A (0.0406). Best mean: B and C (0.3400).\n"
         "Ranking by total reverses ranking by mean (Kendall's tau -0.82), because the runs differ more in\n"
-        "  variance (standard deviation 0.0358) than in bias² (0.0139). Runs of lower means vary less here,\n"
-        "  so a low total need not mean a good run: --sort -mean ranks by mean.\n"
+        "  variance (standard deviation 0.0358) than in bias² (0.0139). Here variance rises with the mean\n"
+        "  (Kendall's tau 0.82), so a low total need not mean a good run: --sort -mean ranks by mean.\n"
         "No verdict on a tradeoff without null models (--null): bias² and variance correlate with r = -0.95.\n"
         "  A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own.\n"
         "\n"
@@ -100,10 +100,10 @@ def test_text_table_in_full(biasvar, scores):
         "--------------  ------  ------  -------  ------  -------\n"
         "virtual target  0.3750  0.0000   0.0000  0.0756   0.0756\n"
         "\n"
-        "bias: target mean - mean; var: variance over queries; total: bias² + var. Scores near 0 vary little.\n"
+        "bias: target mean - mean; var: variance over queries; total: bias² + var. Low scores have low var.\n"
         "Correlation of bias² and variance over 3 runs: Pearson -0.9458, Spearman -0.8660, Kendall -0.8165\n"
         "2 of 3 runs shown; every number is of all 3. Pareto front (no run has less of both): B, and 1 run\n"
-        "  below the median mean\n"
+        "  below the median mean (low scores vary little)\n"
         "More: --notes full, --form both (gaps), biasvar report\n"
     )
 

@@ -102,6 +102,7 @@ def _within(blocks: IntArray) -> IntArray:
 
 
 LEAST_POINTS = 3  # two points always lie on a line: a correlation of them means nothing
+_LEFT = 1e-8  # of a sum of squares that a point is taken from, which is more than its rounding
 _SLICE = 2**16  # values that are ranked at a time
 
 
@@ -149,6 +150,33 @@ def pearson(x: FloatArray, y: FloatArray) -> FloatArray:
     0.982708
     """
     return _by_row(lambda a, b: (_pearson(a, b),), x, y, 1)[0]
+
+
+def pearson_without(x: FloatArray, y: FloatArray) -> FloatArray:
+    """Pearson's correlation of two vectors without each of their points in turn, (n,) to (n,); nan where undefined.
+
+    Without a point whose deviations from the means are a and b, sum (x - mean x)^2 is less by a^2 n / (n - 1), and the
+    sum of products by a b n / (n - 1). Where less than 1e-8 of a sum is left, which may be its rounding alone, r is
+    computed anew. Time O(n).
+
+    The last of these points alone makes r negative. Without the first, the sums are 2, 266/3 and -11:
+
+    >>> pearson_without(np.array([1.0, 2, 3, 4]), np.array([1.0, 2, 3, -9])).round(6).tolist()
+    [-0.826033, -0.644902, -0.914807, 1.0]
+    """
+    n = len(x)
+    if n <= LEAST_POINTS or not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return np.full(n, np.nan)
+    with np.errstate(invalid="ignore"):
+        a, b = (_deviations(values[None])[0] for values in (x, y))
+    sums = [(product.sum(), product.sum() - product * n / (n - 1)) for product in (a * a, b * b, a * b)]
+    (xx, left_x), (yy, left_y), (_, left_xy) = sums
+    sure = (left_x > _LEFT * xx) & (left_y > _LEFT * yy)
+    r: FloatArray = np.full(n, np.nan)
+    np.divide(left_xy, np.sqrt(left_x * left_y, where=sure, out=np.ones(n)), out=r, where=sure)
+    for point in np.flatnonzero(~sure):
+        r[point] = pearson(np.delete(x, point), np.delete(y, point))
+    return np.asarray(np.clip(r, -1, 1))
 
 
 def spearman(x: FloatArray, y: FloatArray) -> FloatArray:

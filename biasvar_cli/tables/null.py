@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from biasvar_cli.arrays import is_least
+from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import BESIDE, DECIDING
-from biasvar_cli.nulls.rows import LEVEL, RowNull, Side, side
+from biasvar_cli.nulls.rows import LEAST_RUNS, LEVEL, RowNull, Side, side
+from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.table import Note, plain
-from biasvar_cli.words import COEFFICIENTS, RUNS, counted, in_nouns
+from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, counted, in_nouns
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
@@ -37,7 +42,6 @@ OF_SYSTEMS = (
 NO_CONCLUSION = "For systems of several runs these ranges are not negative enough: nothing is concluded from them."
 WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
 _CORRELATED = "bias² and variance correlate with r = {}"
-_POSITIVE = "No tradeoff: bias² and variance correlate with r = {}, which is not negative"
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
@@ -69,8 +73,8 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> N
         return Note("No verdict on a tradeoff: the correlation of bias² and variance is undefined.")
     row_null = null.of(row) if null is not None else None
     if row_null is None or row_null.pearson.median != row_null.pearson.median:
-        text = f"{_POSITIVE}." if observed >= 0 else f"{_why_no_range(null)} {_CORRELATED}. {ALONE}."
-        return Note(text, (observed,), digits=2)
+        alone = f" {ALONE}." if observed < 0 else ""
+        return Note(f"{_why_no_range(null)} {_CORRELATED}.{alone}", (observed,), digits=2)
     if null is not None and null.of_systems:
         return Note(f"{_judged(row_null, observed)}.", (observed,), digits=2)
     simulated = row_null.pearson
@@ -91,10 +95,10 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> N
 def _judged(row_null: RowNull, observed: float) -> str:
     """The verdict in words, with ``{}`` for r."""
     reason = f" ({plain(row_null.reason)})" if row_null.reason else ""
-    if observed >= 0:
-        return _POSITIVE
     if row_null.verdict is None:
         return f"No verdict on {_TRADEOFF}{reason}: {_CORRELATED}"
+    if observed >= 0:
+        return f"No evidence of {_TRADEOFF}{reason}: {_CORRELATED}, which is not negative"
     if row_null.verdict == "stronger":
         return f"Evidence of {_TRADEOFF}: {_CORRELATED}, more negative than differences in means explain"
     less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
@@ -116,10 +120,36 @@ def side_words(where: Side, observed: float) -> str:
     >>> side_words("above", -0.4), side_words("above", 0.9)
     ('less negative than expected from the means alone', 'higher than expected from the means alone')
     """
-    words = {"below": "lower than", "within": "as", "above": "higher than"}
+    if where == "within":
+        return "consistent with differences in means alone"
+    words = {"below": "lower than", "above": "higher than"}
     if observed < 0:
-        words |= {"below": "more negative than", "above": "less negative than"}
+        words = {"below": "more negative than", "above": "less negative than"}
     return f"{words[where]} expected from the means alone"
+
+
+def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) -> list[Note]:
+    """A run that decides where r of single queries lies, with r without it; none of fewer than `LEAST_RUNS` runs.
+
+    Without it r has the other sign, or lies on another side of the range of the null models, which are those of all
+    runs. Of several such runs it is the one that changes r most. The target stays that of all runs.
+    """
+    r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
+    if len(result.runs) < LEAST_RUNS or np.isnan(r):
+        return []
+    without = pearson_without(result.bias2, getattr(result, VAR[row.form]))
+    changes = np.isfinite(without) & ((without < 0) != (r < 0))
+    if row_null is not None and np.isfinite(row_null.pearson.low):
+        low, high = row_null.pearson.low, row_null.pearson.high
+        changes |= np.isfinite(without) & [side(other, low, high) != side(r, low, high) for other in without]
+    if not changes.any():
+        return []
+    shift = np.where(changes, np.abs(without - r), -1.0)
+    runs = np.flatnonzero(is_least(-shift))
+    names = plain(listed([result.runs[run] for run in runs], 3))
+    alone = f"{'one of ' * (len(runs) > 1)}{names}"
+    text = f"r depends on a single {RUN}: without {alone} it is {{}} (against the same target)."
+    return [Note(text, (float(without[runs[0]]),), digits=2)]
 
 
 def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
@@ -127,7 +157,7 @@ def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
     row_null, observed, beside = null.of(row), row.correlations.pearson, null.side(row)
     if row_null is None or beside is None:
         return []
-    text = f"Gap form: r = {{}} is {side_words(beside, observed)} ({{}} to {{}}); there is no test of this form."
+    text = f"Gap form: r = {{}} is {side_words(beside, observed)} ({{}} to {{}}; not tested)."
     return [Note(text, (observed, row_null.pearson.low, row_null.pearson.high), digits=2)]
 
 

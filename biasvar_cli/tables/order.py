@@ -45,7 +45,8 @@ def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
     beside = _tau(halves, other)
     others = f" (by {other}: {_changed(beside)})" if beside == beside else ""
     pairs = _changed(tau).replace("none", "no")
-    return (Note(f"Two random halves of the {QUERIES} order {pairs} pairs of {RUNS} differently by {name}{others}."),)
+    change = "changes" if pairs.startswith("1 in") else "change"
+    return (Note(f"Split-half check: {pairs} pairs of {RUNS} {change} order by {name}{others}."),)
 
 
 def order_warning(halves: SplitHalf, sort: str) -> Note:

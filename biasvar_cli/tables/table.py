@@ -236,7 +236,7 @@ def share_words(share: float) -> str:
     return f"1 in {round(1 / share)}" if share <= 0.27 else f"{round(10 * share)} in 10"
 
 
-CLOSE = "is close to"
+CLOSE, UNRELATED = "is close to", "is unrelated to"
 
 
 def relation(tau: float) -> str:
@@ -246,5 +246,5 @@ def relation(tau: float) -> str:
     ['is close to', 'differs from', 'is unrelated to', 'reverses']
     """
     if abs(tau) < 0.2:
-        return "is unrelated to"
+        return UNRELATED
     return CLOSE if tau >= 0.8 else "differs from" if tau > 0 else "reverses"

@@ -7,15 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_TEAMS, only
-from scipy.stats import kendalltau
+from conftest import SAMPLE, SAMPLE_TEAMS, UNIT, matrix_of, only, score_arrays
+from hypothesis import assume, given
+from scipy.stats import kendalltau, pearsonr
 
+from biasvar_cli.analyses.decompose import answer as decompose
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose.sentences import verdict_notes
 from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note
@@ -62,7 +67,8 @@ def null_of(verdict, *, form="score", reason=""):
         (-0.75, "none", "", "No evidence of TRADEOFF: CORRELATE, as do SIMULATED (-0.90 to -0.50)."),
         (-0.40, "none", "of ERR", "No evidence of TRADEOFF (of ERR): CORRELATE; GIVE."),
         (-0.75, None, "found 8", "No verdict on TRADEOFF (found 8): CORRELATE; GIVE."),
-        (0.30, "weaker", "", "No tradeoff: CORRELATE, which is not negative; GIVE."),
+        (0.30, "weaker", "", "No evidence of TRADEOFF: CORRELATE, which is not negative; GIVE."),
+        (0.76, None, "found 4", "No verdict on TRADEOFF (found 4): CORRELATE; GIVE."),
     ],
 )
 def test_the_score_form_is_judged_in_words(r, verdict, reason, text):
@@ -80,18 +86,23 @@ def test_without_a_null_model_nothing_is_judged():
     assert in_words(null_note(row(-0.5), None), 4) == f"{without} null models (--null): {correlated}"
     text = f"{without} a null model (the null models are of scores): {correlated}"
     assert in_words(null_note(row(-0.5), absent), 4) == text
-    assert in_words(null_note(row(0.5), absent), 4) == in_words(null_note(row(0.5), None), 4)
-    assert in_words(null_note(row(0.5), absent), 4).startswith("No tradeoff")
+    positive = f"{without} null models (--null): bias² and variance correlate with r = +0.50."
+    assert in_words(null_note(row(0.5), None), 4) == positive
     assert "undefined" in in_words(null_note(row(None), null_of("none")), 4)
 
 
 @pytest.mark.parametrize(
-    ("r", "where"), [(-0.95, "more negative than"), (-0.7, "as"), (-0.1, "less negative than"), (0.1, "higher than")]
+    ("r", "where"),
+    [
+        (-0.95, "more negative than expected from the means alone"),
+        (-0.7, "consistent with differences in means alone"),
+        (-0.1, "less negative than expected from the means alone"),
+        (0.1, "higher than expected from the means alone"),
+    ],
 )
 def test_the_gap_form_has_a_range_in_words_and_no_verdict(r, where):
     (note,) = gap_notes(row(r, "gap"), null_of(None, form="gap"))
-    words = f"Gap form: r = {r:+.2f} is {where} expected from the means alone (-0.90 to -0.50)"
-    assert in_words(note, 4) == f"{words}; there is no test of this form."
+    assert in_words(note, 4) == f"Gap form: r = {r:+.2f} is {where} (-0.90 to -0.50; not tested)."
 
 
 def halves(half=25, **taus):
@@ -103,17 +114,17 @@ def halves(half=25, **taus):
 @pytest.mark.parametrize(
     ("sort", "taus", "text"),
     [
-        ("total", {}, "1 in 10 pairs of runs differently by total (by var: 1 in 10)."),
-        ("-mean", {"bias": 0.5}, "1 in 4 pairs of runs differently by mean (by var: 1 in 10)."),
-        ("var", {"var": 0.75, "total": 0.6}, "1 in 8 pairs of runs differently by var (by total: 1 in 5)."),
-        ("run", {"total": -0.6}, "8 in 10 pairs of runs differently by total (by var: 1 in 10)."),
-        ("total", {"var": float("nan")}, "1 in 10 pairs of runs differently by total."),
+        ("total", {}, "1 in 10 pairs of runs changes order by total (by var: 1 in 10)."),
+        ("-mean", {"bias": 0.5}, "1 in 4 pairs of runs changes order by mean (by var: 1 in 10)."),
+        ("var", {"var": 0.75, "total": 0.6}, "1 in 8 pairs of runs changes order by var (by total: 1 in 5)."),
+        ("run", {"total": -0.6}, "8 in 10 pairs of runs change order by total (by var: 1 in 10)."),
+        ("total", {"var": float("nan")}, "1 in 10 pairs of runs changes order by total."),
     ],
 )
 def test_the_order_that_the_rows_have_is_spoken_of(sort, taus, text):
     """Kendall's tau is 1 less twice the share of the pairs of runs that are in another order."""
     (note,) = order_notes(halves(**taus), sort)
-    assert in_words(note, 4) == f"Two random halves of the queries order {text}"
+    assert in_words(note, 4) == f"Split-half check: {text}"
 
 
 def test_an_order_close_to_chance_is_a_warning():
@@ -135,7 +146,7 @@ def test_an_order_close_to_chance_is_a_warning():
 def test_halves_of_few_queries_give_a_line_and_no_warning():
     assert not is_chance(halves(half=4, total=0.0), "total")
     (note,) = order_notes(halves(half=4, total=0.0), "total")
-    assert "order 5 in 10 pairs" in in_words(note, 4)
+    assert "5 in 10 pairs of runs change order" in in_words(note, 4)
     assert order_notes(halves(half=1), "total") == ()
 
 
@@ -160,7 +171,9 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
         "bias² and variance correlate with r = -0.84; simulated runs that differ only in their means give -0.9" in text
     )
     assert "5 of 143 runs shown; every number is of all 143. Pareto front (no run has less of both): " in text
-    assert " below the median mean Two random halves of the queries order 1 in 10 pairs of runs differently" in text
+    assert (
+        " below the median mean (low scores vary little) Split-half check: 1 in 10 pairs of runs changes order" in text
+    )
     assert "Correlation of bias² and variance over 143 runs: Pearson -0.8439, Spearman " in text
     assert (
         "113 runs have tied retrieval scores, broken by document id; 7 runs have the same AP on every query as" in text
@@ -182,10 +195,8 @@ def test_a_ranking_by_total_that_reverses_that_by_mean_says_so_and_why(biasvar, 
     text = " ".join(result.out.split())
     assert "Least total error: ql-cata.run (0.0640). Best mean: ql-catb.run (0.1797), rank 4 by total." in text
     why = "because the runs differ more in variance (standard deviation 0.0093) than in bias² (0.0072)"
-    assert (
-        f"Ranking by total reverses ranking by mean (Kendall's tau -1.00), {why}. Runs of lower means vary less here"
-        in text
-    )
+    rises = "Here variance rises with the mean (Kendall's tau 1.00), so a low total need not mean"
+    assert f"Ranking by total reverses ranking by mean (Kendall's tau -1.00), {why}. {rises}" in text
     assert "--sort -mean ranks by mean." in text
     assert "(a verdict needs 10 runs, found 4): bias² and variance correlate with r = " in text
 
@@ -195,12 +206,12 @@ def test_a_target_below_the_runs_is_the_reason_where_it_is(biasvar, in_the_check
     arguments = ("decompose", *SAMPLE, "--target", "run:rm", "--no-null")
     runs = only(biasvar(*arguments, "-f", "json"))["runs"]
     tau = kendalltau([-run["mean"] for run in runs], [run["total"] for run in runs]).statistic
-    assert kendalltau([run["mean"] for run in runs], [run["var"] for run in runs]).statistic > 0
+    rising = kendalltau([run["mean"] for run in runs], [run["var"] for run in runs]).statistic
+    assert rising > 0.2
     text = " ".join(biasvar(*arguments).out.split())
     reason = "21 runs have a higher mean than the target, and bias² counts that as an error too."
-    assert (
-        f"Ranking by total reverses ranking by mean (Kendall's tau {tau:.2f}), because {reason} Runs of lower" in text
-    )
+    rises = f"Here variance rises with the mean (Kendall's tau {rising:.2f}), so a low total"
+    assert f"Ranking by total reverses ranking by mean (Kendall's tau {tau:.2f}), because {reason} {rises}" in text
 
 
 def test_runs_of_higher_means_that_vary_less_are_not_warned_of(biasvar, tmp_path):
@@ -208,7 +219,41 @@ def test_runs_of_higher_means_that_vary_less_are_not_warned_of(biasvar, tmp_path
     (tmp_path / "ap.csv").write_text("AP,A,B,C\nq1,.2,.45,.7\nq2,.8,.75,.7\n")
     text = biasvar("decompose", tmp_path / "ap.csv", "--no-null").out
     assert "Ranking by total is close to ranking by mean (Kendall's tau 1.00)." in text
-    assert "vary less here" not in text
+    assert "variance rises" not in text
+
+
+def test_variances_that_hardly_rise_with_the_means_are_not_said_to(biasvar, tmp_path):
+    """By hand: means .6 to 1.1 of A to F; standard deviations .2, .3, .1, .5 and .15 of A to E, half of whose ten
+    pairs are in one order. F, with .6, is above all five, so that tau is (10 - 5) / 15; with .25 it is (8 - 7) / 15.
+    """
+
+    def text_of(last):
+        runs = list(zip((0.6, 0.7, 0.8, 0.9, 1.0, 1.1), (0.2, 0.3, 0.1, 0.5, 0.15, last), strict=True))
+        lines = (",".join(f"{mean + sign * deviation:g}" for mean, deviation in runs) for sign in (-1, 1))
+        (tmp_path / "x.csv").write_text("query_id,A,B,C,D,E,F\nq1,{}\nq2,{}\n".format(*lines))
+        return " ".join(biasvar("decompose", tmp_path / "x.csv", "-m", "gain", "--no-null").out.split())
+
+    assert "Here variance rises with the mean (Kendall's tau 0.33)" in text_of(0.6)
+    assert "--sort -mean ranks by mean." in text_of(0.25)
+    assert "variance rises" not in text_of(0.25)
+
+
+@given(score_arrays((9, 12), (3, 4), UNIT))
+def test_a_run_that_alone_decides_the_sign_of_r_is_named_with_r_without_it(values):
+    """r by scipy; of the runs without which the sign is another one, that which changes r most."""
+    (answer,) = decompose.answer(Track((Scored(*2 * (matrix_of(values),), None, None),)), DecomposeRequest(null=None))
+    text = " ".join(in_words(note, 4) for note in verdict_notes(answer, ("score",)))
+    bias2, var = (values.max(axis=0).mean() - values.mean(axis=1)) ** 2, values.var(axis=1)
+    assume(np.ptp(np.sort(bias2)[1:-1]) > 1e-3 and np.ptp(np.sort(var)[1:-1]) > 1e-3)
+    r = pearsonr(bias2, var).statistic
+    without = [pearsonr(np.delete(bias2, run), np.delete(var, run)).statistic for run in range(len(values))]
+    turned = [run for run, other in enumerate(without) if (other < 0) != (r < 0)]
+    assume(np.abs(without).min() > 1e-6)
+    if len(values) < 10 or not turned:
+        assert "depends on a single run" not in text
+        return
+    most = max(turned, key=lambda run: abs(without[run] - r))
+    assert f"r depends on a single run: without r{most} it is {without[most]:+.2f} (against the same target)." in text
 
 
 def test_the_gap_form_is_shown_on_demand(biasvar, in_the_checkout):
@@ -234,12 +279,12 @@ def test_the_order_by_total_can_be_noise(biasvar, shared):
     assert result.code == 0
     assert "nDCG@10, target best: the order by total is not reliable: two random halves of " in result.err
     assert "(by mean 1 in 4: --sort -mean)" in result.err
-    assert "Two random halves of the queries order 5 in 10 pairs of runs differently by total" in result.out
+    assert "Split-half check: 5 in 10 pairs of runs change order by total" in result.out
     for form in ("markdown", "latex"):
         assert "5 in 10 pairs" in " ".join(biasvar(*arguments, "-f", form, "--quiet").out.replace("\n%  ", "").split())
     sorted_by_mean = biasvar(*arguments, "--sort", "-mean")
     assert sorted_by_mean.err == ""
-    assert "order 1 in 4 pairs of runs differently by mean" in sorted_by_mean.out
+    assert "1 in 4 pairs of runs changes order by mean" in sorted_by_mean.out
     assert biasvar(*arguments, "--strict").code == 1
     for form in ("csv", "json"):  # their rows are in order of name
         result = biasvar(*arguments[:-1], "-f", form, "--strict")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.stats.correlation import correlations, kendall, pearson, spearman
+from biasvar_cli.stats.correlation import correlations, kendall, pearson, pearson_without, spearman
 
 VALUES = st.integers(-6, 6).map(lambda value: value / 4)
 PAIRS = st.lists(st.tuples(VALUES, VALUES), min_size=3, max_size=40).map(lambda pairs: np.array(pairs, dtype=float).T)
@@ -57,3 +57,15 @@ def test_values_apart_by_rounding_alone_are_ties():
 def test_tiny_values_do_not_underflow():
     x = np.array([1e-200, 2e-200, 4e-200])
     assert pearson(x, x) == pytest.approx(1, abs=1e-15)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.1 + 0.2, 0.3, 0.0, 1e9, 1e-9, -4.0]) | st.floats(-9, 9), st.floats(-9, 9)),
+        max_size=12,
+    )
+)
+def test_without_each_point_is_pearson_of_the_others(pairs):
+    x, y = np.array(pairs).reshape(-1, 2).T
+    expected = [pearson(np.delete(x, point), np.delete(y, point)) for point in range(len(x))]
+    assert np.allclose(pearson_without(x, y), expected, atol=1e-6, equal_nan=True)

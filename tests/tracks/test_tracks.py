@@ -484,7 +484,9 @@ def test_text_says_whether_so_few_years_can_show_a_trend(biasvar, shelf):
     assert "No trend can be shown: with 4 years no p is below 0.08.\n" in biasvar("tracks", shelf).out
     lone = shelf.with_name("lone.toml")
     lone.write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "1994.csv"\n')
-    assert "No trend: a series needs at least 3 years, and values that differ.\n" in biasvar("tracks", lone).out
+    assert (
+        "Trend not computed: a series needs at least 3 years and values that differ.\n" in biasvar("tracks", lone).out
+    )
 
 
 def test_trends_beyond_chance_are_named():

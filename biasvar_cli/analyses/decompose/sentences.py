@@ -16,9 +16,9 @@ from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
-from biasvar_cli.tables.null import gap_notes, null_note
+from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, Note, listed, plain, relation
+from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-_READING = "bias: target mean - mean; var: variance {}; total: bias² + var. Scores near 0 vary little."
+_READING = "bias: target mean - mean; var: variance {}; total: bias² + var. Low scores have low var."
 ONE_REPLICATE = Note(
     "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
     "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
@@ -40,6 +40,7 @@ OF_SYSTEMS = Note(
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
 _OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
+_LOW_SCORES = "low scores vary little"  # why runs that are below the median mean are on a front
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
 _NO_CORRELATION = {
@@ -68,6 +69,7 @@ def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[No
     yield from _replicate_notes(answer.result)
     if len(answer.result.runs) >= LEAST_POINTS:
         yield null_note(answer.rows[0], answer.null)
+        yield from one_run_notes(answer.result, answer.rows[0], answer.null)
         if answer.null is not None and "gap" in forms:
             yield from gap_notes(answer.rows[1], answer.null)
 
@@ -111,10 +113,14 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
         return
     why, values = _reason(result)
     caution = "--sort -mean ranks by mean."
-    if kendall(result.mean, result.var) > 0:
-        caution = f"{RUNS:title} of lower means vary less here, so a low total need not mean a good {RUN}: {caution}"
-    signed, digits = (True, *(False for _ in values)), (2, *(4 for _ in values))
-    yield Note(f"{text}, because {why}. {caution}", (tau, *values), signed=signed, digits=digits)
+    numbers = [(tau, True, 2), *((value, False, 4) for value in values)]
+    with_mean = float(kendall(result.mean, result.var))
+    if with_mean > 0 and relation(with_mean) != UNRELATED:
+        rises = "Here variance rises with the mean (Kendall's tau {})"
+        caution = f"{rises}, so a low total need not mean a good {RUN}: {caution}"
+        numbers.append((with_mean, False, 2))
+    known, signed, digits = zip(*numbers, strict=True)
+    yield Note(f"{text}, because {why}. {caution}", known, signed=signed, digits=digits)
 
 
 def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
@@ -204,8 +210,8 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     high = [run for run in on_front if run not in below]
     if len(high) == len(on_front):
         return listed(high, _NAMED)
-    low = counted(len(on_front) - len(high), "run")
-    return f"{listed(high, _NAMED)}, and {low} below the median mean" if high else f"{low} below the median mean"
+    low = f"{counted(len(on_front) - len(high), 'run')} below the median mean ({_LOW_SCORES})"
+    return f"{listed(high, _NAMED)}, and {low}" if high else low
 
 
 def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:

@@ -42,7 +42,7 @@ def verdict(answer: SummaryAnswer, factor: float) -> tuple[Note, ...]:
     tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
     if len(tests) > most:
-        tests = [*tests[: most - 1], Note("The marks in the table say what the test finds under the other measures.")]
+        tests = [*tests[: most - 1], Note("See the marks in the table for the other measures.")]
     return (*leaders, *tests)
 
 

@@ -44,7 +44,7 @@ _QUERIES: Declared[TargetAnswer] = (
     Column(
         "difficulty",
         "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); equally hard "
-        "queries are in order of queries",
+        "queries are in order of their ids",
         lambda a: a.difficulty.rank,
         priority=2,
     ),

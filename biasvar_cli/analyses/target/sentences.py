@@ -180,9 +180,7 @@ def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
         yield Note(f"A target's score that no {RUN} has, as with --target perfect, has no supplier.")
         if n_tied:
             queries = f"{counted(n_tied, 'query')} {'is' if n_tied == 1 else 'are'}"
-            yield Note(
-                f"difficulty: {queries} as hard as another one; equally hard {QUERIES} are in order of {QUERIES}."
-            )
+            yield Note(f"difficulty: {queries} as hard as another one; ties are in order of {QUERY} ids.")
     if table == "runs":
         yield Note(f"unique is 0 for two {RUNS} with nearly the same scores, because either one replaces the other.")
     if table == "rarefied":

@@ -105,7 +105,7 @@ def trend_note(trends: Sequence[SeriesTrend]) -> Note:
     """
     known = [row for row in trends if row.trend.tau == row.trend.tau]
     if not known:
-        return Note(f"No trend: a series needs at least {LEAST_POINTS} years, and values that differ.")
+        return Note(f"Trend not computed: a series needs at least {LEAST_POINTS} years and values that differ.")
     least, years = min((row.trend.least_p, row.trend.n_years) for row in known)
     if not is_significant(least, LEVEL):
         return Note(f"No trend can be shown: with {years} years no p is below {{}}.", (least,), signed=False, digits=2)

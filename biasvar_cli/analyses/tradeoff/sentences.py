@@ -17,7 +17,17 @@ from biasvar_cli.nulls.rows import Side
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
-from biasvar_cli.tables.null import ALONE, IN_MODELS, NO_CONCLUSION, POINTS, QUESTION, how_notes, null_note, side_words
+from biasvar_cli.tables.null import (
+    ALONE,
+    IN_MODELS,
+    NO_CONCLUSION,
+    POINTS,
+    QUESTION,
+    how_notes,
+    null_note,
+    one_run_notes,
+    side_words,
+)
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, counted, in_nouns
@@ -89,6 +99,7 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
     score, null = of_single(answer.rows)["score"], answer.null
     given = null_note(score, null, with_p=True)
     yield given._replace(text=f"{in_nouns(QUESTION)} {given.text}")
+    yield from one_run_notes(answer.decomposition, score, null)
     if null is None or not null.fitted:
         return
     shown = [answer.rows[index] for index in reading_order(answer)]
@@ -324,7 +335,7 @@ def _family_verdict(family: Family, null: Null) -> str:
     if row_null.verdict == "stronger" and r < 0:
         return "Tradeoff within NAMES: r is more negative than differences in means explain."
     if r >= 0:
-        return "No tradeoff within NAMES: r is not negative."
+        return "No evidence of a tradeoff within NAMES: r is not negative."
     less = ": r is less negative than differences in means explain" if row_null.verdict == "weaker" else ""
     return f"No evidence of a tradeoff within NAMES{less}."
 
