@@ -70,7 +70,11 @@ def test_a_full_disk_is_an_error(environment, big):
 @unix
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_disk_that_is_full_after_the_first_bytes_is_an_error(environment, big):
-    """Here it is a limit on the size of files: the system writes a part, and says so by how many bytes these were."""
+    """Here it is a limit on the size of files: the system writes a part, and says so by how many bytes these were.
+
+    Python would leave only a part of the compiled modules that it writes as well, and read them ever after.
+    """
+    environment = {**environment, "PYTHONDONTWRITEBYTECODE": "1"}
     message = bash("ulimit -f 10; trap '' XFSZ; TOOL scores big.csv >part.csv", environment, 1)
     assert message == "biasvar: error: standard output cannot be written: File too large\n"
     assert 0 < Path("part.csv").stat().st_size < 20_000
