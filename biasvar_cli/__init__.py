@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff.notebook import tradeoff
     from biasvar_cli.errors import BiasVarError, DataWarning
     from biasvar_cli.notebook.figure import Figure
-    from biasvar_cli.notebook.means import means
     from biasvar_cli.notebook.results import Result
-    from biasvar_cli.notebook.scores import Scores, evaluate
+    from biasvar_cli.notebook.scores import Scores, evaluate, means
     from biasvar_cli.page.notebook import Page, report
 
 _MODULES = {
     "evaluate": "notebook.scores",
     "Scores": "notebook.scores",
-    "means": "notebook.means",
+    "means": "notebook.scores",
     **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
     "CheckResult": "analyses.check.notebook",
     "DecompositionResult": "analyses.decompose.notebook",

@@ -18,10 +18,10 @@ from biasvar_cli.analyses.tradeoff.notebook import tradeoff as tradeoff
 from biasvar_cli.errors import BiasVarError as BiasVarError
 from biasvar_cli.errors import DataWarning as DataWarning
 from biasvar_cli.notebook.figure import Figure as Figure
-from biasvar_cli.notebook.means import means as means
 from biasvar_cli.notebook.results import Result as Result
 from biasvar_cli.notebook.scores import Scores as Scores
 from biasvar_cli.notebook.scores import evaluate as evaluate
+from biasvar_cli.notebook.scores import means as means
 from biasvar_cli.page.notebook import Page as Page
 from biasvar_cli.page.notebook import report as report
 

@@ -128,7 +128,8 @@ def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
     specific, looks = _options(draw), _options(style_of)
     for name in options:
         if name not in specific and name not in looks:
-            raise TypeError(f"the figure {_name(draw)} has no option {name!r}; {_remedy(name, [*specific, *looks])}")
+            figure, known = draw.__name__.removesuffix("_figure"), [*specific, *looks]
+            raise TypeError(f"the figure {figure} has no option {name!r}; {_remedy(name, known)}")
     values = {name: read_argument(name, value, (specific | looks)[name]) for name, value in options.items()}
     style = style_of(**{name: values.pop(name) for name in looks if name in values})
     with keep_warnings() as messages:
@@ -144,10 +145,6 @@ def _options(function: Callable[..., Any]) -> dict[str, Any]:
     hints, parameters = get_type_hints(function), signature(function).parameters.values()
     with_default = [parameter.name for parameter in parameters if parameter.default is not Parameter.empty]
     return {name: hints[name] for name in with_default if name != "style"}
-
-
-def _name(draw: Draw) -> str:
-    return draw.__name__.removesuffix("_figure")
 
 
 def _remedy(name: str, known: list[str]) -> str:

@@ -1,23 +1,31 @@
-"""Scores in memory in any form that a notebook has them: DataFrames, dicts, arrays, records of ir-measures."""
+"""Scores in memory in any form that a notebook has them: DataFrames, dicts, arrays, records of ir-measures.
+
+A DataFrame of scores has a row a score, a row a query, or a row a query and run.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.measures import spelled_names
+from biasvar_cli.measures import canonical, is_measure_object, spelled_names
+from biasvar_cli.notebook import frames
+from biasvar_cli.notebook.frames import Frame, short
 from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.notebook.packages import opened, with_records
-from biasvar_cli.notebook.score_frames import scores_of
+from biasvar_cli.readers.score_formats import parse_cells
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions
+from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import LoadedSource
-from biasvar_cli.words import counted, examples
+from biasvar_cli.words import Orient, counted, examples
 
 
 def sources_of(
@@ -139,3 +147,221 @@ def _of_frame(frame: pd.DataFrame, measures: tuple[str, ...], reading: Mapping[s
         holes=reading.get("topics") == "intersection",
         where=where,
     )
+
+
+_ROLES = ("query", "run", "measure", "score")
+_SHAPE = "a DataFrame of scores has a row for each query and a column for each run"
+
+
+class _Scores(NamedTuple):
+    """A DataFrame with its index as columns; ``id_column`` has the ids of a matrix, rows are ``counted`` without.
+
+    ``unnamed``: nothing says that the ids are those of queries.
+    """
+
+    frame: Frame
+    id_column: str
+    counted: bool = False
+    unnamed: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether files of scores call the columns of a long table so; ranx' ``q_id`` they do not know."""
+        return self.is_long and bool(places_of(self.frame.header, "query"))
+
+    @property
+    def is_long(self) -> bool:
+        header = self.frame.header
+        return bool(frames.columns_of(header, frames.QUERY) and places_of(header, "score"))
+
+
+def scores_of(
+    frame: pd.DataFrame,
+    *,
+    measures: Sequence[str] = (),
+    orient: Orient | None = None,
+    id_column: str | None = None,
+    allow_range: bool = False,
+    holes: bool = False,
+    where: str = "the DataFrame of scores",
+) -> LoadedSource:
+    """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
+
+    ``measures`` are the names of those asked for. The queries are the column of ids (``qid``, ``query_id``, ...) or the
+    index; an index that only counts is none. Columns that are named as measures are those of one run, see
+    `readers.score_formats.parse_cells`.
+
+    >>> frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
+    >>> scores_of(frame, measures=["AP"], where="scores").content.queries
+    ('q1', 'q2')
+    """
+    if orient == "runs":
+        raise UsageError(f"orient: {_SHAPE}; transpose it, as frame.T does")
+    scores = _with_index(frame, where, id_column)
+    rows: Sequence[int] = range(1, scores.frame.n_rows + 1)
+    if _has_blocks(scores):
+        scores, rows = _by_score(scores)
+    if not scores.is_long:
+        _refuse_transposed(frame, scores, orient)
+    lists = scores.frame
+    floats = frozenset(column for column in places_of(lists.header, "run") if _has_floats(lists, column))
+    table = Cells(where, None, lists.header, _rows(scores), frozenset() if scores.is_long else floats)
+    if orient is None and scores.unnamed and not scores.is_long:
+        _refuse_measures(table, measures)
+    with frames.in_rows(where, rows):
+        content = parse_cells(
+            table,
+            ScoreOptions(
+                orient=orient,
+                rows="queries",
+                id_column=None if scores.is_named and id_column is None else scores.id_column,
+                measures=tuple(spelled_names(measures)),
+                allow_range=allow_range,
+                holes=holes,
+            ),
+        )
+    if content.is_run:
+        content = content.named("run")
+    return LoadedSource("scores", where, content=replace(content, numbered=scores.counted))
+
+
+def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
+    """A DataFrame whose index is a column where it has ids or the like; without any ids the rows are counted."""
+    table = frames.frame_of(frame, where)
+    levels = frame.index.names
+    if len(levels) > 1 and None in levels:
+        raise DataError("the index has a level without a name; name it, or drop it with reset_index", path=where)
+    for number, level in reversed(list(enumerate(levels))):
+        if level is not None and (len(levels) > 1 or any(places_of([str(level)], role) for role in _ROLES)):
+            table = _with_level(table, str(level), frame.index.get_level_values(number).tolist())
+    if chosen is not None and chosen != "none":
+        if chosen not in table.header:
+            raise UsageError(f"id_column: there is no column {chosen!r}; there are {', '.join(table.header)}")
+        return _Scores(table, chosen)
+    queries = frames.columns_of(table.header, frames.QUERY)
+    if queries and chosen is None:
+        return _Scores(*_one_of(table, queries))
+    counted = chosen == "none" or (
+        len(levels) == 1 and levels[0] is None and frame.index.equals(pd.RangeIndex(len(frame)))
+    )
+    ids = list(range(1, len(frame) + 1)) if counted or len(levels) > 1 else frame.index.tolist()
+    header = [name for column, name in enumerate(table.header) if column not in queries]
+    columns = [cells for column, cells in enumerate(table.columns) if column not in queries]
+    return _Scores(
+        Frame(where, ["query_id", *header], [ids, *columns]), "query_id", counted, frame.index.names == [None]
+    )
+
+
+def _has_blocks(scores: _Scores) -> bool:
+    """Whether there is a row a measure and query and a column a run, as in `Scores.frame` of several measures."""
+    header = scores.frame.header
+    others = any(places_of(header, role) for role in ("run", "score"))
+    return not others and not scores.counted and len(places_of(header, "measure")) == 1
+
+
+def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
+    """The same with a row a score, and the row of each, from 1 on."""
+    header, columns = scores.frame.header, scores.frame.columns
+    (measure,) = places_of(header, "measure")
+    query = header.index(scores.id_column)
+    runs = [column for column in range(len(header)) if column not in (measure, query)]
+    rows = [row for _ in runs for row in range(scores.frame.n_rows)]
+    names_of_rows = [header[run] for run in runs for _ in range(scores.frame.n_rows)]
+    cells = [[columns[column][row] for row in rows] for column in (query, measure)]
+    values = [value for run in runs for value in columns[run]]
+    names = ["run", "query_id", "measure", "score"]
+    frame = Frame(scores.frame.where, names, [names_of_rows, *cells, values])
+    return _Scores(frame, "query_id"), [row + 1 for row in rows]
+
+
+def _one_of(frame: Frame, queries: Sequence[int]) -> tuple[Frame, str]:
+    """The DataFrame with one column of queries, and its name. Raises `DataError` where others differ from it."""
+    first, rivals = frames.chosen(frame, frames.QUERY)
+    if rivals:
+        what = f"columns {frame.header[first]} and {frame.header[rivals[0]]} could both have the ids of the queries"
+        raise DataError(f"{what}; say which has with id_column={frame.header[first]!r}", path=frame.where)
+    rest = [column for column in range(len(frame.header)) if column == first or column not in queries]
+    header, columns = [frame.header[column] for column in rest], [frame.columns[column] for column in rest]
+    return Frame(frame.where, header, columns), frame.header[first]
+
+
+def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
+    """The DataFrame with a level of its index as its first column, unless it is a column already."""
+    if name not in frame.header:
+        return frame._replace(header=[name, *frame.header], columns=[cells, *frame.columns])
+    if frames.first_difference(cells, frame.columns[frame.header.index(name)]) is not None:
+        what = f"the index and a column are both called {name}, and differ"
+        raise DataError(f"{what}; drop one, as reset_index(drop=True) does", path=frame.where)
+    return frame
+
+
+def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
+    """Raise for a matrix whose rows are named as runs, or its columns as queries."""
+    lists = scores.frame
+    runs = [column for column in places_of(lists.header, "run") if not _has_floats(lists, column)]
+    if runs and lists.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
+        what = f"{lists.header[runs[0]]} names the rows, which are runs"
+        if all(map(is_like_a_measure, (name for name in lists.header[1:] if name != lists.header[runs[0]]))):
+            raise DataError(f"{what}, and these are their averages; give the scores of every query", path=lists.where)
+        raise DataError(f"{what}; {_SHAPE}: transpose it, as frame.T does", path=lists.where)
+    if orient is not None or scores.counted:
+        return
+    ids = lists.columns[lists.header.index(scores.id_column)]
+    across = [name for name in lists.header if name != scores.id_column]
+    named_so = frame.columns.name is not None and bool(places_of([str(frame.columns.name)], "query"))
+    numbers = all(map(NUMBER.fullmatch, across)) and not any(NUMBER.fullmatch(str(value)) for value in ids)
+    if named_so or numbers:
+        what = f"are the rows queries or runs? The columns are {', '.join(across[:2])}, the first row is {ids[0]}"
+        raise DataError(f"{what}; {_SHAPE}: transpose it, or say orient='queries'", path=lists.where)
+
+
+def _refuse_measures(table: Cells, measures: Collection[str]) -> None:
+    """Raise for columns that are named as measures where nothing says that the rows are queries."""
+    chosen = tuple(map(canonical, measures))
+    named = named_as_measures(table.header, list(table.rows), range(1, len(table.header)), chosen)
+    if named:
+        what = f"{table.header[named[0]]} is a measure: name the index qid if these are the scores of one run"
+        raise DataError(f"{what}, or say orient='queries' if it is the name of a run", path=table.path)
+
+
+def _has_floats(frame: Frame, column: int) -> bool:
+    """Whether a column has floats in it, which are no names."""
+    return any(isinstance(value, float) and not frames.is_missing(value) for value in frame.columns[column])
+
+
+def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
+    """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
+    header, long = scores.frame.header, scores.is_long
+    roles = {column: role for role in reversed(_ROLES) for column in places_of(header, role)}
+    roles[header.index(scores.id_column)] = "query"
+    texts = [_cells(scores.frame, column, roles.get(column), long=long) for column in range(len(header))]
+    return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]
+
+
+def _cells(frame: Frame, column: int, role: str | None, *, long: bool) -> list[str]:
+    if role == "query" or (long and role == "run"):
+        return frames.names(frame, column)
+    if long and role == "measure":
+        return [_measure(frame, row, column) for row in range(frame.n_rows)]
+    if long and role is None:
+        return [""] * frame.n_rows
+    return [_cell(frame, row, column, role, long=long) for row in range(frame.n_rows)]
+
+
+def _cell(frame: Frame, row: int, column: int, role: str | None, *, long: bool) -> str:
+    """A cell as text; a number has all its digits."""
+    value, name = frame.columns[column][row], frame.header[column]
+    number = frames.number_of(value)
+    if number is not None and not isinstance(value, str):
+        return str(value) if frames.is_whole(value) else repr(number)
+    if isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
+        raise frame.error(row + 1, f"column {name}: {frames.number_fault(value)}")
+    return "" if frames.is_missing(value) else str(value).strip()
+
+
+def _measure(frame: Frame, row: int, column: int) -> str:
+    """The name of a measure, or an object of ir-measures for it, as text."""
+    value = frame.columns[column][row]
+    if (isinstance(value, str) and value.strip()) or is_measure_object(value):
+        return str(value).strip()
+    raise frame.error(row + 1, f"{frame.header[column]} should be a measure, found {short(value)}")

@@ -1,4 +1,4 @@
-"""Scores of runs on queries, for notebooks: computed from runs and judgments, read from files, or given."""
+"""Scores of runs on queries, for notebooks: computed, read from files, or given; and the means of runs on tracks."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
     Judgments,
+    Path,
     Runs,
     are_documents,
     path_of,
@@ -27,12 +28,15 @@ from biasvar_cli.notebook.memory import (
 from biasvar_cli.notebook.packages import Value, opened
 from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
+from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.listed_tracks import load_tracks
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track
+from biasvar_cli.scoring.track_means import score_file, track_means
 from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
@@ -125,9 +129,10 @@ class Scores:
         matrices = [scored.scores for scored in self.track.scored]
         if table == "long":
             return pd.concat(map(_long, matrices), ignore_index=True)
-        blocks = [
-            pd.DataFrame(matrix.values.T.copy(), index=_ids(matrix), columns=list(matrix.runs)) for matrix in matrices
-        ]
+        blocks = []
+        for matrix in matrices:
+            index = pd.Index(matrix.queries, name=QUERY.name)
+            blocks.append(pd.DataFrame(matrix.values.T.copy(), index=index, columns=list(matrix.runs)))
         if len(blocks) > 1:
             for block, name in zip(blocks, self.measures, strict=True):
                 block.insert(0, MEASURE.name, name, allow_duplicates=True)
@@ -295,10 +300,6 @@ def measure_names(measure: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _ids(matrix: ScoreMatrix) -> pd.Index:
-    return pd.Index(matrix.queries, name=QUERY.name)
-
-
 def _long(matrix: ScoreMatrix) -> pd.DataFrame:
     """A row a run and query, in the order and with the columns of ``biasvar scores``."""
     columns = {
@@ -308,3 +309,35 @@ def _long(matrix: ScoreMatrix) -> pd.DataFrame:
         "score": matrix.values.ravel(),
     }
     return pd.DataFrame(columns)
+
+
+@warning_there
+def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None, jobs: int | None = None) -> Scores:
+    """The mean score of every run on every track, as scores in which the tracks take the place of queries.
+
+    ``tracks`` are ``{name: scores}`` of `evaluate`, or the path of a manifest (``docs/tracks.toml`` is an example).
+    ``measure`` chooses among the measures, or takes the place of those of the manifest; ``jobs`` files of a manifest
+    are read at once, by default as many as there are cores.
+
+    Raises `BiasVarError` for a run that a track lacks and others have, and for tracks of other measures.
+
+    >>> judged = {"q1": {"d1": 1}, "q2": {"d3": 1}}
+    >>> one = evaluate({"bm25": {"q1": {"d2": 3.0, "d1": 2.0}, "q2": {"d3": 1.0}}}, judged, "RR")
+    >>> two = evaluate({"bm25": {"q2": {"d3": 1.0}}}, {"q2": {"d3": 1}}, "RR")
+    >>> means({"MED": one, "NPL": two}).frame()["bm25"].to_dict()
+    {'MED': 0.75, 'NPL': 1.0}
+    """
+    jobs = jobs or available_cores()
+    loaded = track_means(_tracks(tracks, measure, jobs))
+    return scores_of_memory(score_file(loaded), tuple(str(matrix.measure) for matrix in loaded if matrix.measure), jobs)
+
+
+def _tracks(tracks: Any, measure: object | None, jobs: int) -> dict[str, Track]:
+    """The tracks by name."""
+    if not isinstance(tracks, Mapping):
+        listed = read_manifest(path_of(tracks, "tracks")).tracks
+        loaded = load_tracks(listed, load_track, measures=measure_names(measure), jobs=jobs)
+        return {entry.name: track for entry, track in zip(listed, loaded, strict=True)}
+    if not tracks or not all(isinstance(scores, Scores) for scores in tracks.values()):
+        raise UsageError("tracks: expected the path of a manifest, or scores of evaluate by the name of their track")
+    return {str(name): (scores if measure is None else scores[measure]).track for name, scores in tracks.items()}

@@ -19,7 +19,7 @@ from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
-from biasvar_cli.readers.query_models.tsv import read_background
+from biasvar_cli.readers.query_models.tables import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
 from biasvar_cli.readers.text import quoted
 from biasvar_cli.scores import natural_order

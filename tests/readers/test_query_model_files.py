@@ -17,7 +17,7 @@ from mutations import examples
 
 from biasvar_cli.errors import DataError, DataWarning
 from biasvar_cli.readers.query_models import parse_model
-from biasvar_cli.readers.query_models.tsv import parse_background
+from biasvar_cli.readers.query_models.tables import parse_background
 from biasvar_cli.readers.sources import model_name
 
 MODEL = {"301": {"kabila": 0.5, "dissid": 0.25, "rwanda": 0.25}, "302": {"polio": 0.75, "vaccin": 0.25}}

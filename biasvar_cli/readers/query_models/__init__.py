@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models import anserini, indri, json_lines, query_table, terrier, tsv
+from biasvar_cli.readers.query_models import anserini, json_lines, languages, tables
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import decoded, line_feeds, quoted
 
 
-class ModelFormat(Protocol):
-    """A format of query models, a module."""
+class ModelFormat(NamedTuple):
+    """A format of query models: whether a file is of it, and the terms and weights in its text, given its path."""
 
-    def recognise(self, file: Opened) -> bool:
-        """Whether a file is of this format."""
-
-    def read(self, text: str, path: str) -> ModelRows:
-        """The terms and weights in a text. Raises `DataError` for bad lines."""
+    recognise: Callable[[Opened], bool]
+    read: Callable[[str, str], ModelRows]
 
 
-FORMATS: tuple[ModelFormat, ...] = (
-    indri,
-    json_lines,
-    query_table,
-    tsv,
-    anserini,
-    terrier,
-)  # in the order of recognition
+_INDRI = ModelFormat(languages.recognise_indri, languages.read_indri)
+_TERMS = ModelFormat(tables.recognise_terms, tables.read_terms)
+FORMATS = (  # in the order of recognition
+    _INDRI,
+    ModelFormat(json_lines.recognise, json_lines.read),
+    ModelFormat(tables.recognise_queries, tables.read_queries),
+    _TERMS,
+    ModelFormat(anserini.recognise, anserini.read),
+    ModelFormat(languages.recognise_terrier, languages.read_terrier),
+)
 
 
 class NoModel(DataError):
@@ -54,7 +54,7 @@ def parse_model(data: bytes, path: str) -> ModelRows:
 def format_of(text: str, path: str) -> ModelFormat:
     """The format of a text, by its first line that is not blank; logs, what Indri prints and queries by any line.
 
-    >>> format_of("q1\\tradio\\t0.5\\n", "rm.tsv") is tsv
+    >>> format_of("q1\\tradio\\t0.5\\n", "rm.tsv").read is tables.read_terms
     True
     >>> format_of("301 Q0 D1 1 2.5 bm25\\n", "bm25")  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
@@ -63,11 +63,11 @@ def format_of(text: str, path: str) -> ModelFormat:
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#")
     number, first = next(lines, (0, ""))
     for form in FORMATS:
-        if (first or form is indri) and form.recognise(Opened(text, first)):
+        if (first or form is _INDRI) and form.recognise(Opened(text, first)):
             return form
     if not first:
         raise NoModel("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
     if "\t" in first:
-        return tsv
+        return _TERMS
     expected = "query, term and weight separated by tabs, JSON lines, or what Indri, Anserini or Terrier write"
     raise NoModel(f"no query model: expected {expected}, found {quoted(first.strip())}", path=path, line=number)

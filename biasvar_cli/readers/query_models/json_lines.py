@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers.query_models.languages import terrier_weights
 from biasvar_cli.readers.query_models.rows import IDS, ModelRows, Opened, collected_queries, unique_pairs
-from biasvar_cli.readers.query_models.terrier import terrier_weights
 from biasvar_cli.readers.text import quoted
 
 _MODELS = ("model", "query_toks")

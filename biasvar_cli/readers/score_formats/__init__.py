@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.score_formats import evaluation, headerless, json_scores, long, matrix, ntcireval, wide
+from biasvar_cli.readers.score_formats import evaluation, json_scores, matrix, ntcir, query_tables
 from biasvar_cli.readers.score_formats.format import (
     INTEGER_WORD,
     NUMBER_WORD,
@@ -79,7 +79,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     by_name = "run" in table.roles and all(
         column in known or is_like_a_measure(name) for column, name in enumerate(table.header)
     )
-    if not (long.FORMAT.recognise(table, options) or by_name):
+    if not (query_tables.LONG.recognise(table, options) or by_name):
         table = table.listed()  # names alone do not say what every column is
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
 
@@ -193,20 +193,20 @@ class Recognised(NamedTuple):
     recognise: Callable[[Sequence[bytes]], bool]
 
 
-TABLE_FORMATS: tuple[TableFormat, ...] = (long.FORMAT, wide.FORMAT, matrix.FORMAT)
+TABLE_FORMATS: tuple[TableFormat, ...] = (query_tables.LONG, query_tables.WIDE, matrix.FORMAT)
 ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
     json_scores.FORMAT,
     Recognised("table", _is_tsv),
     Recognised("run", _is_run),
     Recognised("qrels", _is_qrels),
-    ntcireval.FORMAT,
+    ntcir.NTCIREVAL,
     evaluation.FORMAT,
     ScoreFormat("table", _is_csv, _read_table, {}),
     Recognised("evaluation", evaluation.resembles),
     Recognised("qrels", _resembles_qrels),
     Recognised("run", _resembles_run),
 )
-SCORE_FORMATS = {form.kind: form for form in (*ORDER, headerless.FORMAT) if isinstance(form, ScoreFormat)}
+SCORE_FORMATS = {form.kind: form for form in (*ORDER, ntcir.MATRIX) if isinstance(form, ScoreFormat)}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
 EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
 
@@ -232,7 +232,7 @@ def recognise(data: bytes, orient: Orient | None = None) -> str | None:
     lines = _record_lines(data)
     if not lines:
         return None
-    if orient == "queries" and headerless.FORMAT.recognise(lines):
+    if orient == "queries" and ntcir.MATRIX.recognise(lines):
         return "matrix"
     return next((form.kind for form in ORDER if form.recognise(lines)), None)
 

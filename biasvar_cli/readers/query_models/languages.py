@@ -1,19 +1,23 @@
-"""Indri: its query language, and what ``IndriRunQuery -printQuery=true`` prints.
+"""The query languages of Indri and Terrier: what Indri prints of its queries, and lines ``qid query`` of Terrier.
 
-That has ``# query:`` and ``# expanded:`` lines above the results.
+``IndriRunQuery -printQuery=true`` prints ``# query:`` and ``# expanded:`` lines above the results.
 
-Source: Indri's query language, and its QueryExpander, which writes expanded queries in it: #weight divides its weights
-by their sum, #combine has equal ones.
+Sources: Indri's query language, and its QueryExpander, which writes expanded queries in it (#weight divides its weights
+by their sum, #combine has equal ones); Terrier's documentation of its matching operators (#combine multiplies the
+weights within, and divides by nothing), which are written as Indri's, and PyTerrier's of the formats of queries.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import itertools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected
+from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected, collected_queries
 from biasvar_cli.readers.text import NUMBER, quoted
 from biasvar_cli.words import counted
 
@@ -98,26 +102,26 @@ class _Printed(NamedTuple):
     text: str
 
 
-def recognise(file: Opened) -> bool:
+def recognise_indri(file: Opened) -> bool:
     """Whether a line of a file begins as Indri prints queries; elsewhere such lines are comments."""
     return any(file.text.startswith(mark) or f"\n{mark}" in file.text for mark in (_QUERY, _EXPANDED))
 
 
-def read(text: str, path: str) -> ModelRows:
+def read_indri(text: str, path: str) -> ModelRows:
     """The terms of every printed query, the expanded one where there is one; its id is that of the results below it.
 
     Queries without a result have no id and are left out with a warning. Raises `DataError` where none has one, for a
     query that is printed twice, and for what `indri_weights` refuses.
 
     >>> printed = "# query: radio\\n# expanded: #weight( 0.75 \\"radio\\" 0.25 \\"wave\\" )\\n301 Q0 D1 1 -4.2 indri\\n"
-    >>> rows = read(printed, "rm.log")
+    >>> rows = read_indri(printed, "rm.log")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
     """
-    return collected(_entries(text, path), path)
+    return collected(_indri_entries(text, path), path)
 
 
-def _entries(text: str, path: str) -> Iterator[Entry]:
+def _indri_entries(text: str, path: str) -> Iterator[Entry]:
     first: dict[str, int] = {}
     for query, printed in _printed(text, path):
         if query in first:
@@ -203,3 +207,110 @@ def _shares(children: list[tuple[float, Weights]]) -> Weights:
         for term, share in terms.items():
             shares[term] = shares.get(term, 0.0) + weight / total * share
     return shares
+
+
+_LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
+_WEIGHTED = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
+_REQUIRED = re.compile(r"[+-]")
+_FIELD_OR_CONTROL = re.compile(r"[^:^]+:.")
+_INDEX = re.compile(r"[0-9]{1,9}")
+
+
+def recognise_terrier(file: Opened) -> bool:
+    """Whether one of the first lines of a file is a query with weights."""
+    return any(_WEIGHTED.match(line.strip()) for line in itertools.islice(file.text.split("\n"), _LOOKED_AT))
+
+
+def read_terrier(text: str, path: str) -> ModelRows:
+    """The terms of queries, one a line, the id first; blank lines and ``#`` lines are skipped.
+
+    Raises `DataError`, with the line, for a query given twice or empty, and for what `terrier_weights` refuses.
+
+    >>> rows = read_terrier("301 applypipeline:off dog^0.6 cat^0.4\\n", "bo1.txt")
+    >>> rows.queries, rows.terms, rows.weights.tolist()
+    (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
+    """
+
+    def lines() -> Iterator[tuple[int, str, str]]:
+        for number, line in enumerate(text.split("\n"), 1):
+            query, _, rest = line.strip().replace("\t", " ").partition(" ")
+            if query and not query.startswith("#"):
+                yield number, query, rest
+
+    return collected_queries(lines(), terrier_weights, path)
+
+
+def terrier_weights(text: str, path: str, line: int) -> Weights:
+    """The weight of each term in a query of Terrier: ``term^weight``, #combine, #base64; without a weight it is 1.
+
+    Raises `DataError`, with the line, for any other operator and what is no query.
+
+    >>> terrier_weights("applypipeline:off dog^0.6 cat^0.2 dog", "bo1.tsv", 1)
+    {'dog': 1.6, 'cat': 0.2}
+    >>> terrier_weights("#combine:0=2:1=1(chemic reaction)", "bo1.tsv", 1)
+    {'chemic': 2.0, 'reaction': 1.0}
+    """
+    tokens = QueryText(text, path, line)
+    return _terrier_node(tokens, {}, outermost=True)
+
+
+def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bool) -> Weights:
+    """The weights of what stands within one #combine, or of the whole query."""
+    terms: Weights = {}
+    index = 0
+    while True:
+        token = tokens.next()
+        if token is None or token.kind == "close":
+            tokens.require_closed(token, outermost=outermost)
+            beyond = [at for at in weights if at >= index]
+            if beyond:
+                raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {index} places, counted from 0")
+            return terms
+        if token.kind == "word" and token.text.startswith("applypipeline:"):
+            continue
+        inner = _terrier_word(token.text, tokens) if token.kind == "word" else _terrier_operator(token, tokens)
+        for term, weight in inner.items():
+            terms[term] = terms.get(term, 0.0) + weights.get(index, 1.0) * weight
+        index += 1
+
+
+def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
+    if token.text == "combine":
+        return _terrier_node(tokens, _indexed(token, tokens), outermost=False)
+    if token.text != "base64":
+        raise tokens.no_operator(token)
+    word, end = tokens.next(), tokens.next()
+    if word is None or word.kind != "word" or end is None or end.kind != "close":
+        raise tokens.wrong("#base64 has one term in its brackets")
+    try:
+        return {base64.b64decode(word.text, validate=True).decode("utf-8"): 1.0}
+    except (binascii.Error, UnicodeDecodeError):
+        raise tokens.wrong(f"#base64: {quoted(word.text)} stands for no text") from None
+
+
+def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
+    """The weights ``:0=2:1=1`` of an operator by place; what else is set there, a tag or a weighting model, is none."""
+    by_index: dict[int, float] = {}
+    for part in token.parts.split(":")[1:]:
+        index, _, text = part.partition("=")
+        if not _INDEX.fullmatch(index):
+            continue
+        if int(index) in by_index:
+            raise tokens.wrong(f"#{token.text} has two weights for place {int(index)}; keep one")
+        by_index[int(index)] = number_of(Token("word", text), tokens)
+    return by_index
+
+
+def _terrier_word(text: str, tokens: QueryText) -> Weights:
+    term, mark, weight = text.rpartition("^")
+    if _REQUIRED.match(text):
+        raise tokens.wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
+    if _FIELD_OR_CONTROL.match(text):
+        raise tokens.wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
+    if not mark:
+        return {text: 1.0}
+    if not term:
+        raise tokens.wrong(f"{quoted(text)} has no term before its weight")
+    if "^" in term:
+        raise tokens.wrong(f"{quoted(text)} has two weights; keep one")
+    return {term: number_of(Token("word", weight), tokens)}

@@ -1,39 +1,55 @@
-"""Tables of terms: query models, ``query<TAB>term<TAB>weight``, and the background of smoothing, ``term<TAB>count``.
+"""Tables of terms and of queries, and the background of smoothing.
 
-A line has one term; blank lines and ``#`` lines are skipped.
+A query model is ``query<TAB>term<TAB>weight``, the background ``term<TAB>count``: a line has one term; blank lines and
+``#`` lines are skipped. PyTerrier's csv and tsv have the columns qid and query, or query_toks, a dict of terms and
+weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, checked, collected
+from biasvar_cli.readers.query_models.languages import terrier_weights
+from biasvar_cli.readers.query_models.rows import (
+    IDS,
+    Entry,
+    ModelRows,
+    Opened,
+    checked,
+    collected,
+    collected_queries,
+    unique_pairs,
+)
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, quoted
+from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, quoted, table_rows
 
 _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
 
 
-def recognise(file: Opened) -> bool:
+def recognise_terms(file: Opened) -> bool:
     """Whether the first line of a file has three columns."""
     return file.first.count("\t") == 2
 
 
-def read(text: str, path: str) -> ModelRows:
+def read_terms(text: str, path: str) -> ModelRows:
     """The rows of a table of terms and weights, with a header or without.
 
     Raises `DataError`, with the line, for a line of another number of columns, a blank query or term, and for what
     `collected` refuses.
 
-    >>> rows = read("# RM1\\n1\\tmicrowav\\t0.06\\n1\\tliquid\\t0.05\\n", "rm.tsv")
+    >>> rows = read_terms("# RM1\\n1\\tmicrowav\\t0.06\\n1\\tliquid\\t0.05\\n", "rm.tsv")
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['1', '1'], ['microwav', 'liquid'], [0.06, 0.05])
-    >>> read("1\\tliquid\\n", "rm.tsv")
+    >>> read_terms("1\\tliquid\\n", "rm.tsv")
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: expected query, term and weight separated by tabs, found 2: 1, liquid
     """
@@ -126,3 +142,67 @@ def _rows(text: str, path: str, columns: Sequence[str], header: Sequence[str]) -
         if not (first and cells[0].lower() in header and not NUMBER.fullmatch(cells[-1])):
             yield number, cells
         first = False
+
+
+def recognise_queries(file: Opened) -> bool:
+    """Whether the first line of a file is the header of such a table."""
+    cells = {cell.strip().strip('"') for cell in re.split(r"[,;\t]", file.first)}
+    return not cells.isdisjoint(IDS) and not cells.isdisjoint(("query", "query_toks"))
+
+
+def read_queries(text: str, path: str) -> ModelRows:
+    """The terms of the queries in a csv or tsv of PyTerrier: ``query_toks``, or else ``query``.
+
+    Raises `DataError`, with the line, for what cannot be read.
+
+    >>> rows = read_queries("qid,query,query_toks\\n1,dog,\\"{'dog': 2.0, 'cat': 1}\\"\\n", "rm3.csv")
+    >>> rows.terms, rows.weights.tolist()
+    (['dog', 'cat'], [2.0, 1.0])
+    """
+
+    rows = table_rows(text, path)
+    first, header = next(rows, (1, []))
+    id_at = next((header.index(name) for name in IDS if name in header), None)
+    content = next((name for name in ("query_toks", "query") if name in header), None)
+    if id_at is None or content is None:
+        expected = f"expected the columns qid and query or query_toks, found {quoted(', '.join(header))}"
+        raise DataError(expected, path=path, line=first)
+    at = header.index(content)
+
+    def cells() -> Iterator[tuple[int, str, str]]:
+        for line, row in rows:
+            if len(row) != len(header):
+                expected = f"expected {len(header)} columns, as in the header, found {len(row)}"
+                raise DataError(f"{expected}; quote a cell that contains a separator", path=path, line=line)
+            yield line, row[id_at], row[at]
+
+    return collected_queries(cells(), _tokens if content == "query_toks" else terrier_weights, path)
+
+
+def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
+    """A dict of terms and weights as Python or JSON writes it. Raises `DataError` for anything else, and for a term
+    given twice.
+    """
+    for pairs_of in (_json_pairs, _python_pairs):
+        try:
+            pairs = pairs_of(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if pairs is not None and all(isinstance(term, str) for term, _ in pairs):
+            return unique_pairs(pairs, path, line)
+    raise DataError(f"query_toks: expected {{term: weight, ...}}, found {quoted(cell)}", path=path, line=line)
+
+
+def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:
+    """The pairs of a JSON object, None for another value."""
+    value = json.loads(cell, object_pairs_hook=list)
+    return value if cell.lstrip().startswith("{") else None
+
+
+def _python_pairs(cell: str) -> list[tuple[Any, Any]] | None:
+    """The pairs of a dict of Python, None for another value."""
+    value = ast.parse(cell.strip(), mode="eval").body
+    if not isinstance(value, ast.Dict) or None in value.keys:
+        return None
+    keys = [ast.literal_eval(key) for key in value.keys if key is not None]
+    return list(zip(keys, map(ast.literal_eval, value.values), strict=True))
