@@ -10,8 +10,8 @@ estimated too, in the total error, is derived here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, difference
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
@@ -32,11 +33,11 @@ _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, 
 class Compared:
     """One quantity of every run beside the baseline run's; arrays of the shape (n_runs,), in the order of the runs.
 
-    ``value`` is the difference, run minus baseline, or the ratio, run over baseline; ``low`` and ``high`` are the
-    ends of its interval, ``t`` the statistic with n_queries - 1 degrees of freedom, ``p`` its two-sided p, and
-    ``p_holm`` that p adjusted for all runs that are compared (`holm`). ``reason`` says, where there is no test and
-    these five are nan, why: it is the ``baseline`` itself, there is only ``one-query``, the target is ``mean-only``,
-    or for a ratio one of the two has ``no-variance``, or none without one query. Otherwise it is None.
+    ``value`` is the difference, run minus baseline, or the ratio, run over baseline; ``low`` and ``high`` are the ends
+    of its interval, ``t`` the statistic with n_queries - 1 degrees of freedom, ``p`` its two-sided p, and ``p_holm``
+    that p adjusted for all runs that are compared, or for all pairs of runs (`holm`). ``reason`` says, where there is
+    no test and these five are nan, why: it is the ``baseline`` itself, there is only ``one-query``, the target is
+    ``mean-only``, or for a ratio one of the two has ``no-variance``, or none without one query. Otherwise it is None.
     """
 
     value: FloatArray
@@ -68,7 +69,13 @@ class Comparisons:
 
 
 def compare(
-    scores: ScoreMatrix, target: VirtualTarget, baseline: str, *, level: float = 0.95, noun: str = "run"
+    scores: ScoreMatrix,
+    target: VirtualTarget,
+    baseline: str,
+    *,
+    level: float = LEVEL,
+    noun: str = "run",
+    all_pairs: bool = False,
 ) -> Comparisons:
     """Compare every run f with the run ``baseline``, g. Raises what `full_name` raises, of a ``noun``.
 
@@ -82,6 +89,9 @@ def compare(
 
     Of systems S is the mean over the replicates; the variance of these on a query adds to both squares, and to both
     variances.
+
+    ``all_pairs`` says that the baseline was chosen by its scores, for example as the run of the best mean: ``p_holm``
+    is then adjusted for all pairs of runs, under each of the five quantities.
 
     Runs that are equal on every query have p = 1. Where the difference is the same on every query, and not 0, t is
     infinite and p is 0.
@@ -100,8 +110,34 @@ def compare(
     """
     baseline = full_name(argument(baseline=baseline), baseline, scores.runs, noun)
     at = scores.runs.index(baseline)
-    values, apart = scores.values, difference(scores.values, scores.row(baseline))
-    both = values + scores.row(baseline)
+    against = _against(scores, target, at, level)
+    return _of_all_pairs(against, scores, target) if all_pairs else against
+
+
+def _of_all_pairs(against: Comparisons, scores: ScoreMatrix, target: VirtualTarget) -> Comparisons:
+    """The comparisons with one run, whose p are adjusted for all pairs of runs.
+
+    Three runs are three pairs. With p of .01 and .04 against the first, and .03 of the other two, Holm's adjusted ones
+    are .03, .06 and .06.
+    """
+    n_runs, at = scores.n_runs, scores.runs.index(against.baseline)
+    others = [_against(scores, target, run, against.level) for run in range(n_runs) if run != at]
+    adjusted: dict[str, Any] = {}
+    for name in ("bias", "total", "total_gap", "var", "var_gap"):
+        made: Compared = getattr(against, name)
+        p = np.full((n_runs, n_runs), np.nan)
+        for other in others:
+            p[scores.runs.index(other.baseline)] = getattr(other, name).p
+        p[:, at] = np.nan
+        alone = p[np.triu_indices(n_runs, 1)]
+        adjusted[name] = replace(made, p_holm=holm(np.concatenate([made.p, alone]))[:n_runs])
+    return replace(against, **adjusted)
+
+
+def _against(scores: ScoreMatrix, target: VirtualTarget, at: int, level: float) -> Comparisons:
+    """Every run compared with one of them."""
+    values, apart = scores.values, difference(scores.values, scores.values[at])
+    both = values + scores.values[at]
     within = scores.within
     of_replicates = 0.0 if within is None else difference(within, within[at])
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
@@ -114,7 +150,7 @@ def compare(
         var_gap = variance_ratio(difference(target.scores, values), at, level=level, within=within)
     return Comparisons(
         runs=scores.runs,
-        baseline=baseline,
+        baseline=scores.runs[at],
         n_queries=scores.n_queries,
         level=level,
         bias=_differences(-apart, at, level),
@@ -126,7 +162,7 @@ def compare(
 
 
 def variance_ratio(
-    values: FloatArray, baseline: int, *, level: float = 0.95, within: FloatArray | None = None
+    values: FloatArray, baseline: int, *, level: float = LEVEL, within: FloatArray | None = None
 ) -> Compared:
     """Var_f / Var_g of each row of values, (n_runs, n_queries), over that of the row ``baseline``.
 

@@ -24,6 +24,7 @@ Command = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 FEW = ("--samples", "200")
+NULL = {"decompose": ("--no-null", "--notes", "full")}
 SUMS = [f"{part}_{name}" for part in ("ss", "df") for name in ("runs", "queries", "error")]
 ANOVA = [*SUMS, "ms_error", "f_runs", "f_queries", "p_runs", "p_queries"]
 OF_PAIR = ["run", "versus", "delta", "low", "high", "es", "es_e2", "wins", "ties", "losses"]
@@ -197,6 +198,18 @@ def test_the_best_run_is_compared_by_the_family_of_all_pairs(biasvar: Command):
     assert len(top["pairs"]) == 21
     for row in top["pairs"]:
         assert (row["t_holm"], row["stepdown_p"]) == p[frozenset((row["run"], "rel-fb"))]
+
+
+def test_the_best_run_by_its_name_has_a_line_beside_it(biasvar: Command):
+    line = "rel-fb has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the choice."
+    for command in ("compare", "decompose", "summary"):
+        text, top, other = (
+            " ".join(biasvar(command, *SAMPLE, *NULL.get(command, FEW), "--baseline", name).out.split())
+            for name in ("rel-fb", "top", "rm")
+        )
+        assert line in text
+        assert "has the best mean. If" not in top + other
+        assert line not in biasvar(command, *SAMPLE, *NULL.get(command, FEW), "--baseline", "rel-fb", "-f", "csv").out
 
 
 def test_a_baseline_of_two_names_is_compared_once(biasvar: Command):

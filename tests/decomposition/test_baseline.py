@@ -265,6 +265,46 @@ def test_holm_s_p_is_over_the_runs_that_are_tested(values):
 # ---- what is degenerate
 
 
+def held_down(p: list[float]) -> list[float]:
+    """Holm's adjusted p by hand: of m in ascending order the i-th times m - i + 1, none below the one before."""
+    adjusted, largest = [0.0] * len(p), 0.0
+    for rank, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        largest = max(largest, min(1.0, (len(p) - rank) * p[index]))
+        adjusted[index] = largest
+    return adjusted
+
+
+@given(score_arrays((2, 6), (3, 12), UNIT, COARSE))
+def test_a_baseline_chosen_by_its_scores_is_adjusted_for_all_pairs(values):
+    scores = matrix_of(values)
+    target, chosen = best_of_runs(scores), scores.runs[int(values.mean(axis=1).argmax())]
+    one, alone = (compare(scores, target, chosen, all_pairs=both) for both in (True, False))
+    pairs = list(combinations(scores.runs, 2))
+    against = {run: compare(scores, target, run) for run in scores.runs}
+    for name in ("bias", "total", "total_gap", "var", "var_gap"):
+        p = {pair: getattr(against[pair[1]], name).p[scores.runs.index(pair[0])] for pair in pairs}
+        tested = [pair for pair in pairs if not np.isnan(p[pair])]
+        adjusted = dict(zip(tested, held_down([p[pair] for pair in tested]), strict=True))
+        for index, run in enumerate(scores.runs):
+            pair = tuple(sorted((run, chosen), key=scores.runs.index))
+            expected = adjusted.get(pair, np.nan)
+            assert getattr(one, name).p_holm[index] == pytest.approx(expected, rel=1e-6, abs=1e-9, nan_ok=True)
+        for field in ("value", "low", "high", "t", "p"):
+            assert np.array_equal(*(getattr(getattr(each, name), field) for each in (one, alone)), equal_nan=True)
+
+
+def test_three_runs_of_which_the_best_is_the_baseline_are_three_pairs():
+    """p of scipy's paired t test; the smallest of three is multiplied by 3, the next by 2."""
+    rows = [[0.9, 0.7, 0.8, 0.6, 0.9, 0.5], [0.5, 0.6, 0.4, 0.5, 0.6, 0.4], [0.4, 0.6, 0.5, 0.3, 0.7, 0.2]]
+    scores = matrix_of(np.array(rows))
+    p = {pair: float(stats.ttest_rel(rows[pair[0]], rows[pair[1]]).pvalue) for pair in combinations(range(3), 2)}
+    assert p[0, 2] < p[0, 1] < p[1, 2]
+    found = compare(scores, best_of_runs(scores), scores.runs[0], all_pairs=True).bias
+    assert found.p_holm[1:] == pytest.approx([2 * p[0, 1], 3 * p[0, 2]])
+    alone = compare(scores, best_of_runs(scores), scores.runs[0]).bias
+    assert alone.p_holm[1:] == pytest.approx([p[0, 1], 2 * p[0, 2]])
+
+
 def test_there_is_no_run_of_that_name():
     with pytest.raises(DataError, match=r"baseline='r7': there is no such run; the runs are r0, r1"):
         compare(matrix_of([[0.3, 0.1], [0.6, 0.2]]), given_mean(0.5), "r7")

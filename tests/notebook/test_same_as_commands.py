@@ -121,6 +121,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"log": "floor", "eps": 0.01},
     ],
     "summary": [
+        {"baseline": "top", "test": "t", "correction": "bonferroni"},
         {"baseline": "rm", "errors": True, "target": "best:0.9"},
         {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01},
         {"names": "orig=Query"},

@@ -6,6 +6,7 @@ import io
 import json
 import re
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 from conftest import ROOT, SAMPLE, only, rows_of
@@ -134,7 +135,7 @@ def test_json_has_its_keys(biasvar, sample_scores):
     assert list(document) == ["version", "signature", "results", "warnings", "notices"]
     assert "stepdown level 0.95 of 500 samples seed 0 | baseline orig" in document["signature"]
     (found,) = document["results"]
-    assert list(found) == ["n_runs", "n_queries", "test", "level", "baseline", "measures", "runs"]
+    assert list(found) == ["n_runs", "n_queries", "test", "level", "baseline", "measures", "runs", "correction"]
     assert [found[key] for key in ("n_runs", "n_queries", "test", "level", "baseline")] == [
         22, 93, "stepdown", 0.95, "orig",
     ]  # fmt: skip
@@ -164,7 +165,7 @@ def test_few_queries_have_no_test(biasvar, tmp_path, n_queries, options):
     path = matrix(tmp_path / "ap.csv", "AP", near(0.2, 0.8, n_queries=n_queries))
     text = biasvar("summary", path, *options).out
     there = "there is 1" if n_queries == 1 else "there are 5"
-    assert f"the step-down bootstrap needs at least 6 queries, and {there}." in " ".join(text.split())
+    assert f"that takes at least 6 queries, and {there}." in " ".join(text.split())
     assert not set("*†‡") & set(text)
     found = only(biasvar("summary", path, *options, "-f", "json"))
     assert found["test"] is None
@@ -441,11 +442,85 @@ def test_markdown_has_the_best_in_bold_and_marks_that_are_no_markup(biasvar, sam
 # ---- refusals
 
 
-@pytest.mark.parametrize("baseline", ["top", "mean", "file:x.csv"])
+@pytest.mark.parametrize("baseline", [(), ("--baseline", "comb-0.6"), ("--baseline", "top")])
+@pytest.mark.parametrize(
+    ("asked", "column"),
+    [
+        (("--test", "t"), "t_holm"),
+        (("--test", "t", "--correction", "none"), "t_p"),
+        (("--test", "sign", "--correction", "bh"), "sign_bh"),
+        (("--test", "tukey"), "tukey_p"),
+        (("--test", "stepdown"), "stepdown_p"),
+    ],
+)
+def test_marks_are_by_the_test_named(biasvar, sample_scores, asked, column, baseline):
+    options = (*FEW, *asked, *baseline)
+    if "tukey" in asked and "comb-0.6" in baseline:
+        result = biasvar("summary", sample_scores, *options)
+        assert (result.code, "tukey is of all pairs of runs" in " ".join(result.err.split())) == (2, True)
+        return
+    found = only(biasvar("summary", sample_scores, *options, "-f", "json"))
+    table = only(biasvar("compare", sample_scores, *FEW, *asked, *(baseline or ("--baseline", "top")), "-f", "json"))
+    pairs = {pair["run"]: pair for pair in table["pairs"]}
+    correction = "none" if "none" in asked else column.partition("_")[2].replace("p", "") or None
+    assert (found["test"], found["correction"]) == (asked[1], correction)
+    for row in found["runs"]:
+        (score,) = row["scores"]
+        pair = pairs.get(row["run"])
+        assert score["p"] == (None if pair is None else pair[column])
+        gain = 0 if pair is None else pair["delta"]
+        differs = pair is not None and pair[column] < 0.05
+        if differs and asked[1] == "sign":
+            differs = gain * (pair["wins"] - pair["losses"]) > 0
+        if baseline:
+            assert score["mark"] == (None if not differs else "better" if gain > 0 else "worse")
+        else:
+            assert score["mark"] == (None if differs else "not-below-best")
+
+
+def test_the_test_and_its_correction_stand_under_the_table(biasvar, sample_scores):
+    def text(*options):
+        return " ".join(biasvar("summary", sample_scores, *FEW, *options).out.split())
+
+    assert "paired t test, p < 0.05, corrected (Holm) for all 231 pairs of runs; 93 queries." in text("--test", "t")
+    alone = text("--test", "t", "--correction", "none")
+    assert "paired t test, p < 0.05, not corrected for the 231 pairs of runs; 93 queries." in alone
+    sign = text("--test", "sign")
+    assert "Wilcoxon and sign do not test whether means are equal" in sign
+    top = text("--baseline", "top")
+    assert "compared with rel-fb, the run with the best AP." in top
+    assert "corrected for all 231 pairs of runs, since rel-fb was chosen for its mean; 93 queries." in top
+    chosen = "rel-fb has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the"
+    assert chosen in text("--baseline", "rel-fb")
+    assert chosen not in top + text("--baseline", "rm") + text()
+    few = text("--test", "bootstrap")
+    assert "500 samples are too few for this level and 231 pairs; raise --samples." in few
+
+
+def test_top_is_the_best_run_of_the_first_measure_under_every_measure(biasvar, tmp_path):
+    path = tmp_path / "two.csv"
+    rng = np.random.default_rng(5)
+    rows = [
+        f"r{run},q{query},{measure},{rng.random() + (0.4 * run if measure == 'AP' else -0.4 * run)}"
+        for run in range(3)
+        for query in range(12)
+        for measure in ("AP", "P@10")
+    ]
+    path.write_text("\n".join(["run,query_id,measure,score", *rows]))
+    asked = ("-m", "AP", "-m", "P@10", *FEW, "--allow-range")
+    found = only(biasvar("summary", path, *asked, "--baseline", "top", "-f", "json"))
+    assert found["baseline"] == "r2"
+    assert [score["mark"] for row in found["runs"] if row["run"] == "r0" for score in row["scores"]] == [
+        "worse",
+        "better",
+    ]
+
+
+@pytest.mark.parametrize("baseline", ["mean", "file:x.csv"])
 def test_the_baseline_is_a_run(biasvar, sample_scores, baseline):
     result = biasvar("summary", sample_scores, "--baseline", baseline)
     assert (result.code, result.out) == (2, "")
-    assert f"--baseline: runs are compared with a run, NAME or run:NAME; found {baseline}" in result.err
+    assert f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {baseline}" in result.err
     with pytest.raises(UsageError, match="baseline"):
         SummaryRequest(baseline=baseline)
 

@@ -121,7 +121,7 @@ def test_where_nothing_is_tested_there_are_means_alone_and_the_reason(drawn, tmp
     spec = drawn("summary", scores)
     assert {layer["mark"]["type"] for layer in panels(spec)[0]["layer"]} == {"point", "text"}
     assert {row["sign"] for row in spec["datasets"]["runs"]} == {""}
-    assert "needs at least 6 queries, and there are 5" in spec["description"]
+    assert "takes at least 6 queries, and there are 5" in spec["description"]
     assert "differ" not in spec["description"].partition("No run")[0]
     assert '"legend": null' in json.dumps(panels(spec)[0]["layer"][0])
 
@@ -179,3 +179,13 @@ def test_an_axis_has_two_ticks_at_least_and_their_labels_have_room(ends, width):
     boxes = list(zip(places, halves, strict=True))
     assert all(abs(one[0] - other[0]) > one[1] + other[1] for one, other in combinations(boxes, 2))
     assert np.allclose(np.diff(values), values[1] - values[0])
+
+
+def test_a_test_of_single_pairs_has_marks_and_no_bars(biasvar, drawn):
+    spec = drawn("summary", *SAMPLE, "--test", "t")
+    found = only(biasvar("summary", *SAMPLE, "--test", "t", "-f", "json"))
+    stars = {row["run"] for row in found["runs"] if row["scores"][0]["mark"]}
+    assert {row["run"] for row in spec["datasets"]["runs"] if row["sign"] == "*"} == stars
+    assert all(row["low"] == row["mean"] == row["high"] for row in spec["datasets"]["runs"])
+    assert spec["datasets"]["tests"] == [{"measure": "AP", "line": None, "low": None, "high": None}]
+    assert "No bars: a test of single pairs has no critical difference" in spec["description"]

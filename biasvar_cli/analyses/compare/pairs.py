@@ -30,7 +30,7 @@ from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
-from biasvar_cli.stats.step_down import FEWEST_QUERIES, StepDown, method_for
+from biasvar_cli.stats.step_down import FEWEST_QUERIES, StepDown, method_for, too_few_samples
 from biasvar_cli.stats.variance import anova
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
@@ -291,6 +291,9 @@ class PairTests:
         n_queries, request, test = self.values.shape[1], self.request, TESTS[self.deciding]
         if n_queries < FEWEST_QUERIES:
             return "few-queries"
+        if self.deciding == PRIMARY:
+            few = too_few_samples(n_queries, self.n_family, request.level, request.samples)
+            return "few-samples" if few else None
         if not test.corrected:
             return "few-samples" if isnan(self.critical_difference) else None
         if not test.stream:

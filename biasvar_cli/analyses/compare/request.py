@@ -11,6 +11,12 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS, USUAL, USUAL_RESAMPLE
 Of = Literal["mean", "total", "total_gap"]
 
 
+def require_pairs_of(test: Test, spec: BaselineSpec) -> None:
+    """Raises `UsageError` for a test of all pairs where the runs are compared with a run that is named."""
+    if spec.kind == "run" and TESTS[test].family == "all":
+        raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
+
+
 @dataclass(frozen=True, kw_only=True)
 class CompareRequest(TargetedRequest):
     """Which tests of which pairs of runs, and what is computed beside.
@@ -41,10 +47,7 @@ class CompareRequest(TargetedRequest):
         super().__post_init__()
         for spec in self.specs:
             for test in self.tests:
-                if spec.kind == "run" and TESTS[test].family == "all":
-                    raise UsageError(
-                        f"{test} is of all pairs of runs, and a baseline tests some of them", option="test"
-                    )
+                require_pairs_of(test, spec)
 
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:

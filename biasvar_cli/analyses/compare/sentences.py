@@ -11,11 +11,11 @@ from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import p_head
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import equalised
-from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, about, evaluated, listed, measure_words, plain
+from biasvar_cli.tables.table import Note, about, best_baseline_note, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
@@ -223,6 +223,9 @@ def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: i
     """The few lines under one of the tables of ``n_rows`` rows, of which the first ``top`` are shown."""
     request, transform = answer.request, log_transform(answer.request)
     yield from shown_note(top, n_rows, "run" if table == "runs" else "")
+    name = answer.baseline_name
+    if name is not None and not answer.is_top and best_run(answer.compared.targeted.scores) == name:
+        yield from best_baseline_note(name, len(answer.runs))
     if transform is not None:
         yield Note(f"Scores are logarithms (--log {transform.form} --eps {transform.eps:g}).")
     yield from {"runs": _under_runs, "pairs": _under_pairs, "power": _under_power, "swap": _under_swaps}[table](answer)

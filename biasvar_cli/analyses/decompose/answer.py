@@ -37,14 +37,15 @@ if TYPE_CHECKING:
 class DecomposeAnswer:
     """The runs under one measure against one target; ``teams`` maps runs to teams, where these are drawn.
 
-    ``drawn`` are null models that were drawn for other analyses too, None for those that the request asks for. What
-    takes long is computed when it is first used.
+    The baseline was chosen as the run of the best mean if it ``is_top``. ``drawn`` are null models that were drawn for
+    other analyses too, None for those that the request asks for. What takes long is computed when it is first used.
     """
 
     request: DecomposeRequest
     scored: Scored
     targeted: TargetedScores
     teams: Mapping[str, str] | None = None
+    is_top: bool = False
     drawn: Null | None = None
 
     @property
@@ -173,7 +174,13 @@ class DecomposeAnswer:
 
         from biasvar_cli.decomposition.baseline import compare
 
-        return compare(self.targeted.scores, self.target, self.baseline, level=self.request.ci or LEVEL)
+        return compare(
+            self.targeted.scores,
+            self.target,
+            self.baseline,
+            level=self.request.ci or LEVEL,
+            all_pairs=self.is_top,
+        )
 
 
 def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
@@ -192,8 +199,9 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)
+    is_top = request.baseline is not None and parse_run_baseline(request.baseline).kind == "top"
     return [
-        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams)
+        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams, is_top)
         for scored, targeted in targeted_track(track, request)
     ]
 

@@ -43,7 +43,7 @@ def _compared(name: str, meaning: str, latex: str, shown: bool) -> tuple[Column[
         value.part("_p", p, attrgetter("p"), "$p$", shown=False),
         value.part(
             "_holm",
-            f"{p}, adjusted for all runs compared (Holm)",
+            f"{p}, adjusted for all runs compared (Holm), or with `--baseline top` for all pairs of runs",
             attrgetter("p_holm"),
             "$p$ (Holm)",
             shown=shown,

@@ -11,14 +11,14 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, listed, plain, relation
+from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, best_baseline_note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
 
@@ -187,8 +187,13 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield from _missing(answer, answer.intervals, QUANTITIES, "interval")
     yield from _no_correlation_intervals(answer)
     if answer.compared is not None:
-        baseline = answer.compared.baseline
-        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for all {RUNS}")
+        baseline, n_runs = answer.compared.baseline, len(answer.compared.runs)
+        family = f"all {RUNS}"
+        if answer.is_top:
+            family = f"all {n_runs * (n_runs - 1) // 2} pairs of {RUNS}, since {baseline} was chosen for its mean"
+        elif best_run(answer.targeted.scores) == baseline:
+            yield from best_baseline_note(baseline, n_runs)
+        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for {family}")
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -21,11 +21,10 @@ from biasvar_cli.scores import Replicates, ScoreMatrix
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
-from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.stats.step_down import Method, method_for, too_few_samples
+from biasvar_cli.stats.step_down import Method, method_for
 from biasvar_cli.words import RUN, RUNS, argument
 
 SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
@@ -105,7 +104,12 @@ class MeasureAnswer:
     def n_tested(self) -> int:
         """How many differences the test allows for: of all pairs, or of all others with the baseline."""
         n_runs = self.scores.n_runs
-        return n_runs * (n_runs - 1) // 2 if self.request.baseline is None else n_runs - 1
+        return n_runs * (n_runs - 1) // 2 if self.is_of_all_pairs else n_runs - 1
+
+    @property
+    def is_of_all_pairs(self) -> bool:
+        """Whether the test allows for all pairs: the run that the others are compared with is chosen by its mean."""
+        return self.request.spec is None or self.request.spec.kind == "top"
 
     @property
     def method(self) -> Method:
@@ -119,11 +123,7 @@ class MeasureAnswer:
             return "one-run"
         if self.request.baseline is not None and self.baseline is None:
             return "no-baseline"
-        if self.method == "none":
-            return "few-queries"
-        request = self.request
-        few = too_few_samples(self.scores.n_queries, self.n_tested, request.level, request.samples)
-        return "few-samples" if few else None
+        return "few-queries" if self.method == "none" else self._tests.undecided
 
     @cached_property
     def p(self) -> FloatArray:
@@ -134,32 +134,35 @@ class MeasureAnswer:
         p = np.full(self.scores.n_runs, np.nan)
         if self.untested in (None, "few-samples"):
             tests = self._tests
-            p[tests.run] = tests.primary.p
+            p[tests.run] = tests.deciding_p
         return p
 
     @cached_property
     def critical(self) -> float:
         """The size above which a mean difference is significant; nan without a test, infinite where none would be."""
-        return float("nan") if self.untested is not None else self._tests.primary.critical
+        return float("nan") if self.untested is not None else self._tests.critical_difference
 
     @cached_property
     def _tests(self) -> PairTests:
-        runs, values = self.scores.runs, self.scores.values
-        if self.baseline is not None:
-            return PairTests(runs, values, self.request.comparison, self.baseline, done=self.done)
-        return PairTests(runs, values, self.request.comparison, done=self.done).against_top(self.leaders[0])
+        tests = partial(PairTests, self.scores.runs, self.scores.values, self.request.comparison, done=self.done)
+        return tests().against_top(self._compared_with) if self.is_of_all_pairs else tests(self.baseline)
+
+    @property
+    def _compared_with(self) -> int:
+        """The row of the run that the others are compared with."""
+        return self.leaders[0] if self.baseline is None else self.baseline
 
     @cached_property
     def differs(self) -> BoolArray:
         """Whether each run differs significantly from the one it is compared with."""
+        differs, request = np.zeros(self.scores.n_runs, dtype=bool), self.request
         if self.untested is not None:
-            return np.zeros(self.scores.n_runs, dtype=bool)
-        if self.with_p or self.baseline is not None:
-            differs: BoolArray = is_significant(self.p, self.request.level)
             return differs
-        request = self.request
+        if self.with_p or not self.is_of_all_pairs or request.test != PRIMARY:
+            differs[self._tests.run] = self._tests.differs
+            return differs
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
-        return differs_from(self.scores.values, self.leaders[0], request.level, draws)
+        return differs_from(self.scores.values, self._compared_with, request.level, draws)
 
     @cached_property
     def marks(self) -> list[Mark | None]:
@@ -175,11 +178,15 @@ class MeasureAnswer:
 
 @dataclass(frozen=True, eq=False)
 class SummaryAnswer:
-    """The runs by name, and the ``measures`` of every track; ``names`` has what each run is shown by."""
+    """The runs by name, and the ``measures`` of every track; ``names`` has what each run is shown by.
+
+    ``baseline_run`` is the run that the others are compared with, None for the best one of each measure.
+    """
 
     request: SummaryRequest
     measures: tuple[MeasureAnswer, ...]
     names: Mapping[str, str]
+    baseline_run: str | None
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -194,8 +201,7 @@ class SummaryAnswer:
     @property
     def baseline(self) -> str | None:
         """The name that the baseline is shown by."""
-        name = self.request.baseline_name
-        return None if name is None else self.names[name]
+        return None if self.baseline_run is None else self.names[self.baseline_run]
 
     @property
     def of_tracks(self) -> bool:
@@ -214,7 +220,7 @@ class SummaryAnswer:
 
         The next measures order the runs that the first tracks do not have.
         """
-        order = dict.fromkeys(row for row, run in enumerate(self.runs) if run == self.request.baseline_name)
+        order = dict.fromkeys(row for row, run in enumerate(self.runs) if run == self.baseline_run)
         for each in self.measures:
             means = self.aligned(each, equalised(each.mean if each.better == "less" else -each.mean).tolist(), None)
             scored = [row for row, mean in enumerate(means) if mean is not None]
@@ -245,23 +251,32 @@ def answer(
     Raises what `full_name` raises of the baseline, `UsageError` for names that cannot be given.
     """
     runs = sorted({run for each in tracks for scored in each.track.scored for run in scored.scores.runs})
-    baseline = request.baseline_name
-    if baseline is not None:
-        baseline = full_name(argument(baseline=request.baseline), baseline, runs)
-        request = replace(request, baseline=f"run:{baseline}")
+    baseline = _baseline(tracks[0], request, runs)
     measures = []
     for each in tracks:
         for scored in each.track.scored:
             known = scored.scores.runs
             row = known.index(baseline) if baseline in known else None
             measures.append(MeasureAnswer(request, each.name, scored, each.target, row, with_p, done))
-    result = SummaryAnswer(request, tuple(measures), _names(request, runs))
+    result = SummaryAnswer(request, tuple(measures), _names(request, runs), baseline)
     suffixes = [*SUFFIXES, *([f"_{SPREAD}"] if result.systems else ())]
     columns = Counter(["run", *(f"{each.label}{suffix}" for each in measures for suffix in suffixes)])
     twice = [name for name, count in columns.items() if count > 1]
     if twice:
         raise DataError(f"two columns would be called {twice[0]}; give one of the tracks or measures another name")
     return result
+
+
+def _baseline(first: NamedTrack, request: SummaryRequest, runs: Sequence[str]) -> str | None:
+    """The run that the others are compared with: the one named, or for ``top`` the best by the first measure."""
+    spec = request.spec
+    if spec is None:
+        return None
+    if spec.kind == "top":
+        best = MeasureAnswer(request, first.name, first.track.scored[0], first.target)
+        return best.scores.runs[best.leaders[0]]
+    words = ("top",) if spec.text == spec.name else ()
+    return full_name(argument(baseline=spec.text), str(spec.name), runs, words=words)
 
 
 def _names(request: SummaryRequest, runs: Sequence[str]) -> dict[str, str]:

@@ -78,9 +78,9 @@ _RUNS: Declared[SummaryAnswer] = (
             ),
             Column(
                 "{}_p",
-                "p of no difference from the baseline, which allows for all runs compared with it; without a baseline "
-                "from the best run, which allows for all pairs; empty for the run compared with and for fewer than 6 "
-                "queries",
+                "p of no difference from the baseline, by the test that decides, after its correction, for all runs "
+                "compared with it; without a baseline, p of no difference from the best run, which allows for "
+                "all pairs, as with `--baseline top`; empty for the run compared with and for fewer than 6 queries",
                 _aligned(lambda measure: measure.p if measure.with_p else None, _NAN),
                 latex="$p$",
                 shown=False,

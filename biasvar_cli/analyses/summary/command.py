@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.analyses.compare.command import level_option, samples_option
+from biasvar_cli.analyses.compare.command import correction_option, level_option, samples_option
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.console.manifest import load_manifest, manifest_among
@@ -19,7 +19,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import row_options, seed_option
 from biasvar_cli.console.output import Destination, Output, Rows
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.settings import COMMON, OUTPUT
+from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
@@ -33,11 +33,13 @@ baseline_option = setting(
     "baseline",
     COMMON,
     type=str,
-    metavar="NAME",
-    shell_complete=completion.run_name,
+    metavar="NAME|top",
+    shell_complete=completion.words("top", names=True),
     brief="Compare the runs with this one.",
-    help="Compare the runs with this one, NAME or run:NAME, and not with the best one of each measure.",
+    help="Compare the runs with this one, and not with the best one of each measure: NAME, run:NAME, or top for the "
+    "best one of the first measure.",
 )
+test_option = setting(SummaryRequest, "test", STATISTICS, help="Paired test that decides the marks.")
 names_option = setting(
     SummaryRequest,
     "names",
@@ -57,6 +59,8 @@ names_option = setting(
     setting(SummaryRequest, "errors", COMMON, help="Show bias², variance and total beside each mean."),
     target_option(several=False),
     log_and_eps,
+    test_option,
+    correction_option,
     level_option,
     samples_option,
     seed_option,
@@ -74,8 +78,8 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     """The table of a paper: a row a run, a column a measure, marks for significant differences, the best in bold.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input. Or
-    one MANIFEST.toml (see biasvar tracks), whose tracks have columns of their own. Marks are by the step-down
-    bootstrap, the test of biasvar compare, which holds its level for all runs of a measure together.
+    one MANIFEST.toml (see biasvar tracks), whose tracks have columns of their own. Marks are by --test, without it by
+    the step-down bootstrap, as in biasvar compare, which holds its level for all runs of a measure together.
 
     \b
     biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10

@@ -28,6 +28,7 @@ from biasvar_cli.drawing.chart import (
 )
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.measures import value_range
+from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import RUNS, counted, in_nouns
@@ -46,6 +47,7 @@ _BARS = (
     "Dashed line: the lower end of the best run’s bar"
 )
 _BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
+_NO_BARS = "No bars: a test of single pairs has no critical difference"
 _STATES = {"not-below-best": _BEST, "better": _MORE, "worse": _LESS}
 _SIGNS = {_BEST: NOT_BELOW, _MORE: BETTER, _LESS: WORSE}
 
@@ -293,6 +295,8 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
     elif sizes:
         yield in_nouns(_BAND)
         yield f"Critical difference: {sizes}"
+    elif any(measure.untested is None for measure in answer.measures) and TESTS[answer.request.test].corrected:
+        yield in_nouns(_NO_BARS)
     yield from (note.text.rstrip(".") for note in untested_notes(answer))
 
 

@@ -16,6 +16,7 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.specs import available_cores
+from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
 
@@ -31,6 +32,8 @@ def summary(
     target: str = "best",
     log: LogForm | None = None,
     eps: float | None = None,
+    test: Test = SummaryRequest.test,
+    correction: Correction = SummaryRequest.correction,
     level: float = SummaryRequest.level,
     samples: int = SummaryRequest.samples,
     names: Mapping[str, str] | str | Sequence[str] = (),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.compare.command import level_option, samples_option
-from biasvar_cli.analyses.summary.command import baseline_option, named_tracks, names_option
+from biasvar_cli.analyses.compare.command import correction_option, level_option, samples_option
+from biasvar_cli.analyses.summary.command import baseline_option, named_tracks, names_option, test_option
 from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import group, option
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     SummaryRequest,
     baseline_option,
     log_and_eps,
+    test_option,
+    correction_option,
     level_option,
     samples_option,
     seed_option,

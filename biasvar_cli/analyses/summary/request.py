@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.compare.request import CompareRequest, require_pairs_of
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import TargetedRequest, named_run, parse_baseline
-from biasvar_cli.stats.significance import PRIMARY
+from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
 SHOWN = 25  # runs of a figure, if no other number is asked for
 ERRORS = ("bias2", "var", "total")  # that stand beside a mean
@@ -16,8 +16,9 @@ SPREAD = "sd_replicates"  # of the means of the runs of a system
 class SummaryRequest(TargetedRequest):
     """What the runs are compared with, and what is shown beside their means.
 
-    Without a ``baseline``, NAME or run:NAME, the runs are compared with the best one of each measure, by the test of
-    all pairs. p below 1 - ``level`` is significant; ``samples`` are those of the test. With ``errors`` bias², variance
+    Without a ``baseline``, NAME, run:NAME or top, the runs are compared with the best one of each measure, by the test
+    of all pairs; top is the best one of the first measure. The ``test``, after its ``correction``, decides the marks. p
+    below 1 - ``level`` is significant; ``samples`` are those of the test. With ``errors`` bias², variance
     and total against the ``target``, of which there is one, stand beside each mean. ``names`` are OLD=NEW, a run and
     the name that it is shown by, or the path of a csv of old,new.
 
@@ -27,6 +28,8 @@ class SummaryRequest(TargetedRequest):
     baseline: str | None = None
     errors: bool = False
     names: tuple[str, ...] = ()
+    test: Test = PRIMARY
+    correction: Correction = "holm"
     level: float = CompareRequest.level
     samples: int = CompareRequest.samples
     seed: int = 0
@@ -36,18 +39,17 @@ class SummaryRequest(TargetedRequest):
         super().__post_init__()
         if len(self.targets) > 1:
             raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
-        if self.baseline is not None and parse_baseline(self.baseline).kind != "run":
-            reason = f"runs are compared with a run, NAME or run:NAME; found {self.baseline}"
-            raise UsageError(reason, option="baseline")
+        if self.spec is not None:
+            require_pairs_of(self.test, self.spec)
         for text in self.names:
             old, equals, new = text.partition("=")
             if equals and not (old.strip() and new.strip() and new.isprintable()):
                 raise UsageError(f"expected OLD=NEW, found {text}", option="names")
 
     @property
-    def baseline_name(self) -> str | None:
-        """The run that the others are compared with, None for the best one of each measure."""
-        return None if self.baseline is None else named_run(self.baseline)
+    def spec(self) -> BaselineSpec | None:
+        """What the others are compared with, None for the best one of each measure."""
+        return None if self.baseline is None else parse_run_baseline(self.baseline)
 
     @property
     def name_files(self) -> tuple[str, ...]:
@@ -62,4 +64,11 @@ class SummaryRequest(TargetedRequest):
     @property
     def comparison(self) -> CompareRequest:
         """The same test as `compare` makes it."""
-        return CompareRequest(test=(PRIMARY,), level=self.level, samples=self.samples, seed=self.seed, jobs=self.jobs)
+        return CompareRequest(
+            test=(self.test,),
+            correction=self.correction,
+            level=self.level,
+            samples=self.samples,
+            seed=self.seed,
+            jobs=self.jobs,
+        )

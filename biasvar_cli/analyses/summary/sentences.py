@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.stats.level import threshold
-from biasvar_cli.stats.significance import PRIMARY, TESTS, primary_words
+from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.replicates import row_note, sizes_words
-from biasvar_cli.tables.table import Note, listed, plain, target_words
+from biasvar_cli.tables.table import Note, best_baseline_note, listed, plain, target_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, in_nouns
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
@@ -23,7 +23,10 @@ def evaluated_note(answer: SummaryAnswer) -> Note:
     """What was evaluated: measures, runs, and queries or tracks."""
     measures = list(dict.fromkeys(each.measure or "Scores (unknown measure)" for each in answer.measures))
     runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
+    first = answer.measures[0]
     against = "" if answer.baseline is None else f", compared with {answer.baseline}"
+    if answer.baseline is not None and first.is_of_all_pairs:
+        against += f", the {RUN} with the best {_words(first)}"
     if not answer.of_tracks:
         return Note(f"{runs} on {counted(answer.measures[0].scores.n_queries, 'query')}{against}.")
     sizes = {str(each.track): each.scores.n_queries for each in answer.measures}
@@ -125,12 +128,14 @@ def untested_notes(answer: SummaryAnswer) -> Iterator[Note]:
 def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
     """Why there is no test of a measure."""
     n_queries = measure.scores.n_queries
+    corrected = TESTS[answer.request.test].corrected and answer.request.correction != "none"
+    many = f" and {measure.n_tested} pairs" if corrected and measure.n_tested > 1 else ""
     there = f"there {'is' if n_queries == 1 else 'are'} {n_queries}"
     return {
         "one-run": f"there is one {RUN}",
         "no-baseline": f"there is no {RUN} {answer.baseline}",
-        "few-queries": f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, and {there}",
-        "few-samples": f"{answer.request.samples} samples are too few for this level; raise --samples",
+        "few-queries": f"that takes at least {FEWEST_QUERIES} {QUERIES}, and {there}",
+        "few-samples": f"{answer.request.samples} samples are too few for this level{many}; raise --samples",
     }[str(measure.untested)]
 
 
@@ -159,7 +164,9 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
     tested = _tested(answer)
     if not tested:
         return
-    words = listed(list(dict.fromkeys(primary_words(each.method) for each in tested)))
+    request, test = answer.request, TESTS[answer.request.test]
+    primary = listed(list(dict.fromkeys(primary_words(each.method) for each in tested)))
+    words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
     sizes = {each.n_tested for each in tested}
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
     many = " under each measure" if len(answer.measures) > 1 else ""
@@ -169,9 +176,18 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
     else:
         what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
+        if tested[0].is_of_all_pairs:
+            family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
     queries = sorted({each.scores.n_queries for each in tested})
     size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
-    yield Note(f"{what}: {words}, p < {threshold(answer.request.level):g}, corrected for {family}{many}; {size}.")
+    correction = CORRECTIONS.get(request.correction) if test.corrected else None
+    by = "" if correction is None else f" ({correction.latex.replace('--', '-')})"
+    corrected = f"corrected{by}"
+    if test.corrected and correction is None:
+        corrected, family = "not corrected", family.replace("all ", "the ")
+    yield Note(f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}; {size}.")
+    if not test.of_means:
+        yield Note(in_nouns(test.caution))
 
 
 def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[Note]:
@@ -193,6 +209,8 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
         are = "is" if len(absent) == 1 else "are"
         yield Note(f"{counted(missing, 'mean')} missing (-): {counted(len(absent), 'run')} {are} not in every track.")
     yield from shown_note(top, len(answer.runs), "run")
+    if not answer.measures[0].is_of_all_pairs and any(each.baseline in each.leaders for each in answer.measures):
+        yield from best_baseline_note(str(answer.baseline), len(answer.runs))
 
 
 def _system_notes(answer: SummaryAnswer) -> Iterator[Note]:

@@ -19,7 +19,7 @@ from biasvar_cli.analyses.summary.sentences import (
     verdict,
 )
 from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.stats.significance import PRIMARY
+from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.escapes import latex_cell
 from biasvar_cli.tables.replicates import member_notes
@@ -123,8 +123,10 @@ def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
     basis = list(first.scored.basis)
     if answer.of_tracks:
         basis = list(dict.fromkeys(f"{each.track}: {', '.join(each.scored.basis)}" for each in answer.measures))
-    words = [f"{PRIMARY} level {request.level:g} of {request.samples} samples seed {request.seed}"]
-    words += [] if answer.baseline is None else [f"baseline {request.baseline_name}"]
+    corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
+    words = [f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}"]
+    top = "top " * first.is_of_all_pairs
+    words += [] if answer.baseline is None else [f"baseline {top}{answer.baseline_run}"]
     transform = log_transform(request)
     words += [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
     if errors and answer.of_tracks:
@@ -141,7 +143,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
         "n_runs": len(answer.runs),
         "n_queries": sizes.pop() if len(sizes) == 1 else None,
         **_systems(answer),
-        "test": PRIMARY if any(each.untested is None for each in answer.measures) else None,
+        "test": answer.request.test if any(each.untested is None for each in answer.measures) else None,
         "level": answer.request.level,
         "baseline": answer.baseline,
         "measures": [
@@ -154,6 +156,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
             for each in answer.measures
         ],
         "runs": [{"run": answer.shown_names[row], "scores": [each[row] for each in scores]} for row in order],
+        "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
 
 
