@@ -135,10 +135,10 @@ def trend_drawn(document: Mapping[str, Any]) -> list[Drawing]:
 
 
 def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
-    points = list(_points(name, document))
+    points = [point for point in _points(name, document) if point.track["year"] is not None]
     if not points:
-        return Drawing(name, Markup("<p>No correlation is defined in any track.</p>"), "")
-    height, years = 310, sorted({each["year"] for each in document["tracks"]})
+        return Drawing(name, Markup("<p>No track with a year has a correlation that is defined.</p>"), "")
+    height, years = 310, sorted({track["year"] for track in document["tracks"] if track["year"] is not None})
     room, aside = max(0.3, 0.05 * (years[-1] - years[0])), 0.008 * max(2, years[-1] - years[0])
     highest = max(max(point.value, point.null.get("high") or -1) for point in points)
     x, y = _Span(years[0] - 2 * room, years[-1] + room), _Span(-1.03, 0.03 if highest <= 0 else 1.03)
@@ -162,7 +162,8 @@ def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
             )
             marks += [_mark(point, f"{100 * each:.2f}%", y, height) for each, point in zip(at, own, strict=True)]
     parts += [_curve(height, *curves), *marks]
-    label = f"{title} of {len(document['tracks'])} tracks over the years; the tables below have the numbers"
+    n_tracks = sum(track["year"] is not None for track in document["tracks"])
+    label = f"{title} of {n_tracks} tracks over the years; the tables below have the numbers"
     single = "" if len(lines) > 1 else f" {_words(lines[0])}."
     return Drawing(
         name, _svg(parts, height + _BASE, label) + _legend(lines), f"Thin lines: range of null models.{single}"

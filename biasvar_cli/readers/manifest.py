@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import Selection, expand
-from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, names_files, read_bytes
+from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, kind_of, names_files, read_bytes
 from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
@@ -143,8 +143,6 @@ def _faults_of_track(entry: Entry) -> Iterator[str]:
     label, full = entry.label, entry.full
     if "track" not in full and not any(_meant(key) == "track" for key in entry.stated):
         yield f'{label}: there is no name; add one, such as track = "TREC-3"'
-    if "year" not in full:
-        yield f"{label}: there is no year; add one, such as year = 1994"
     if "scores" not in full and "runs" not in full:
         yield f"{label}: there are neither scores nor runs; add the paths of score files or of runs"
     if "qrels" not in full:
@@ -171,7 +169,8 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
             first = years.setdefault((series, year), entry.label)
             if first != entry.label:
                 where = f"series {series}" if series else "the series without a name"
-                yield f"{first} and {entry.label} are both of {year} in {where}; give one another year or series"
+                remedy = "give one another year or series, or leave the year out"
+                yield f"{first} and {entry.label} are both of {year} in {where}; {remedy}"
 
 
 def _near(word: str, known: Iterable[str]) -> str | None:
@@ -294,17 +293,17 @@ _AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 @dataclass(frozen=True)
 class ManifestTrack:
-    """One track of one year: ``inputs`` are its runs or score files, as paths from the current folder.
+    """One track: ``inputs`` are its runs or score files, as paths from the current folder.
 
-    ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and ``target`` best.
-    ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives. ``missing`` are the
-    paths of the track where there is nothing: it cannot be analysed, but the others can. ``others`` are the files that
-    the track is read from beside its inputs: judgments, teams, a list of topics, a target.
+    ``year``, ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and
+    ``target`` best. ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives.
+    ``missing`` are the paths of the track where there is nothing: it cannot be analysed, but the others can. ``others``
+    are the files that the track is read from beside its inputs: judgments, teams, a list of topics, a target.
     """
 
     name: str
     series: str
-    year: int
+    year: int | None
     inputs: tuple[str, ...]
     qrels: str | None
     measure: str | None
@@ -363,7 +362,8 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     """The manifest in a TOML text in UTF-8: a ``[[track]]`` for each track, maybe ``[defaults]`` for all of them.
 
     A default stands in for a key that a track does not give; what a track says of ``scores`` or ``runs`` stands in for
-    both. Paths are relative to the manifest's folder, apart from absolute ones and URLs. Only the manifest is
+    both. Paths are relative to the manifest's folder (to the current one if the manifest comes from standard input or a
+    pipe), apart from absolute ones and URLs. Only the manifest is
     read: ``missing`` names what is not there.
 
     Raises `DataError`, with the line, for what is not TOML, and `DataErrors` with all that is wrong otherwise: unknown
@@ -376,8 +376,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     ('TREC-3', 1994, 'AP', ('tracks/trec3.csv',), ('tracks/trec3.csv',))
     >>> parse_manifest(text.replace(b"year", b"yaer"), "MANIFEST.toml")
     Traceback (most recent call last):
-    biasvar_cli.errors.DataErrors: MANIFEST.toml: track TREC-3: unknown key yaer; did you mean year?
-    MANIFEST.toml: track TREC-3: there is no year; add one, such as year = 1994
+    biasvar_cli.errors.DataError: MANIFEST.toml: track TREC-3: unknown key yaer; did you mean year?
     """
     document = _toml(data, path)
     errors = [DataError(fault, path=path) for fault in faults(document)]
@@ -418,7 +417,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     track = ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),
-        year=full["year"],
+        year=full.get("year"),
         inputs=tuple(_placed(name, manifest) for name in _listed(names)),
         qrels=files.get("qrels"),
         measure=full.get("measure"),
@@ -435,12 +434,13 @@ def _listed(texts: str | list[str]) -> list[str]:
 
 
 def _placed(name: str, manifest: str) -> str:
-    """A path of a manifest as a path from the current folder."""
+    """A path of a manifest as a path from the current folder, to which those of standard input and of a pipe belong."""
     if is_url(name) or is_data_set(name) or Path(name).is_absolute():
         return name
     if is_url(manifest):
         return f"{manifest.rpartition('/')[0]}/{name}"
-    placed = str(Path(manifest).parent / name)
+    is_stream = manifest == STDIN or kind_of(manifest) == "pipe"
+    placed = name if is_stream else str(Path(manifest).parent / name)
     return f"./{placed}" if placed == STDIN else placed
 
 

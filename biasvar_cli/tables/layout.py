@@ -56,19 +56,23 @@ def wrapped(line: str, width: int) -> list[str]:
 def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterable[Column[Any]] = ()) -> list[Table]:
     """The tables with the chosen columns alone, in that order, behind their keys and the column that names the rows.
 
-    A table that has none of them is left out. Raises `UsageError` for a name that no table has; ``declared`` are all
-    that there may be.
+    A table that has none of them is left out, unless there are sentences alone. Raises `UsageError` for a name that no
+    table has; ``declared`` are all that there may be.
 
     >>> from biasvar_cli.tables.table import Table
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34], "bias": [0.3, 0.16]})
     >>> list(with_columns([table], ["bias"])[0].columns)
     ['run', 'bias']
     """
-    known = list(dict.fromkeys(name for table in tables for name in table.columns))
+    possible = list(declared)
+    there = list(dict.fromkeys(name for table in tables for name in table.columns))
+    known = there or [column.name for column in possible]
     for name in names:
         if name not in known:
-            hint = added_by(name, declared) or f"the columns are {', '.join(known)}"
+            hint = added_by(name, possible) or f"the columns are {', '.join(known)}"
             raise UsageError(f"{argument(columns=name)}: there is no such column; {hint}")
+    if not there:
+        return list(tables)
     return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
 
 

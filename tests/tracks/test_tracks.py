@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -576,3 +579,55 @@ def test_the_same_rows_in_every_format_with_top(biasvar, shelf):
     assert [row["track"] for row in found["tracks"]] == ["T1999", "T1997"]
     result = biasvar("tracks", shelf, "--sort", "size")
     assert (result.code, "--sort size: there is no column size; the columns are" in result.err) == (2, True)
+
+
+# ---- tracks without a year, and a manifest without a folder
+
+
+def test_tracks_without_a_year_are_in_the_order_of_the_manifest_and_in_no_trend(biasvar, shelf):
+    text = shelf.read_text().replace("T1999", "A1999")
+    shelf.write_text("\n".join(line for line in text.splitlines() if line not in ("year = 1994", "year = 1999")))
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    assert [(row["track"], row["year"]) for row in found["tracks"]] == [
+        *(("T1996", 1996), ("T1997", 1997)),
+        *(("T1994", None), ("A1999", None)),  # in the order of the file
+    ]
+    assert {row["n_years"] for row in found["trends"]} == {2}
+    assert "Without a year, so in no trend: T1994 and A1999." in biasvar("tracks", shelf).out
+    refused = biasvar("plot", "trend", shelf, "-o", shelf.parent / "trend.svg")
+    assert refused.err.endswith("no year in T1994 and A1999: the figure is over the years; give each track its year\n")
+
+
+def test_a_manifest_without_years_has_no_trends(biasvar, shelf):
+    shelf.write_text("\n".join(line for line in shelf.read_text().splitlines() if not line.startswith("year")))
+    found = only(biasvar("tracks", shelf, "-f", "json"))
+    assert ([row["track"] for row in found["tracks"]], found["trends"]) == ([f"T{year}" for year in YEARS], [])
+    assert biasvar("tracks", shelf).out.startswith("AP of 4 tracks (ad hoc), 6 to 9 runs on 12 queries each.")
+    page = shelf.parent / "page.html"
+    assert biasvar("report", shelf.parent / "1994.csv", "--manifest", shelf, "-o", page).code == 0
+    assert "No track with a year has a correlation that is defined." in page.read_text()
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_trends_of_which_none_is_defined_are_a_sentence(biasvar, shelf, form):
+    shelf.write_text("\n\n".join(shelf.read_text().split("\n\n")[:2]))
+    reason = "Trend not computed: a series needs at least 3 years and values that differ."
+    shown = biasvar("tracks", shelf, "--table", "trends", "-f", form).out
+    assert shown.count(reason) == 1
+    assert "tau" not in shown
+    assert biasvar("tracks", shelf, "--table", "trends", "-f", form, "--columns", "tau").out == shown
+    assert " ".join(biasvar("tracks", shelf, "-f", form, "--notes", "full").out.split()).count(reason) == 1
+    assert len(rows_of(biasvar("tracks", shelf, "--table", "trends", "-f", "csv"))) == 13
+
+
+@unix
+def test_paths_of_a_manifest_on_standard_input_or_a_pipe_are_from_the_current_folder(biasvar, shelf, monkeypatch):
+    expected = biasvar("tracks", shelf, "-f", "csv").out
+    monkeypatch.chdir(shelf.parent)
+    for descriptor in (None, True):
+        read, write = os.pipe()
+        os.write(write, shelf.read_bytes())
+        os.close(write)
+        with os.fdopen(read, "rb") as pipe:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(pipe))
+            assert biasvar("tracks", f"/dev/fd/{read}" if descriptor else "-", "-f", "csv").out == expected

@@ -43,7 +43,7 @@ class TrackTradeoff:
 
     track: str
     series: str
-    year: int
+    year: int | None
     measure: str | None
     target: str
     n_runs: int
@@ -98,7 +98,7 @@ class NullRow(NamedTuple):
     """One correlation of a track, and what null models say of it."""
 
     series: str
-    year: int
+    year: int | None
     track: str
     model: str
     quantity: str
@@ -152,14 +152,22 @@ class TracksAnswer:
 
     @cached_property
     def trends(self) -> list[SeriesTrend]:
-        """The trend of every quantity over the years of each series."""
+        """The trend of every quantity over the years of each series; tracks without a year are in none."""
         rows = []
-        for key in dict.fromkeys(track.trend_key for track in self.whole):
-            tracks = [index for index, track in enumerate(self.whole) if track.trend_key == key]
-            years = [self.whole[index].year for index in tracks]
+        series: dict[tuple[str, str | None, str], dict[int, int]] = {}
+        for index, track in enumerate(self.whole):
+            if track.year is not None:
+                series.setdefault(track.trend_key, {})[index] = track.year
+        for key, years in series.items():
             for name, values in self.quantities.items():
-                rows.append(SeriesTrend(*key, name, trend(years, np.array([values[index] for index in tracks]))))
+                of_series = np.array([values[index] for index in years])
+                rows.append(SeriesTrend(*key, name, trend(list(years.values()), of_series)))
         return rows
+
+    @property
+    def undated(self) -> list[str]:
+        """The names of the tracks without a year."""
+        return [track.track for track in self.whole if track.year is None]
 
     @cached_property
     def null_rows(self) -> list[NullRow]:

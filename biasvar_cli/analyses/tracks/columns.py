@@ -21,7 +21,11 @@ def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
 _SERIES = attribute(
     "series", "the series of tracks compared over the years; empty where the manifest names none", priority=1
 )
-_TRACK = (_SERIES, attribute("year", "the year of the track"), attribute("track", "the track's name"))
+_TRACK = (
+    _SERIES,
+    attribute("year", "the year of the track; empty where the manifest has none"),
+    attribute("track", "the track's name"),
+)
 _MEASURED = (
     attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
     attribute("target", "the target, as asked for"),

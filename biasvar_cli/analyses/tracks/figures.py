@@ -24,10 +24,11 @@ from biasvar_cli.drawing.chart import (
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import measure_words
+from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import RUNS, Coefficient, counted
 
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
+_MOST_NAMES = 4
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 _RANGE = "vertical line: range of the null models"
 
@@ -38,11 +39,14 @@ def trend_figure(
     """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
 
     There is one answer. Thin lines are the null models' intervals. Tracks of one series under different measures or
-    targets are not joined. Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` if
-    no correlation is defined.
+    targets are not joined. Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` for
+    tracks without a year, and if no correlation is defined.
     """
     style, (answer,) = style or Style(), answers
     answer.require_whole()
+    if answer.undated:
+        remedy = "the figure is over the years; give each track its year"
+        raise DataError(f"no year in {listed(answer.undated, _MOST_NAMES)}: {remedy}")
     rows = _track_rows(answer, correlation)
     if not rows:
         raise DataError(f"no correlation is defined in any track: it needs at least 3 {RUNS}")
@@ -90,19 +94,18 @@ def _names(answer: TracksAnswer) -> dict[str, str]:
 def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
     """A row for every track and sampling with a defined correlation; ``at`` is the year, moved a little aside."""
     whole, names = answer.whole, _names(answer)
-    years = [track.year for track in whole]
+    years = [track.year for track in whole if track.year is not None]
     step = 0.008 * max(max(years) - min(years), 2) if years else 0
     rows: Rows = []
-    for track, line in sorted(
-        zip(whole, _line_names(whole), strict=True), key=lambda pair: (pair[0].series, pair[0].year)
-    ):
+    dated = [(track.year, track, line) for track, line in zip(whole, _line_names(whole), strict=True) if track.year]
+    for year, track, line in sorted(dated, key=lambda row: (row[1].series, row[0])):
         for index, (sampling, values) in enumerate(track.correlations.items()):
             observed = getattr(values, coefficient)
             if not isfinite(observed):
                 continue
             null = track.null.get(sampling, {}).get("means", {}).get(coefficient, {})
-            row: Datum = {"line": line, "track": track.track, "year": track.year, "sampling": names[sampling]}
-            row |= {"at": round(track.year + (index - 1.5) * step, 4), "observed": observed}
+            row: Datum = {"line": line, "track": track.track, "year": year, "sampling": names[sampling]}
+            row |= {"at": round(year + (index - 1.5) * step, 4), "observed": observed}
             row |= {key: null.get(key) for key in ("median", "low", "high")}
             rows.append(row)
     return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.columns import SIGNS
@@ -25,12 +26,14 @@ def tracks_title(answer: TracksAnswer) -> str:
     """What was evaluated: how many tracks of which size, with the measure, series and target that all of them have."""
     tracks = answer.whole
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
-    about = ", ".join(filter(None, (common(answer, "series"), _span([track.year for track in tracks]))))
+    years = [track.year for track in tracks if track.year is not None]
+    about = ", ".join(filter(None, (common(answer, "series"), _span(years) if years else "")))
     runs = f"{_span(n_runs)} {RUNS if max(n_runs) > 1 else RUN}"
     queries = f"{_span(n_queries)} {QUERIES if max(n_queries) > 1 else QUERY}"
     measure = common(answer, "measure", unknown="Scores (unknown measure)")
     target = common(answer, "target")
-    words = f"{counted(len(tracks), 'track')} ({about}), {runs} on {queries}{' each' * (len(tracks) > 1)}."
+    number = f"{counted(len(tracks), 'track')}{f' ({about})' if about else ''}"
+    words = f"{number}, {runs} on {queries}{' each' * (len(tracks) > 1)}."
     return f"{measure}{' of ' * bool(measure)}{words}{f' Virtual target: {target}.' if target else ''}"
 
 
@@ -98,6 +101,11 @@ def _sides(tracks: Sequence[TrackTradeoff]) -> str:
     return f" It lies {listed(words)}." if words else ""
 
 
+def has_trend(trends: Sequence[SeriesTrend]) -> bool:
+    """Whether the trend of anything is defined."""
+    return any(isfinite(row.trend.tau) for row in trends)
+
+
 def trend_note(trends: Sequence[SeriesTrend]) -> Note:
     """Which correlations, or targets, rise or fall over the years, or why no trend can be shown.
 
@@ -146,6 +154,8 @@ def track_notes(answer: TracksAnswer) -> Iterator[Note]:
             f"Undefined (-): fewer than {LEAST_POINTS} {RUNS}, bias² or variance the same for every {RUN}, too few "
             f"{QUERIES} for subsets, or a target of 0 that scores would be divided by."
         )
+    if answer.undated:
+        yield Note(f"Without a year, so in no trend: {listed(answer.undated, _MOST_NAMES)}.")
     if answer.broken:
         names = listed([track.track for track in answer.broken])
         yield Note(f"{counted(len(answer.broken), 'track')} could not be computed: {names}.")

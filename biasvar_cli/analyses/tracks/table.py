@@ -10,6 +10,7 @@ from biasvar_cli.analyses.tracks.answer import TracksAnswer
 from biasvar_cli.analyses.tracks.columns import NULL, RANGES, SIGNS, TABLES
 from biasvar_cli.analyses.tracks.request import SAMPLINGS
 from biasvar_cli.analyses.tracks.sentences import (
+    has_trend,
     null_details,
     null_notes,
     track_details,
@@ -71,15 +72,20 @@ def _document(answer: TracksAnswer) -> dict[str, Any]:
     null = filled(NULL, answer.null_rows).records()
     return {
         "tracks": filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(),
-        "null": sorted(null, key=lambda row: (row["series"], row["year"])),
+        "null": sorted(null, key=lambda row: _by_year(row["series"], row["year"])),
         "trends": filled(TABLES["trends"], answer.trends).records(),
         "errors": [asdict(track) for track in answer.broken],
     }
 
 
 def _usual_order(answer: TracksAnswer) -> list[int]:
-    """The tracks by series and year."""
-    return sorted(range(len(answer.whole)), key=lambda row: (answer.whole[row].series, answer.whole[row].year))
+    """The tracks by series and year, those without a year behind the others in the order of the manifest."""
+    tracks = answer.whole
+    return sorted(range(len(tracks)), key=lambda row: _by_year(tracks[row].series, tracks[row].year))
+
+
+def _by_year(series: str, year: int | None) -> tuple[str, bool, int]:
+    return series, year is None, year or 0
 
 
 def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
@@ -96,7 +102,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
         verdict=(*verdict_notes(answer), trend_note(_shown(answer, view))),
         notes=(*shown_note(view.top, len(order)), *track_notes(answer)),
         details=tuple(track_details(answer)),
-        appendix=(_small_trends(answer, view),),
+        appendix=(_small_trends(answer, view),) if has_trend(answer.trends) else (),
         intervals={
             f"{SIGNS[name]} {IN_MODELS}": (f"single_{name}_low", f"single_{name}_high") for name in view.correlation
         },
@@ -150,10 +156,13 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     cells = filled(TABLES["trends"], answer.trends)
     order = view.order(cells, range(len(answer.trends)), "quantity")
     cells = cells.rows(order[: view.top])
+    verdict = (trend_note(_shown(answer, view)),)
+    if view.for_people and not has_trend(answer.trends):  # a table of dashes
+        return Table(tracks_title(answer), {}, verdict=verdict, rows_key="trends")
     return Table.of(
         tracks_title(answer),
         cells,
-        verdict=(trend_note(_shown(answer, view)),),
+        verdict=verdict,
         notes=(*shown_note(view.top, len(order)), *trends_notes(answer.trends)),
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),

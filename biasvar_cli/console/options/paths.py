@@ -26,4 +26,4 @@ class _Qrels(_PathOrUrl):
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
-MANIFEST = click.Path(exists=True, dir_okay=False)
+MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
