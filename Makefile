@@ -89,9 +89,10 @@ $(BIN)/biasvar plot estimation results/$(1)/models --true results/$(1)/models/tr
   --quiet -o docs/study-$(1)-models.svg
 endef
 
-bench: .venv/tools  ## Compare with the peers: time and memory as ratios. TREC_EVAL names trec_eval binaries.
+bench: .venv/tools  ## Time and memory as ratios: beside the peers, and of large tracks. TREC_EVAL names trec_eval binaries.
 	$(BIN)/python benchmarks/compare.py --runs 100,400
 	$(BIN)/python benchmarks/compare.py --runs 2 --topics 6980 --judged 1
+	$(BIN)/python benchmarks/large.py
 
 calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and intervals cover; hours. TRACKS names score matrices.
 	mkdir -p results

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from dataclasses import replace
 from itertools import combinations, product
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.analyses.compare.answer import power_of_tests, sample_size, swap_rates
+from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_size, swap_rates
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray
@@ -24,7 +25,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.monte_carlo import Draws, blocks
+from biasvar_cli.stats.monte_carlo import Draws, Stream, blocks, generator
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.resampling import exceeding_p, randomisation, shuffled_ranges
 from biasvar_cli.stats.significance import TESTS, Test, benjamini_hochberg, bonferroni, holm
@@ -386,6 +387,22 @@ def test_every_sample_is_reported_once():
     finished = []
     found = swap_rates(values, n_splits=1200, done=finished.append)
     assert (sum(finished), found.n.sum()) == (1200, 1200 * 15)
+
+
+def test_swaps_of_few_queries_are_counted_once_for_equal_splits():
+    values = np.random.default_rng(0).random((60, 4)).round(2)
+    tracemalloc.start()
+    swaps = swap_rates(values, n_splits=500)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * 8 * 500 * 59  # the differences of one run on all splits, and their bins
+    rng = generator(Stream.SWAPS, 0)
+    n = np.zeros(N_BINS, dtype=int)
+    for order in rng.permuted(np.broadcast_to(np.arange(4), (500, 4)), axis=1):
+        half = values[:, order[:2]].mean(axis=1)
+        first, second = np.triu_indices(60, 1)
+        np.add.at(n, np.minimum(np.abs(half[first] - half[second]) / 0.01 + 1e-9, N_BINS - 1).astype(int), 1)
+    assert swaps.n.tolist() == n.tolist()
 
 
 def test_after_an_error_no_further_block_is_started():

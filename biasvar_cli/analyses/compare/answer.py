@@ -144,15 +144,18 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
     for start in range(0, n_splits, _AT_ONCE):
         size = min(_AT_ONCE, n_splits - start)
         order = rng.permuted(np.broadcast_to(np.arange(n_queries), (size, n_queries)), axis=1)
-        first, second = (values @ _halves(order[:, begin : begin + half], n_queries).T for begin in (0, half))
+        halves = np.hstack([_halves(order[:, begin : begin + half], n_queries) for begin in (0, half)])
+        distinct, times = np.unique(halves, axis=0, return_counts=True)  # of few queries there are few splits
+        first, second = (values @ weights.T for weights in np.hsplit(distinct, 2))
+        of_split = N_BINS * np.arange(len(distinct))
         for row, place in pairs.fans():
             others = pairs.second[place]
             one, two = (half_means[row] - half_means[others] for half_means in (first, second))
             for differences in (one, two):
                 differences[np.abs(differences) <= least] = 0.0
-            bins = np.minimum(np.abs(one) / WIDTH + 1e-9, N_BINS - 1).astype(np.int64).ravel()
-            n += np.bincount(bins, minlength=N_BINS)
-            swaps += np.bincount(bins[(one * two < 0).ravel()], minlength=N_BINS)
+            bins = np.minimum(np.abs(one) / WIDTH + 1e-9, N_BINS - 1).astype(np.int64) + of_split
+            for count, some in ((n, bins.ravel()), (swaps, bins[one * two < 0])):
+                count += times @ np.bincount(some, minlength=N_BINS * len(distinct)).reshape(-1, N_BINS)
         done(size)
     low = np.round(WIDTH * np.arange(N_BINS), 2)
     ends = _needed(n, swaps)
