@@ -92,7 +92,7 @@ def raw_threshold(level: float, n_queries: int) -> float:
     return float(2 * ndtr(-t / np.sqrt((n_queries - 1) / n_queries)))
 
 
-def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
+def step_down(differences: FloatArray, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
     """The test of K mean differences, two-sided; rows of the shape (K, n) give p of (K,).
 
     Queries are drawn with replacement, the same for all rows; w* is the mean of a row in a resample less that of the
@@ -100,7 +100,7 @@ def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
     the resamples in which the largest abs(w*) of it and the differences after it reaches its own, and no less than the
     raw p before it; p is `mapped_p` of it. One difference on fewer than 25 queries is tested by the studentised
     bootstrap instead (`method_for`). Differences of a query up to 1e-10 of the largest are 0, and sizes that close are
-    equal. A row of zeros has p 1.
+    equal. A row of zeros has p 1. The critical difference takes as long as p, and is nan without ``with_critical``.
 
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
     >>> result = step_down(rows, 0.95, Draws(999, np.random.default_rng))
@@ -113,7 +113,7 @@ def step_down(differences: FloatArray, level: float, draws: Draws) -> StepDown:
     size = len(rows)
     with_zero = np.vstack([rows, np.zeros(rows.shape[1])])
     pairs = Pairs(np.arange(size), np.full(size, size))
-    return _tested(Steps(with_zero, pairs), scale, level, draws)
+    return _tested(Steps(with_zero, pairs), scale, level, draws, with_critical=with_critical)
 
 
 def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown:
@@ -173,7 +173,7 @@ def _rank(raw: float, n_samples: int) -> int:
     return ceil(round(raw * (n_samples + 1), 9)) - 1
 
 
-def _tested(steps: Steps, scale: float, level: float, draws: Draws) -> StepDown:
+def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
     """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
     rows, pairs, n_pairs = steps.rows, steps.pairs, len(steps.order)
     method = method_for(rows.shape[1], n_pairs)
@@ -183,7 +183,7 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws) -> StepDown:
     if method == "studentised":
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], level, draws)
     else:
-        p, critical = _stepped(steps, level, draws)
+        p, critical = _stepped(steps, level, draws, with_critical=with_critical)
     return StepDown(p, critical * scale, method)
 
 
@@ -214,7 +214,7 @@ def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray,
     return np.array([(1 + n_reached) / (draws.n_samples + 1)]), critical
 
 
-def _stepped(steps: Steps, level: float, draws: Draws) -> tuple[FloatArray, float]:
+def _stepped(steps: Steps, level: float, draws: Draws, *, with_critical: bool) -> tuple[FloatArray, float]:
     """The step-down bootstrap: p of each pair, and the critical difference.
 
     The critical difference is the k-th largest maximum of the first step with p >= 1 - level, of the last step if there
@@ -227,7 +227,7 @@ def _stepped(steps: Steps, level: float, draws: Draws) -> tuple[FloatArray, floa
     p = np.empty(n_pairs)
     p[steps.order] = ordered
     place = _rank(raw_threshold(level, n_queries), draws.n_samples)
-    if place < 1:
+    if place < 1 or not with_critical:
         return p, nan
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
     return p, float(np.partition(steps.largest(start, draws), -place)[-place])

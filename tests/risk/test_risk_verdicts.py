@@ -9,6 +9,7 @@ from hypothesis import given
 from mutations import examples
 from scipy import stats
 
+from biasvar_cli.analyses.risk import inference
 from biasvar_cli.analyses.risk.inference import RiskVerdicts, deviations, risk_verdicts
 from biasvar_cli.analyses.risk.losses import risk
 from biasvar_cli.arrays import FloatArray
@@ -118,3 +119,13 @@ def test_equal_runs_have_t_risk_below_minus_2_the_more_often_the_more_queries_th
         t_risk = risk(matrix_of(gains[:, :n_queries]), np.zeros(n_queries), (1.0,)).at[0].t_risk
         expected = stats.norm.cdf(-2 + 0.398942 / np.sqrt(2.340845) * np.sqrt(n_queries))
         assert (t_risk < -2).mean() == pytest.approx(expected, abs=0.05)
+
+
+def test_the_resamples_of_verdicts_are_drawn_once_for_each_test(monkeypatch):
+    """Only p is needed; for a critical difference they would be drawn a second time."""
+    drawn = []
+    generator = inference.generator
+    monkeypatch.setattr(inference, "generator", lambda *stream: drawn.append(stream[-1]) or generator(*stream))
+    scores = matrix_of(np.random.default_rng(0).random((4, 30)))
+    risk_verdicts(scores, scores.values[0], 1, baseline_run=scores.runs[0], n_resamples=500)
+    assert sorted(drawn) == [0] * inference.N_TESTS + [1] * inference.N_TESTS  # two blocks

@@ -271,7 +271,7 @@ def risk_verdicts(
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
         mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
         mean[compared] = rows.mean(axis=1)
-        p[compared] = step_down(rows, LEVEL, draws).p
+        p[compared] = step_down(rows, LEVEL, draws, with_critical=False).p
         return mean, p
 
     mean, mean_p = tested(gains)
