@@ -24,10 +24,10 @@ _LINE = re.compile(r"in line (\d+)")
 
 
 class Role(NamedTuple):
-    """What a column can be called that has a role: the first of its ``names`` that is there is meant.
+    """The names of a column with a role: a table's column is the one with the first of these ``names`` that it has.
 
-    ``others`` are looked for where none of these is there. ``ids``: other columns of ids may stand beside it, such as
-    those that a program counts by; they are left out, and only if no id is judged is it said that they were.
+    ``others`` are names that count where a table has none of these. ``ids``: a table may have further columns of ids,
+    such as numbers by which a program counts; they are left out, and a message mentions them only if no id is judged.
     """
 
     noun: str
@@ -141,7 +141,7 @@ def first_difference(one: Sequence[Any], two: Sequence[Any]) -> int | None:
 
 
 def left_out(frame: Frame, column: int, rivals: Sequence[int], noun: str) -> str:
-    """What to say of columns of ids that were left out where no id is judged; empty without any."""
+    """The message on columns of ids that were left out, for the case that no id is judged; empty without any."""
     if not rivals:
         return ""
     other = " and ".join(f"{frame.header[rival]} ({quoted_value(frame.columns[rival][0])})" for rival in rivals)
@@ -234,7 +234,7 @@ def is_text(value: Any) -> bool:
 
 
 def quoted_value(value: Any) -> str:
-    """A value as a message shows it: plain ones as they are, others by their type.
+    """A value as a message shows it: a plain value itself, any other by its type.
 
     >>> quoted_value("bm25"), quoted_value(float("nan")), quoted_value([1])
     ("'bm25'", 'nan', 'a list')
@@ -246,7 +246,7 @@ def quoted_value(value: Any) -> str:
 
 
 def short(value: object) -> str:
-    """A value as Python writes it, cut if it is long; its type where Python does not write it.
+    """A value as Python writes it, cut if it is long; its type if Python refuses to write it.
 
     >>> short("bm25"), len(short("9" * 100)), short(10**5000)
     ("'bm25'", 60, 'a int')

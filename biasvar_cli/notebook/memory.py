@@ -46,7 +46,7 @@ class Judged(NamedTuple):
 class _Pairs(NamedTuple):
     """Pairs of a query and a document, each with a number as it was given, and the row that it stands in.
 
-    ``in_dict``: they come from a dict, where a row says nothing.
+    ``in_dict``: the pairs come from a dict, which has no rows.
     """
 
     where: str
@@ -124,7 +124,7 @@ def are_documents(values: Any) -> bool:
 
 
 def paths(names: Any, argument: str, other: str = "a dict") -> tuple[str, ...]:
-    """Paths as text. Raises `UsageError` for what is none, with the name of the argument and what it may be besides.
+    """Paths as text. Raises `UsageError` for anything else; it names the argument and what ``other`` form it may have.
 
     >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))

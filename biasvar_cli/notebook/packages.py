@@ -97,7 +97,7 @@ def is_ranx_qrels(value: object) -> TypeGuard[RanxQrels]:
 
 
 def opened(values: Any) -> Any:
-    """A list of what can be gone through only once, such as a generator of paths, in a dict too; others as they are.
+    """A generator as a list, inside a dict too; any other value as it is.
 
     >>> opened(path for path in ("a.gz", "b.gz")), opened("a.gz")
     (['a.gz', 'b.gz'], 'a.gz')

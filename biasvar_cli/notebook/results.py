@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(View):
-    """The view of one of the tables of a result, of which an analysis makes its own."""
+    """The view of one table of a result; an analysis derives its own view from it."""
 
     table: str
 

@@ -154,7 +154,7 @@ _SHAPE = "a DataFrame of scores has a row for each query and a column for each r
 
 
 class _Scores(NamedTuple):
-    """A DataFrame with its index as columns; ``id_column`` has the ids of a matrix, rows are ``counted`` without.
+    """A DataFrame with its index as columns: ``id_column`` has the ids of a matrix; without ids, rows are ``counted``.
 
     ``unnamed``: nothing says that the ids are those of queries.
     """

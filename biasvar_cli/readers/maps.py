@@ -66,8 +66,7 @@ def read_groups(path: str) -> dict[str, str]:
 
     For the errors see `parse_map`.
     """
-    entries = parse_map(read_bytes(path), path, key=("query", "query_id"), value="group")
-    return {entry.name: entry.value for entry in entries}
+    return _values(path, ("query", "query_id"), "group")
 
 
 def read_families(path: str) -> dict[str, Member]:
@@ -101,8 +100,7 @@ def read_teams(path: str) -> dict[str, str]:
 
     For the errors see `parse_map`.
     """
-    entries = parse_map(read_bytes(path), path, key=("run",), value="team")
-    return {entry.name: entry.value for entry in entries}
+    return _values(path, ("run",), "team")
 
 
 def read_systems(path: str) -> dict[str, str]:
@@ -110,8 +108,7 @@ def read_systems(path: str) -> dict[str, str]:
 
     For the errors see `parse_map`.
     """
-    entries = parse_map(read_bytes(path), path, key=("run",), value="system")
-    return {entry.name: entry.value for entry in entries}
+    return _values(path, ("run",), "system")
 
 
 def read_names(path: str) -> dict[str, str]:
@@ -119,8 +116,12 @@ def read_names(path: str) -> dict[str, str]:
 
     For the errors see `parse_map`.
     """
-    entries = parse_map(read_bytes(path), path, key=("old",), value="new")
-    return {entry.name: entry.value for entry in entries}
+    return _values(path, ("old",), "new")
+
+
+def _values(path: str, key: Sequence[str], value: str) -> dict[str, str]:
+    """The value of each id in a file with two columns."""
+    return {entry.name: entry.value for entry in parse_map(read_bytes(path), path, key=key, value=value)}
 
 
 def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[Mapped]:

@@ -86,7 +86,10 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
     except _CUT_OFF as error:
         raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
     if len(content) > most:
-        raise _too_large(path, most) if max_size or most == MOST else _too_small(path)
+        if max_size or most == MOST:
+            raise _too_large(path, most)
+        what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
+        raise DataError(f"{what}; if it is meant to, say so with {_max_size(MOST)}", path=path)
     return content
 
 
@@ -94,11 +97,6 @@ def _too_large(path: str, most: int) -> DataError:
     size = f"{most / 1024**3:.4g} GiB" if most >= 1 << 30 else f"{most} bytes"
     remedy = f"for more give {argument('max_size')}, such as {_max_size(2 * most)}"
     return DataError(f"holds more than {size}; {remedy}", path=path)
-
-
-def _too_small(path: str) -> DataError:
-    what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
-    return DataError(f"{what}; if it is meant to, say so with {_max_size(MOST)}", path=path)
 
 
 def _max_size(size: int) -> str:
