@@ -201,7 +201,7 @@ def test_replicates_are_runs_of_systems(biasvar, matrix):
     given = ("--replicates", "(bm|rm).*", "--unit", "collection", "--no-null", "--wide")
     text = biasvar("decompose", matrix, *given, *FULL).out
     assert "nDCG@10 of 2 systems on 12 collections" in text
-    assert "2 systems of 8 runs, 1 to 7 each" in text
+    assert "2 systems with 1 to 7 runs each (8 runs in all)" in text
     head = next(line for line in text.split("\n") if line.startswith("system "))
     assert head.split()[-4:] == ["runs", "var_queries", "var_replicates", "sd_replicates"]
     result = bv.decompose(matrix, replicates="(bm|rm).*", unit="collection", null=False)
@@ -270,3 +270,15 @@ def test_scores_and_the_page_of_a_notebook_have_the_noun(matrix):
     assert "12 queries" in repr(bv.decompose(matrix, null=False))
     with pytest.raises(BiasVarError, match="than there are: 12 collections"):
         bv.tradeoff(matrix, unit="collection", subset_size=50, null=False)
+
+
+@pytest.mark.parametrize(("unit", "noun"), [("Topic", "topic"), ("corpus", "corpus"), ("time series", "time series")])
+def test_a_unit_is_a_noun_in_the_singular_whatever_its_first_letter(unit, noun):
+    assert TrackRequest(inputs=("ap.csv",), unit=unit).nouns.query == noun
+    assert TrackRequest(inputs=("ap.csv",), unit="BEIR set").unit == "BEIR set"
+
+
+@pytest.mark.parametrize("unit", ["Queries", "topics", "test collections", "Runs", "runs", "Run"])
+def test_a_plural_and_the_noun_of_the_rows_are_no_units(unit):
+    with pytest.raises(UsageError, match=r"^unit: "):
+        TrackRequest(inputs=("ap.csv",), unit=unit)

@@ -27,6 +27,8 @@ from biasvar_cli.specs import MAX_GRADE
 from biasvar_cli.words import TiePrecision, argument, examples
 
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
+TOP = 10  # documents of a topic, of which the judged ones are counted
+_MOSTLY = 0.5  # of them
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
@@ -89,6 +91,7 @@ class Evaluator:
         self._precision = precision
         self._max_grade = max_grade
         self._judgments = Judgments.of(qrels, self.queries)
+        self._has_irrelevant = bool((qrels.grades < 1).any())  # else what is not relevant was not listed
         others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
 
@@ -158,6 +161,9 @@ class Evaluator:
             what = "tied scores within a topic, ordered by document id, descending"
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
+        if self._has_irrelevant and ranking.judged.any() and ranking.unjudged_share(TOP) > _MOSTLY:
+            what = f"more than half of the top {TOP} documents unjudged, which count as not relevant"
+            oddities.append(Oddity(what, run.name, 0, f"{100 * ranking.unjudged_share(TOP):.0f} %", notice=what))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))

@@ -236,6 +236,21 @@ class Ranking:
     def n_queries(self) -> int:
         return len(self.judgments.queries)
 
+    def unjudged_share(self, depth: int) -> float:
+        """The share of the documents down to a rank, over all queries, that are not judged.
+
+        1 less the Judged@depth of all queries together, those with fewer documents counting these alone.
+
+        >>> from biasvar_cli.readers.qrels import parse_qrels
+        >>> from biasvar_cli.readers.runs import parse_run
+        >>> run = parse_run(b"301 Q0 a 1 3 bm25\\n301 Q0 b 2 2 bm25\\n301 Q0 c 3 1 bm25\\n302 Q0 a 1 1 bm25", "bm25")
+        >>> ranking = Judgments.of(parse_qrels(b"301 0 a 1\\n302 0 b 1", "qrels"), ["301", "302"]).judge(run)
+        >>> ranking.unjudged_share(1), ranking.unjudged_share(10)
+        (0.5, 0.75)
+        """
+        judged = np.count_nonzero(self.judged & (self.rank <= depth))
+        return float(1 - judged / np.minimum(self.retrieved, depth).sum())
+
     def only_judged(self) -> Ranking:
         """The ranking without what is not judged or has a negative grade, as trec_eval -J has it; ranks closed up."""
         kept = self._entries(self.judged & (self.grade >= 0))

@@ -14,6 +14,7 @@ from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision
 
 _LONGEST = 30
+_SINGULAR = ("ss", "us", "is", "series", "species", "lens", "news", "runs")  # runs is refused with a reason of its own
 _NOUN = re.compile(rf"(?=[^\W\d_])(?:[^\W\d_]|[ -](?=[^\W\d_])){{1,{_LONGEST}}}")
 
 
@@ -61,9 +62,13 @@ found '{}'
     unit: str = "query"
 
     def __post_init__(self) -> None:
+        expected = f"expected a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
         if not _NOUN.fullmatch(self.unit):
-            expected = f"a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
-            raise UsageError(f"expected {expected}, found {self.unit!r}", option="unit")
+            raise UsageError(f"{expected}, found {self.unit!r}", option="unit")
+        if self.unit[1:].islower():
+            object.__setattr__(self, "unit", self.unit.lower())  # Query at the start of a sentence is query elsewhere
+        if self.unit.endswith("s") and not self.unit.endswith(_SINGULAR):
+            raise UsageError(f"{expected}, found {self.unit!r}, which looks like a plural", option="unit")
         if self.unit in ("run", "runs") or (self.unit == "system" and self.replicates is not None):
             raise UsageError(f"{self.unit} is what the rows of results are called; give another noun", option="unit")
 

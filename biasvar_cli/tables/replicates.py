@@ -64,12 +64,14 @@ def sizes_words(replicates: Replicates) -> str:
     >>> from biasvar_cli.scores import Replicates, ScoreMatrix
     >>> runs = ScoreMatrix(np.array([[0.3], [0.5], [0.4]]), ("A-1", "A-2", "B"), ("q1",), "AP")
     >>> sizes_words(Replicates(runs, {"A-1": "A", "A-2": "A", "B": "B"}))
-    '2 systems of 3 runs, 1 to 2 each'
+    '2 systems with 1 to 2 runs each (3 runs in all)'
     """
     least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
-    number = f"{least}" if least == most else f"{least} to {most}"
     systems, runs = numbered(len(replicates.sizes), "system"), numbered(replicates.runs.n_runs, "run")
-    return f"{systems} of {runs}, {number} each"
+    if len(replicates.sizes) == 1:
+        return f"{systems} with {runs}"
+    number = numbered(most, "run") if least == most else f"{least} to {numbered(most, 'run')}"
+    return f"{systems} with {number} each ({runs} in all)"
 
 
 def member_notes(replicates: Replicates) -> Iterator[Note]:

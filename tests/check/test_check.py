@@ -148,3 +148,19 @@ def test_ranks_are_not_read_so_what_is_odd_in_them_is_a_notice(biasvar, tmp_path
     assert [(odd["what"], odd["notice"]) for odd in file["oddities"]] == [(what, True)]
     path.write_text("1 Q0 a 2 9 bm25\n1 Q0 b 1 8 bm25\n")
     assert biasvar("check", path, "--strict").code == 1  # such a run may have been meant otherwise
+
+
+def test_runs_whose_top_documents_are_mostly_unjudged_are_counted(biasvar, tmp_path):
+    qrels = tmp_path / "qrels"
+    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+    for name, documents in {"known": "abcd", "strange": "acde"}.items():  # 2 and 1 of 4 are judged
+        lines = [f"{query} Q0 {doc} 0 {9 - rank} {name}" for query in (1, 2) for rank, doc in enumerate(documents)]
+        (tmp_path / name).write_text("\n".join(lines))
+    command = ("decompose", tmp_path / "known", tmp_path / "strange", "-q", qrels, "-f", "json")
+    what = "1 run has more than half of the top 10 documents unjudged, which count as not relevant"
+    assert json.loads(biasvar(*command).out)["notices"][0] == what
+    checked = rows_of(biasvar("check", *command[1:-2], "--files", "-f", "csv"))
+    shares = [row["number"] for row in checked if row["what"] == "unjudged results in the top 10"]
+    assert [float(share) for share in shares] == [50, 75]
+    qrels.write_text("1 0 a 1\n2 0 a 1\n")  # of what is not relevant nothing is listed, so nothing is known
+    assert what not in json.loads(biasvar(*command).out)["notices"]

@@ -77,4 +77,4 @@ def test_captions_say_what_systems_are_made_of(drawn, matrix, figure):
     inputs = matrix if figure in ("ranked", "queries") else matrix[:1]
     more = ("--baseline", "C") if figure == "risk" else ()
     spec = drawn(figure, *inputs, *SYSTEMS, *more)
-    assert "Systems of several runs: 3 systems of 6 runs, 1 to 3 each." in spec["description"]
+    assert "Systems of several runs: 3 systems with 1 to 3 runs each (6 runs in all)." in spec["description"]

@@ -52,7 +52,7 @@ def test_a_page_of_runs_has_no_replicates(made):
 def test_the_page_says_what_systems_are_made_of_and_repeats_the_option(made, tmp_path):
     text, _ = made(*SAMPLE, "-m", "AP", *SYSTEMS)
     words = facts(text)
-    assert "Systems 5 systems of 22 runs, 1 to 10 each Files" in words
+    assert "Systems 5 systems with 1 to 10 runs each (22 runs in all) Files" in words
     assert "--replicates &#39;(comb|nrr)-.*&#39; -o report.html" in words
     assert "biasvar plot plane sample_runs -q qrels/npl.qrels.txt --replicates" in words
     file = tmp_path / "systems.csv"

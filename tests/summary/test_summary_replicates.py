@@ -119,7 +119,7 @@ def test_a_system_may_have_replicates_on_some_tracks_of_a_manifest(biasvar, shel
     (result,) = json.loads(biasvar("summary", shelf, *SYSTEMS, "-f", "json").out)["results"]
     assert result["systems"]["two"] == {"A": ["A-1"], "B": ["B-1", "B-2"]}
     text = " ".join(biasvar("summary", shelf, *SYSTEMS).out.split())
-    assert "3 systems of 6 runs, 1 to 3 each on one; 2 systems of 3 runs, 1 to 2 each on two." in text
+    assert "3 systems with 1 to 3 runs each (6 runs in all) on one; 2 systems with 1 to 2 runs each" in text
 
 
 def test_a_track_without_replicates_is_an_error_with_its_name(biasvar, shelf):

@@ -21,7 +21,7 @@ from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
-from biasvar_cli.scoring.evaluator import ids_of_both, no_common_topic, none_judged
+from biasvar_cli.scoring.evaluator import TOP, ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.scoring.ranking import Judgments, rank_order
 from biasvar_cli.scoring.request import TrackRequest
@@ -29,7 +29,6 @@ from biasvar_cli.scoring.scorer import swapped
 from biasvar_cli.words import argument, as_typed, examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
-_TOP = 10
 
 
 @dataclass(frozen=True)
@@ -223,10 +222,9 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     if not ranking.judged.any():
         kind = none_judged(qrels.path)
         return [*findings, _warning(f"{kind}: {ids_of_both(run, ranking)}", kind=kind)]
-    judged = np.count_nonzero(ranking.judged & (ranking.rank <= _TOP))
-    share = float(1 - judged / np.minimum(ranking.retrieved, _TOP).sum())
+    share = ranking.unjudged_share(TOP)
     if share:
-        findings.append(_notice(f"unjudged results in the top {_TOP}", 100 * share, "%"))
+        findings.append(_notice(f"unjudged results in the top {TOP}", 100 * share, "%"))
     return findings
 
 
