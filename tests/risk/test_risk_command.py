@@ -30,6 +30,10 @@ def columns(*alphas: str) -> list[str]:
     return [*OF_RUN, *(name.format(alpha) for alpha in alphas for name in OF_ALPHA), "break_even"]
 
 
+def of_verdicts(*alphas: str) -> list[str]:
+    return ["verdict", "mean_p", *(f"risk_p_{alpha}" for alpha in alphas)]
+
+
 def test_json_and_csv_have_the_fixed_keys(biasvar: Command, three: Path):
     found = only(biasvar("risk", three, "-f", "json", "--alpha", "0,2.5"))
     names = ["measure", "baseline", "alphas", "r_loss_k", "n_runs", "n_queries", "runs", "signature"]
@@ -42,9 +46,10 @@ def test_json_and_csv_have_the_fixed_keys(biasvar: Command, three: Path):
         "n_pool": 3,
     }
     assert (found["alphas"], found["r_loss_k"], found["n_runs"], found["n_queries"]) == ([0, 2.5], None, 3, 4)
-    assert list(found["runs"][0]) == columns("0", "2.5")
+    assert list(found["runs"][0]) == columns("0", "2.5") + of_verdicts("0", "2.5")
     rows = rows_of(biasvar("risk", three, "-f", "csv", "--baseline", "run:r1", "--baseline", "best"))
-    assert list(rows[0]) == ["measure", "baseline", *columns("0", "1", "5", "10")]
+    alphas = ("0", "1", "5", "10")
+    assert list(rows[0]) == ["measure", "baseline", *columns(*alphas), *of_verdicts(*alphas)]
     assert [(row["baseline"], row["run"]) for row in rows] == [
         (b, r) for b in ("run:r1", "best") for r in ("r1", "r2", "r3")
     ]
@@ -180,7 +185,7 @@ def test_intervals_are_columns_after_the_others(biasvar: Command):
     found = only(biasvar("risk", *SAMPLE, *options, "-f", "json"))
     assert list(found["runs"][0])[len(columns("0", "1")) :] == [
         f"{name}_{alpha}_{end}" for name in ("u_risk", "geo_risk") for alpha in (0, 1) for end in ("low", "high")
-    ]
+    ] + of_verdicts("0", "1")
     assert found["intervals"] == {"level": 0.9, "resamples": 200, "seed": 0, "u_risk": "t", "geo_risk": "bca"}
     again = only(biasvar("risk", *SAMPLE, *options, "-f", "json", "--jobs", "1"))
     assert again == found
@@ -283,8 +288,6 @@ def test_the_text_begins_with_which_runs_are_safe_and_which_risky(
 def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: Path):
     few = biasvar("risk", three).out
     assert "No run is called safe or risky: 4 queries tell little; the test needs at least 6." in few
-    top = " ".join(biasvar("risk", *SAMPLE, "--baseline", "top").out.split())
-    assert "No run is called safe or risky: the baseline was chosen for its mean on these queries" in top
     best = biasvar("risk", *SAMPLE, "--baseline", "best").out  # no run can be above it
     alone = biasvar("risk", "sample_runs/rm.gz", *SAMPLE[1:], "--baseline", "rm").out
     assert "safe" not in (best + alone).lower()
@@ -305,7 +308,8 @@ def test_break_even_is_a_column_before_those_of_options(biasvar: Command, three:
     # against r1: r2 has the mean difference .045 and the mean loss .03, r3 a negative mean difference
     rows = only(biasvar("risk", three, "-f", "json", "--baseline", "r1", "--with-decomposition"))["runs"]
     assert [row["break_even"] for row in rows] == [None, pytest.approx(1.5), None]
-    assert list(rows[0])[-4:] == ["break_even", "bias2", "var", "total"]
+    at = list(rows[0]).index("break_even")
+    assert list(rows[0])[at : at + 4] == ["break_even", "bias2", "var", "total"]
 
 
 def test_intervals_are_one_cell(biasvar: Command):
@@ -524,7 +528,7 @@ def test_a_run_is_a_baseline_by_its_name_alone(biasvar, shared, in_the_checkout)
 
 
 def test_people_see_what_every_run_is_called(biasvar: Command):
-    """The column says what the sentences say, and csv has it not."""
+    """The column says what the sentences say, in csv too."""
     shown = biasvar("risk", *SAMPLE, "--baseline", "run:orig").out
     head, _, *rows = shown.split("\n\n")[2].splitlines()
     assert head.split()[-1] == "verdict"
@@ -532,5 +536,52 @@ def test_people_see_what_every_run_is_called(biasvar: Command):
     assert f"u_risk_1 above 0): {verdicts.count('safe')} of 21 runs: " in " ".join(shown.split())
     assert f"significantly below 0): {verdicts.count('risky')} of 21 runs: rm." in shown
     assert [row.split()[0] for row in rows if row.endswith("risky")] == ["rm"]
-    assert "verdict" not in biasvar("risk", *SAMPLE, "--baseline", "run:orig", "-f", "csv").out.split("\n")[0]
-    assert "verdict" not in biasvar("risk", *SAMPLE, "--baseline", "top").out.split("\n\n")[2].split("\n")[0]
+    table = {row["run"]: row for row in rows_of(biasvar("risk", *SAMPLE, "--baseline", "run:orig", "-f", "csv"))}
+    assert {row.split()[0]: row.split()[-1] for row in rows if row.split()[0] != "orig"} == {
+        name: row["verdict"] for name, row in table.items() if name != "orig"
+    }
+    assert [table["orig"][name] for name in of_verdicts("0", "1")] == [""] * 4
+
+
+def test_the_verdict_follows_from_the_adjusted_p(biasvar: Command):
+    found = only(biasvar("risk", *SAMPLE, "--baseline", "run:orig", "--alpha", "0,5,1", "-f", "json"))
+    pairs = only(biasvar("compare", *SAMPLE, "--baseline", "orig", "--test", "stepdown", "-f", "json"))["pairs"]
+    p = {pair["run"]: pair["stepdown_p"] for pair in pairs}
+    called = set()
+    for row in found["runs"]:
+        if row["run"] == "orig":
+            assert {row[name] for name in of_verdicts("0", "5", "1")} == {None}
+            continue
+        assert row["mean_p"] == row["risk_p_0"] == pytest.approx(p[row["run"]], abs=1e-12)
+        safe = row["mean_p"] < 0.05 and row["delta"] > 0 and row["u_risk_5"] > 0
+        risky = row["risk_p_5"] < 0.05 and row["u_risk_5"] < 0
+        assert row["verdict"] == ("safe" if safe else "risky" if risky else "neither")
+        called.add(row["verdict"])
+    assert called == {"safe", "risky", "neither"}
+    at_1 = only(biasvar("risk", *SAMPLE, "--baseline", "run:orig", "--alpha", "1", "-f", "json"))["runs"]
+    assert [row["risk_p_1"] for row in at_1] == [row["risk_p_1"] for row in found["runs"]]
+
+
+def test_beside_the_best_run_p_allows_for_all_pairs(biasvar: Command):
+    found = only(biasvar("risk", *SAMPLE, "--baseline", "top", "-f", "json"))
+    pairs = only(biasvar("compare", *SAMPLE, "--baseline", "top", "--test", "stepdown", "-f", "json"))["pairs"]
+    p = {pair["run"]: pair["stepdown_p"] for pair in pairs}
+    for row in found["runs"]:
+        expected = p.get(row["run"])
+        assert {row[name] for name in ("mean_p", "risk_p_0", "risk_p_1", "risk_p_10")} == {expected}
+        assert row["verdict"] == (None if expected is None else "risky" if expected < 0.05 else "neither")
+        assert expected is None or row["u_risk_1"] <= row["delta"] < 0
+    text = " ".join(biasvar("risk", *SAMPLE, "--baseline", "top").out.split())
+    n_risky = sum(row["verdict"] == "risky" for row in found["runs"])
+    assert f"Risky (mean significantly below that of rel-fb, and so u_risk_1 below 0): {n_risky} of 21 runs" in text
+    assert "for all 231 pairs of runs together, since rel-fb was chosen for its mean." in text
+    assert "Safe (" not in text
+    named = " ".join(biasvar("risk", *SAMPLE, "--baseline", "rel-fb").out.split())
+    assert "rel-fb has the best mean. If it was chosen for that, use --baseline top" in named
+
+
+def test_no_verdict_without_a_test_is_an_empty_column(biasvar: Command, three: Path):
+    for baseline in ("best", "mean"):  # of four queries
+        rows = rows_of(biasvar("risk", three, "--baseline", baseline, "-f", "csv"))
+        assert {row[name] for row in rows for name in of_verdicts("0", "1", "5", "10")} == {""}
+        assert "verdict" not in biasvar("risk", three, "--baseline", baseline).out

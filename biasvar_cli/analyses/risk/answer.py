@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts, risk_intervals, risk_verdicts
 from biasvar_cli.analyses.risk.losses import (
     AtAlpha,
@@ -141,21 +143,43 @@ class RiskAnswer:
     def verdicts(self) -> RiskVerdicts | None:
         """Which runs are safe and which risky, at the alpha that people are shown.
 
-        None against `best` and `top`: every run is below the best scores, and the run of the best mean was chosen by
-        the scores that would be tested. None either where the baseline is alone.
+        None against `best`, below which every run is, and where the baseline is alone.
         """
         baseline = self.baseline
-        if baseline.spec.kind in ("best", "top") or self.scores.runs == (baseline.run,):
+        if baseline.spec.kind == "best" or self.scores.runs == (baseline.run,):
             return None
         return risk_verdicts(
             self.scores,
             baseline.scores,
             self.request.main_alpha,
             baseline_run=baseline.run,
+            chosen_of=with_listed_rows(self.scored) if baseline.spec.kind == "top" else None,
+            alphas=self.request.alpha,
             seed=self.request.seed,
             jobs=self.request.jobs,
             done=self.done,
         )
+
+    @property
+    def called(self) -> list[str | None]:
+        """What each run is called: safe, risky or neither; None for the baseline, and where nothing is tested."""
+        verdicts = self.verdicts
+        if verdicts is None:
+            return [None] * self.scores.n_runs
+        rows = zip(verdicts.safe, verdicts.risky, np.isnan(verdicts.mean_p), strict=True)
+        return [None if none else "safe" if safe else "risky" if risky else "neither" for safe, risky, none in rows]
+
+    @property
+    def mean_p(self) -> FloatArray:
+        """The adjusted p of the mean difference of each run, (n_runs,)."""
+        return np.full(self.scores.n_runs, np.nan) if self.verdicts is None else self.verdicts.mean_p
+
+    @property
+    def risk_p(self) -> Mapping[str, FloatArray]:
+        """The adjusted p of U_risk of each run, (n_runs,), by the alpha as columns write it."""
+        made = {} if self.verdicts is None else self.verdicts.risk_p_at
+        undefined = np.full(self.scores.n_runs, np.nan)
+        return {f"{alpha:g}": made.get(alpha, undefined) for alpha in self.request.alpha}
 
     def own_run(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""

@@ -136,6 +136,33 @@ _RUNS: Declared[RiskAnswer] = (
         attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True), _ALPHAS, "A"
     ),
     Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
+    Column(
+        "verdict",
+        "`safe` (the mean is significantly above the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
+        "significantly below 0) or `neither`, for the first A above 0; empty for the baseline and without a test",
+        attrgetter("called"),
+    ),
+    Column(
+        "mean_p",
+        "p of `delta` by the step-down test, adjusted for all runs compared, with `--baseline top` for all pairs",
+        attrgetter("mean_p"),
+        latex="$p$ ($\\Delta$)",
+        shown=False,
+    ),
+    Family(
+        attrgetter("risk_p"),
+        (
+            Column(
+                "risk_p_{}",
+                "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds",
+                lambda p: p,
+                latex="$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)",
+                shown=False,
+            ),
+        ),
+        _ALPHAS,
+        "A",
+    ),
 )
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,

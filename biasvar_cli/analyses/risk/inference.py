@@ -22,11 +22,16 @@ more queries there are. What can be tested is the sign of a mean over the querie
 
 Each is a test of its own, of all runs together by `stats.step_down`: any false claim of a kind has a chance of about
 the level. `benchmarks/risk_verdicts.py` measures it.
+
+A baseline that was chosen as the run of the best mean allows for all pairs of runs. Since E U_risk is never above E
+mean d, a run whose mean is below the baseline's by the step-down test of all pairs is risky at every weight: p of that
+mean is p of risky too. It is conservative, as it finds no run of the baseline's own mean risky. No run is safe beside
+the best one, and none is called deviant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -39,10 +44,10 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
-from biasvar_cli.stats.paired import paired_t, t_quantile
+from biasvar_cli.stats.paired import Pairs, paired_t, t_quantile
 from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
-from biasvar_cli.stats.step_down import step_down
+from biasvar_cli.stats.step_down import step_down, step_down_of_pairs
 
 _VALUES = 2**22  # that are held at a time: 32 MB
 
@@ -210,7 +215,7 @@ def _leave_one_out(n_queries: int) -> FloatArray:
     return (1 - np.eye(n_queries)) / (n_queries - 1)
 
 
-N_TESTS = 3
+N_TESTS = 2  # besides those of U_risk, one for each alpha
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,19 +224,22 @@ class RiskVerdicts:
 
     ``deviation`` is the mean of abs(d) less that of the other runs. ``mean_p``, ``risk_p`` and ``deviation_p`` are the
     two-sided p-values of the means of d and of delta_q(alpha) and of the deviation, each adjusted for the
-    ``n_compared`` runs. They are nan for the baseline itself, and for all runs where there are too few queries for the
-    test. ``safe``, ``risky`` and ``deviant`` are claimed where p is below 1 - `LEVEL` on the side in question, and of
-    no other run.
+    ``n_compared`` runs, or for ``n_pairs`` pairs where the baseline was chosen by its mean, else None. ``risk_p_at``
+    has risk_p at every alpha that is asked for. They are nan for the baseline itself, and for all runs where there are
+    too few queries for the test. ``safe``, ``risky`` and ``deviant`` are claimed where p is below 1 - `LEVEL` on the
+    side in question, and of no other run.
     """
 
     alpha: float
     n_compared: int
+    n_pairs: int | None
     n_resamples: int
     seed: int
     deviation: FloatArray
     mean_p: FloatArray
     risk_p: FloatArray
     deviation_p: FloatArray
+    risk_p_at: Mapping[float, FloatArray]
     safe: BoolArray
     risky: BoolArray
     deviant: BoolArray
@@ -243,6 +251,8 @@ def risk_verdicts(
     alpha: float,
     *,
     baseline_run: str | None = None,
+    chosen_of: ScoreMatrix | None = None,
+    alphas: Sequence[float] = (),
     n_resamples: int = USUAL_RESAMPLES,
     seed: int = 0,
     jobs: int = 1,
@@ -250,8 +260,9 @@ def risk_verdicts(
 ) -> RiskVerdicts:
     """The claims of all runs against a baseline, shape (n_queries,), at the weight ``alpha`` of losses.
 
-    ``baseline_run`` is the run that the baseline is, which is not compared with itself; None if it is no run. ``done``
-    is called with numbers of resamples, ``N_TESTS * n_resamples`` in all.
+    ``baseline_run`` is the run that the baseline is, which is not compared with itself; None if it is no run.
+    ``chosen_of`` are the runs of which it has the best mean, if it was chosen for that. ``alphas`` are others at which
+    p is wanted. ``done`` is called with numbers of resamples, ``n_resamples`` for each test that is made.
 
     One run is .1 above the baseline on every query, one .1 below; the third one takes turns, and deviates as they do.
     Of equal sizes, none is larger than the others'.
@@ -274,22 +285,43 @@ def risk_verdicts(
         p[compared] = step_down(rows, LEVEL, draws, with_critical=False).p
         return mean, p
 
-    mean, mean_p = tested(gains)
-    u_risk, risk_p = tested(weighed(gains, alpha))
-    deviation, deviation_p = tested(deviations(gains))
+    weights, undefined = dict.fromkeys((alpha, *alphas)), np.full(scores.n_runs, np.nan)
+    if chosen_of is None:
+        mean, mean_p = tested(gains)
+        at = {weight: tested(weighed(gains, weight)) if weight else (mean, mean_p) for weight in weights}
+        deviation, deviation_p = tested(deviations(gains))
+    else:
+        mean, deviation, deviation_p = scores.values.mean(axis=1) - baseline.mean(), undefined, undefined
+        mean_p = _p_of_all_pairs(scores.runs, chosen_of, str(baseline_run), draws)
+        at = dict.fromkeys(weights, (mean, mean_p))
+    u_risk, risk_p = at[alpha]
     return RiskVerdicts(
         alpha=alpha,
         n_compared=len(gains),
+        n_pairs=None if chosen_of is None else chosen_of.n_runs * (chosen_of.n_runs - 1) // 2,
         n_resamples=n_resamples,
         seed=seed,
         deviation=deviation,
         mean_p=mean_p,
         risk_p=risk_p,
         deviation_p=deviation_p,
+        risk_p_at={weight: p for weight, (_, p) in at.items()},
         safe=is_significant(mean_p, LEVEL) & (mean > 0) & (u_risk > 0),
         risky=is_significant(risk_p, LEVEL) & (u_risk < 0),
         deviant=is_significant(deviation_p, LEVEL) & (deviation > 0),
     )
+
+
+def _p_of_all_pairs(runs: Sequence[str], pool: ScoreMatrix, top: str, draws: Draws) -> FloatArray:
+    """p of no mean difference of each run and the ``top`` one, in the test of all pairs of a pool, (n_runs,)."""
+    at = pool.runs.index(top)
+    first, second = Pairs.of_all(pool.n_runs)
+    with_top = (first == at) | (second == at)
+    p = dict.fromkeys(pool.runs, np.nan)
+    others = (first + second - at)[with_top].tolist()
+    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws).p[with_top].tolist()
+    p |= {pool.runs[other]: value for other, value in zip(others, of_pairs, strict=True)}
+    return np.array([p[run] for run in runs])
 
 
 def deviations(gains: FloatArray) -> FloatArray:

@@ -9,11 +9,12 @@ import numpy as np
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.inference import RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
+from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
-from biasvar_cli.tables.table import Note, evaluated, listed, plain
+from biasvar_cli.tables.table import Note, best_baseline_note, evaluated, listed, plain
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _NO_GEO_RISK = {
@@ -54,23 +55,10 @@ def why_no_claims(answer: RiskAnswer) -> str:
         return "Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias."
     if answer.scores.runs == (answer.baseline.run,):
         return f"The baseline is the only {RUN}: there is nothing to compare."
-    if kind == "top":
-        chosen = (
-            f"the baseline was chosen for its mean on these {QUERIES}, so that the other {RUNS} look worse than they "
-            "are"
-        )
-        return f"No {RUN} is called safe or risky: {chosen}."
     if n_queries < FEWEST_QUERIES:
         few = f"{counted(n_queries, 'query')} tell{'s' * (n_queries == 1)} little"
         return f"No {RUN} is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
     return ""
-
-
-def verdicts_of(verdicts: RiskVerdicts) -> list[str]:
-    """What each run is called: safe, risky, or nothing."""
-    return [
-        "safe" if safe else "risky" if risky else "" for safe, risky in zip(verdicts.safe, verdicts.risky, strict=True)
-    ]
 
 
 def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
@@ -83,6 +71,9 @@ def verdict_notes(answer: RiskAnswer) -> Iterator[Note]:
 
 
 def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
+    if verdicts.n_pairs is not None:
+        yield from _claims_beside_top(answer, verdicts, verdicts.n_pairs)
+        return
     safe, risky = _claimed(answer, verdicts)
     runs, wins, losses = answer.risk.runs, answer.risk.wins, answer.risk.losses
     of_all = f"of {counted(verdicts.n_compared, 'run')}"
@@ -94,15 +85,33 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     yield Note(f"Safe ({meaning}): {len(safe) or 'none'} {of_all}{listing}.")
     listing = f": {listed([runs[run] for run in risky], _NAMED)}" if risky else ""
     yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
-    n_neither = verdicts.n_compared - len(safe) - len(risky)
-    if n_neither:
-        rest = counted(n_neither, "run") if n_neither > 1 else f"{RUN}"
-        others = f"the other {rest}" if safe or risky else f"all {rest}" if n_neither > 1 else f"the one {RUN}"
-        yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
+    yield from _neither(verdicts.n_compared - len(safe) - len(risky), any_claim=bool(safe or risky))
     method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
     family = f", adjusted for {verdicts.n_compared} {RUNS}" if verdicts.n_compared > 1 else ""
     tested = f"two-sided {method}, p < {threshold(LEVEL):g}{family}"
     yield Note(f"Tests: {tested}; of mean differences for safe, of u_risk_{verdicts.alpha:g} for risky.")
+
+
+def _claims_beside_top(answer: RiskAnswer, verdicts: RiskVerdicts, n_pairs: int) -> Iterator[Note]:
+    """Which runs are risky beside the best one, which was chosen for that."""
+    top, u_risk, (_, risky) = answer.baseline.run, f"u_risk_{verdicts.alpha:g}", _claimed(answer, verdicts)
+    listing = f": {listed([answer.risk.runs[run] for run in risky], _NAMED)}" if risky else ""
+    meaning = f"mean significantly below that of {top}, and so {u_risk} below 0"
+    yield Note(f"Risky ({meaning}): {len(risky) or 'none'} of {counted(verdicts.n_compared, 'run')}{listing}.")
+    yield from _neither(verdicts.n_compared - len(risky), any_claim=bool(risky))
+    method = primary_words(method_for(answer.risk.n_queries, n_pairs))
+    family = (
+        f"all {n_pairs} pairs of {RUNS} together, since {top} was chosen for its mean" if n_pairs > 1 else "one pair"
+    )
+    yield Note(f"Test: two-sided {method} of mean differences, p < {threshold(LEVEL):g} for {family}.")
+
+
+def _neither(n_runs: int, *, any_claim: bool) -> Iterator[Note]:
+    """How many runs are neither safe nor risky."""
+    if n_runs:
+        rest = counted(n_runs, "run") if n_runs > 1 else f"{RUN}"
+        others = f"the other {rest}" if any_claim else f"all {rest}" if n_runs > 1 else f"the one {RUN}"
+        yield Note(f"Neither: {others}, for which these {QUERIES} do not decide.")
 
 
 def _claimed(answer: RiskAnswer, verdicts: RiskVerdicts) -> tuple[list[int], list[int]]:
@@ -124,7 +133,9 @@ def times(factor: float) -> str:
 def run_notes(answer: RiskAnswer) -> Iterator[Note]:
     """The lines under the runs: what decides a verdict, what is undefined, and how to choose another baseline."""
     alpha, verdicts = answer.request.main_alpha, answer.verdicts
-    if verdicts is not None and verdicts.risky.any() and alpha > 0:
+    if answer.baseline.spec.kind == "run" and best_run(answer.scores) == answer.baseline.run:
+        yield from best_baseline_note(answer.baseline.run, answer.scores.n_runs)
+    if verdicts is not None and verdicts.n_pairs is None and verdicts.risky.any() and alpha > 0:
         yield Note(
             f"{RUN:A} can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
         )
@@ -162,16 +173,16 @@ def verdict_details(answer: RiskAnswer) -> Iterator[Note]:
         for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
             if len(claimed) > _NAMED:
                 yield Note(f"All {word} {RUNS}: {listed([answer.risk.runs[run] for run in claimed], len(claimed))}.")
-        if verdicts.n_compared > 1:
+        if verdicts.n_compared > 1 and verdicts.n_pairs is None:
             places = _ordered(verdicts.deviant, -equalised(verdicts.deviation))
             names = f": {listed([answer.risk.runs[run] for run in places], _NAMED)}" if places else ""
             share = f"{len(places) or 'none'} of {counted(verdicts.n_compared, 'run')}{names}"
             yield Note(f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {share}.")
         drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
-        yield Note(
-            f"Safe, risky and deviating {RUNS} come from separate tests ({drawn}). {RUN:A} that is not called risky "
-            "may be risky all the same."
-        )
+        tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
+        if verdicts.n_pairs is not None:
+            tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
+        yield Note(f"{tests}. {RUN:A} that is not called risky may be risky all the same.")
     yield Note(
         f"t_risk_A and t_risk_A_p are of one {RUN} alone, not adjusted for {counted(len(answer.risk.runs), 'run')}. At "
         f"A = 0, t_risk_A is the statistic of the paired t test. For A above 0 and enough {QUERIES} it is below -2 "

@@ -18,11 +18,9 @@ from biasvar_cli.analyses.risk.sentences import (
     title_of,
     verdict_details,
     verdict_notes,
-    verdicts_of,
-    why_no_claims,
 )
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
-from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
@@ -58,7 +56,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     agreement = _agreement(answer)
     return Table.of(
         title_of(answer),
-        _with_verdicts(cells, answer, view).rows(order[: view.top]),
+        cells.rows(order[: view.top]),
         hidden=_hidden(answer, cells.columns),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
@@ -80,15 +78,6 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         document={**_document(answer), "runs": None, **_added_keys(answer)},
         rows_key="runs",
     )
-
-
-def _with_verdicts(cells: Cells, answer: RiskAnswer, view: RiskView) -> Cells:
-    """The runs with what each of them is called, which people are shown."""
-    if not view.for_people or answer.verdicts is None or why_no_claims(answer):
-        return cells
-    column: Column[Any] = Column("verdict", "`safe`, `risky` or neither", lambda _: None)
-    columns = {**cells.columns, column.name: verdicts_of(answer.verdicts)}
-    return Cells(columns, {**cells.declared, column.name: column})
 
 
 def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
@@ -144,7 +133,8 @@ def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[s
     main = f"{answer.request.main_alpha:g}"
     shown = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
     shown |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
-    return frozenset({name for name in columns if "_risk_" in name} - shown)
+    unsaid = {"verdict"} if set(columns["verdict"]) == {None} else set()
+    return frozenset({name for name in columns if "_risk_" in name} - shown | unsaid)
 
 
 def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[Note]:
