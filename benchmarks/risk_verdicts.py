@@ -13,10 +13,11 @@ the population
 * deviant: mean d = 0 and mean abs(d) is the same for all; then once more with the first run's d doubled.
 
 Printed for each claim is the share of simulated tracks on which it is made of any run: by t_risk beyond 2 or -2, as it
-used to be, and by the step-down test, as it is (`risk.inference`). "Share of equal runs" is that of single runs
-of mean d = 0 with t_risk_1 below -2. "Found" is how often the doubled run is called deviant. Two further worlds show
-what no such test can do: rare losses that are as large as all gains together, and a baseline that is chosen as the best
-run of the track. Seeded; the number of jobs changes nothing. Nothing here is asserted.
+used to be, and by the step-down test, as it is (`risk.inference`). "Share of equal runs" is that of single runs of mean
+d = 0 with t_risk_1 below -2. "Found" is how often the doubled run is called deviant. Two further worlds show what no
+such test can do: rare losses that are as large as all gains together, and a baseline that is chosen as the best run of
+the track and tested as if it had been named; beside it stands the test of all pairs, which allows for the choice.
+Seeded; the number of jobs changes nothing. Nothing here is asserted.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
-from biasvar_cli.stats.paired import paired_t
-from biasvar_cli.stats.step_down import step_down
+from biasvar_cli.stats.paired import Pairs, paired_t
+from biasvar_cli.stats.step_down import step_down, step_down_of_pairs
 
 N_RUNS = 20
 N_POPULATION = 5000  # queries of a made-up world
@@ -192,18 +193,28 @@ def rare_losses(n_queries: int, n_samples: int, number: int) -> float:
     return float((made & (weighed(gains, 1.0).mean(axis=1) > 0)).any())
 
 
-def chosen_baseline(alpha: float, mean: float, n_queries: int, n_samples: int, number: int) -> float:
+def chosen_baseline(
+    alpha: float, mean: float, n_queries: int, n_samples: int, number: int, *, all_pairs: bool = False
+) -> float:
     """Risky, where the run of the best mean is the baseline, and was chosen for that.
 
     Twenty runs are equal, and one has E U_risk = 0 against each of them; with alpha 0 it is equal too, and a claim
-    about any run is false. The scores are normal with variance 1 / 2, so that a difference has the variance 1.
+    about any run is false. The scores are normal with variance 1 / 2, so that a difference has the variance 1. With
+    ``all_pairs`` a run is risky if its mean is below the best one's by the test of all pairs, as in `risk`.
     """
     rng = np.random.default_rng([number, n_queries])
     scores = rng.normal(size=(N_RUNS + 1, n_queries)) * np.sqrt(0.5)
     scores[0] += mean
     best = int(scores.mean(axis=1).argmax())
-    delta = weighed(np.delete(scores, best, axis=0) - scores[best], alpha)
-    made = claimed(delta, p_values(delta, n_samples, number), -1)
+    gains = np.delete(scores, best, axis=0) - scores[best]
+    if all_pairs:
+        draws = Draws(n_samples, partial(generator, Stream.STEP_DOWN, number))
+        first, second = Pairs.of_all(len(scores))
+        p = step_down_of_pairs(scores, LEVEL, draws).p[(first == best) | (second == best)]
+        made = claimed(gains, p, -1)
+    else:
+        delta = weighed(gains, alpha)
+        made = claimed(delta, p_values(delta, n_samples, number), -1)
     return float(made.any() if alpha == 0 else best != 0 and made[0])
 
 
@@ -211,6 +222,12 @@ LIMITS: Mapping[tuple[str, str], Callable[[int, int, int], float]] = {
     ("one run, rare losses", "safe, equal means"): rare_losses,
     ("best run as baseline", "risky at weight 0, E U = 0"): partial(chosen_baseline, 0.0, 0.0),
     ("best run as baseline", "risky at weight 1, E U = 0"): partial(chosen_baseline, 1.0, 0.2760),
+    ("best run as baseline, all pairs", "risky at weight 0, E U = 0"): partial(
+        chosen_baseline, 0.0, 0.0, all_pairs=True
+    ),
+    ("best run as baseline, all pairs", "risky at weight 1, E U = 0"): partial(
+        chosen_baseline, 1.0, 0.2760, all_pairs=True
+    ),
 }
 
 
