@@ -120,11 +120,12 @@ def test_markdown_and_latex_keep_hostile_names_text(biasvar, tmp_path):
     assert "c\\_d\\&e\\%" in latex
     assert "\\toprule" in latex
     assert "bias$^2$" in latex
-    path.write_text("query,a--b,$x$,``q''\n1,0.5,0.25,0.75\n2,0.25,0.5,0.5\n")
+    path.write_text("query,a--b,$x$,``q'',\"p,,q\"\n1,0.5,0.25,0.75,0.1\n2,0.25,0.5,0.5,0.1\n")
     assert "\\$x\\$" in biasvar("decompose", path, "-f", "markdown").out
     ligatures = biasvar("decompose", path, "-f", "latex").out
     assert "a-{}-b" in ligatures
     assert "`{}`q'{}'" in ligatures
+    assert "p,{},q" in ligatures  # two commas are a quotation mark with the fonts of T1
     assert all(line.startswith("%") or "\\" in line for line in latex.splitlines() if line)
 
 

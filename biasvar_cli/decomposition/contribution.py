@@ -83,7 +83,8 @@ class Difficulty:
     """How hard each query is for a pool; every array has the shape (n_queries,), in the order of the queries.
 
     ``mean`` and ``sd`` (divisor n_runs) are of the query's scores over the runs. ``rank`` is 1 for the hardest query,
-    ``group`` 1 for the hardest ``subset_size`` queries. ``n_tied`` queries are as hard as one before them.
+    ``group`` 1 for the hardest ``subset_size`` queries. ``alike`` is how many queries are as hard as the query, itself
+    included; ``n_tied`` queries are as hard as one before them.
     """
 
     key: DifficultyKey
@@ -92,6 +93,7 @@ class Difficulty:
     sd: FloatArray
     rank: IntArray
     group: IntArray
+    alike: IntArray
     n_tied: int
 
 
@@ -152,16 +154,17 @@ def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: i
     >>> values = np.array([[0.1, 0.2, 0.3, 0.4, 0.6], [0.05, 0.3, 0.2, 0.5, 0.45]])
     >>> pool = ScoreMatrix(values, ("f", "g"), ("q1", "q2", "q3", "q4", "q5"), "AP")
     >>> hardness = difficulty(pool, subset_size=2)
-    >>> hardness.rank.tolist(), hardness.group.tolist(), hardness.n_tied
-    ([1, 2, 3, 4, 5], [1, 1, 2, 2, 3], 1)
+    >>> hardness.rank.tolist(), hardness.group.tolist(), hardness.alike.tolist(), hardness.n_tied
+    ([1, 2, 3, 4, 5], [1, 1, 2, 2, 3], [1, 2, 2, 1, 1], 1)
     """
     assert subset_size >= 1
     mean = pool.values.mean(axis=0)
     rank = np.empty(pool.n_queries, dtype=np.int64)
     rank[by_difficulty(pool.values, key)] = np.arange(pool.n_queries)
     sd = np.sqrt(population_variance(pool.values.T))
-    n_tied = pool.n_queries - len(set(ease(pool.values, key).tolist()))
-    return Difficulty(key, subset_size, mean, sd, rank + 1, rank // subset_size + 1, n_tied)
+    _, level, sizes = np.unique(ease(pool.values, key), return_inverse=True, return_counts=True)
+    n_tied = pool.n_queries - len(sizes)
+    return Difficulty(key, subset_size, mean, sd, rank + 1, rank // subset_size + 1, sizes[level], n_tied)
 
 
 def rarefied(pool: ScoreMatrix, n_drawn: int) -> FloatArray:

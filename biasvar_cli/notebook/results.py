@@ -19,7 +19,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
-from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, nouns_in_use, worded
+from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, in_python, nouns_in_use, worded
 
 if TYPE_CHECKING:
     from biasvar_cli.notebook.scores import Scores
@@ -150,9 +150,12 @@ class Result:
         Where the result is of several measures or targets, the sentences of each follow a line that names it.
         """
         tables, _ = self._tables(Shown(table=self.tables[0]))
-        told = [[in_words(note, self.digits) for note in table.verdict] for table in tables]
+        told = [[in_words(note, self.digits, in_python) for note in table.verdict] for table in tables]
         if len(tables) > 1:
-            told = [[in_words(table.title, self.digits), *lines] for table, lines in zip(tables, told, strict=True)]
+            told = [
+                [in_words(table.title, self.digits, in_python), *lines]
+                for table, lines in zip(tables, told, strict=True)
+            ]
         return "\n\n".join("\n".join(lines) for lines in told if lines)
 
     @cached_property

@@ -24,7 +24,7 @@ from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.sentences import reading_order, sampling_words
 from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import equalised, out_of_range
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.measures import value_range
@@ -212,9 +212,14 @@ def _compared_sheet(key: str, answer: compare.CompareAnswer) -> Sheet:
 
 
 def _bounds(scores: ScoreMatrix) -> tuple[float, float] | None:
-    """The least and the largest value that the measure can have, None where that is not known or not finite."""
+    """The least and the largest value that the measure can have; None where that is not known or not finite.
+
+    None, too, of scores that were allowed beyond it.
+    """
     bounds = value_range(scores.measure) if scores.measure else None
-    return bounds if bounds is not None and np.isfinite(bounds).all() else None
+    if bounds is None or not np.isfinite(bounds).all() or out_of_range(scores.of_single_runs, bounds).any():
+        return None
+    return bounds
 
 
 def _critical_difference(answer: compare.CompareAnswer | None) -> dict[str, Any]:
@@ -309,6 +314,7 @@ def _scores(answer: TargetAnswer) -> dict[str, Any]:
     return {
         "queries": [printable(query) for query in scores.queries],
         "difficulty": answer.difficulty.rank.tolist(),
+        "alike": answer.difficulty.alike.tolist(),
         "scores": scores.values.tolist(),
         "target_scores": None if target is None else target.tolist(),
         "spread": np.quantile(answer.pool.values, _QUARTILES, axis=0).tolist(),

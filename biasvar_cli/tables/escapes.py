@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 
 MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
-LIGATURE = re.compile(r"-(?=-)|`(?=`)|'(?=')|[?!](?=`)")  # signs that LaTeX sets as another one, with that behind them
+LIGATURE = re.compile(
+    r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)"
+)  # signs that LaTeX sets as another one, with that behind them
 LATEX_SIGNS = {
     "{": "\\{",
     "}": "\\}",

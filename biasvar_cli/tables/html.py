@@ -6,6 +6,7 @@ and takes its colours from the theme. Where a viewer removes it, as GitHub does,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, last_row, shown_columns
 from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.words import in_python
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note, Table
@@ -46,6 +48,7 @@ _STYLE = """<style>
 .biasvar .biasvar-rows td.biasvar-words { white-space: normal }
 .biasvar .biasvar-rows sup { display: inline-block; width: 0; line-height: 0; text-align: left }
 </style>"""
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 
 
 def html(tables: Sequence[Table], layout: Layout) -> str:
@@ -64,15 +67,15 @@ def html(tables: Sequence[Table], layout: Layout) -> str:
 def _answer(table: Table, layout: Layout) -> Iterator[str]:
     """A table and the small tables under it: titles, sentences, rows and notes."""
     for part in whole(table, layout):
-        yield _tagged("p", _tagged("strong", _plain(in_words(part.title, layout.digits))))
-        yield from (_tagged("p", _plain(in_words(note, layout.digits))) for note in part.verdict)
+        yield _tagged("p", _tagged("strong", _plain(in_words(part.title, layout.digits, in_python))))
+        yield from (_tagged("p", _plain(in_words(note, layout.digits, in_python))) for note in part.verdict)
         if part.columns:
             yield _body(part, shown_columns(part, layout.digits))
         yield from _notes(part.notes, layout)
 
 
 def _notes(notes: Iterable[Note | str], layout: Layout) -> Iterator[str]:
-    return (_tagged("p", _plain(in_words(note, layout.digits)), css="biasvar-note") for note in notes)
+    return (_tagged("p", _plain(in_words(note, layout.digits, in_python)), css="biasvar-note") for note in notes)
 
 
 def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
@@ -97,7 +100,7 @@ def _group(name: str, size: int) -> str:
 
 
 def _head(column: ShownColumn) -> str:
-    meaning = column.declared.shown_meaning if column.declared else ""
+    meaning = _OPTION.sub(_as_argument, column.declared.shown_meaning if column.declared else "")
     return _tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=meaning)
 
 
@@ -128,6 +131,11 @@ def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
 
 def _plain(text: str) -> str:
     return escape(text, quote=False)
+
+
+def _as_argument(option: re.Match[str]) -> str:
+    """An option in a meaning as Python has it."""
+    return option[1].replace("-", "_")
 
 
 def _tagged(name: str, *parts: str, css: str = "", **attributes: str) -> str:

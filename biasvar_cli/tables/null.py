@@ -16,7 +16,7 @@ from biasvar_cli.nulls.rows import LEAST_RUNS, LEVEL, RowNull, Side, side
 from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, in_nouns
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
@@ -108,7 +108,7 @@ def _judged(row_null: RowNull, observed: float) -> str:
 def _why_no_range(null: Null | None) -> str:
     """Why nothing stands beside a correlation."""
     if null is None:
-        return "No verdict on a tradeoff without null models (--null):"
+        return f"No verdict on a tradeoff without null models ({argument('null')}):"
     if null.why:
         return f"No verdict on a tradeoff without a null model ({plain(null.why)}):"
     return "No verdict on a tradeoff (r of every simulated track is undefined):"

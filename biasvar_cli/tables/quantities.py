@@ -145,14 +145,14 @@ NULL: tuple[Column[Any], ...] = (  # of what null models say of a row
     ),
     Column(
         "null_low",
-        "the lower end of the widest of their central 95 %",
+        "the lower end of the range of r in these models: the least of the lower ends of their central 95 %",
         attrgetter("pearson.low"),
         latex="null, low",
         signed=True,
         priority=1,
         option="--null",
     ),
-    Column("null_high", "the upper end", attrgetter("pearson.high"), latex="null, high", option="--null"),
+    Column("null_high", "the upper end of that range", attrgetter("pearson.high"), latex="null, high", option="--null"),
     Column(
         "p",
         "two-sided, the largest of the three; only where there is a verdict",

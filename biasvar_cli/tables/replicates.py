@@ -54,7 +54,7 @@ def _in_nouns(note: Note) -> Note:
 
 def row_note(sizes: str) -> Note:
     """How many systems there are, of how many runs, and what their scores are."""
-    return Note(f"Rows are systems (--replicates): {sizes}. Scores are means over these runs.")
+    return Note(f"Rows are systems: {sizes}. Scores are means over these runs.")
 
 
 def sizes_words(replicates: Replicates) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from biasvar_cli.words import as_typed
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Note
@@ -66,14 +68,15 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def in_words(note: Note | str, digits: int) -> str:
-    """A sentence with its numbers as tables print them.
+def in_words(note: Note | str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
+    """A sentence with its numbers as tables print them; ``wording`` chooses how it writes arguments.
 
     >>> from biasvar_cli.tables.table import Note
     >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
     'r is +0.25, of -0.50'
     """
     if isinstance(note, str):
+        note = wording(note)
         return printable(_NUMBER.sub(lambda match: _rounded(match, digits), note))
     flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
     most = note.digits if isinstance(note.digits, tuple) else (note.digits,) * len(note.values)
@@ -81,7 +84,7 @@ def in_words(note: Note | str, digits: int) -> str:
         with_sign(value, digits if least is None else min(digits, least), signed=flag)
         for value, flag, least in zip(note.values, flags, most, strict=True)
     ]
-    return printable(note.text.format(*numbers) if note.values else note.text)
+    return printable(wording(note.text.format(*numbers) if note.values else note.text))
 
 
 def _rounded(match: re.Match[str], digits: int) -> str:

@@ -1169,3 +1169,13 @@ def test_values_of_lines_and_signs_cover_nothing(opened, covid_scores, width):
     assert found["outline"] > 50, "the frame of the chosen run is that of its bar alone, below the signs"
     if width == 1280:
         assert abs(found["ends"][0] - found["ends"][1]) < 20
+
+
+def test_bars_of_scores_beyond_the_range_end_where_they_end(made, tmp_path):
+    """With scores that were allowed below 0 nothing is cut at 0: a mean of -.2 would have a bar of negative height."""
+    (tmp_path / "ap.csv").write_text("AP,A,B,C\n" + "".join(f"q{i},-.{i}5,.{i}2,.{9 - i}\n" for i in range(1, 8)))
+    _, data = made(tmp_path / "ap.csv", "--allow-range", "--no-null")
+    assert data["panels"][0]["bounds"] is None
+    (tmp_path / "ap.csv").write_text("AP,A,B,C\n" + "".join(f"q{i},.{i}5,.{i}2,.{9 - i}\n" for i in range(1, 8)))
+    _, data = made(tmp_path / "ap.csv", "--allow-range", "--no-null", "--seed", 1)
+    assert data["panels"][0]["bounds"] == [0, 1]

@@ -105,9 +105,15 @@ def test_runs_are_in_the_order_of_the_table_and_the_rest_is_counted(biasvar, dra
 
 def test_a_run_that_is_called_like_the_count_is_another_line(drawn, tmp_path):
     scores = near(0.6, 0.5, 0.4)
-    scores["and 1 more"] = [0.9] * 14
-    domain = axis(drawn("summary", matrix(tmp_path / "a.csv", "AP", scores), "--top", 3, *FEW))["scale"]["domain"]
-    assert domain == ["and 1 more", "r0", "r1", "…and 1 more"]
+    scores["and 2 more"] = [0.9] * 14
+    domain = axis(drawn("summary", matrix(tmp_path / "a.csv", "AP", scores), "--top", 2, *FEW))["scale"]["domain"]
+    assert domain == ["and 2 more", "r0", "…and 2 more"]
+
+
+def test_the_row_that_would_count_one_run_is_that_run(drawn, tmp_path):
+    path = matrix(tmp_path / "a.csv", "AP", near(0.6, 0.5, 0.4, 0.3))
+    domain = axis(drawn("summary", path, "--top", 3, *FEW))["scale"]["domain"]
+    assert domain == ["r0", "r1", "r2", "r3"]
 
 
 def test_numbers_do_not_change_with_the_runs_shown(drawn):

@@ -46,9 +46,9 @@ def test_tied_best_scores_are_counted(biasvar, shared, name, tied):
     assert len(best) - len(np.unique(best)) == tied
     found = only(biasvar("target", shared / "score-matrices" / f"{name}.csv", "-f", "json"))["queries"]
     assert len(found) - len({row["score"] for row in found}) == tied
-    result = biasvar("target", shared / "score-matrices" / f"{name}.csv", "--notes", "full")
-    queries = "1 query is" if tied == 1 else f"{tied} queries are"
-    assert f"difficulty: {queries} as hard as another one" in result.out
+    _, counts = np.unique(best, return_counts=True)
+    text = " ".join(biasvar("target", shared / "score-matrices" / f"{name}.csv").out.split())
+    assert f"{counts[counts > 1].sum()} of the queries are tied, in order of their ids." in text
 
 
 def test_difficulty_groups_are_those_of_the_partition(shared, biasvar):
@@ -414,3 +414,23 @@ def test_two_runs_are_both(biasvar, tmp_path):
     (tmp_path / "ap.csv").write_text("AP,a,b\nq1,.5,.2\nq2,.3,.6\n")
     text = " ".join(biasvar("target", tmp_path / "ap.csv").out.split())
     assert "Both runs have the best score on at least one query." in text
+
+
+def test_queries_that_are_tied_are_named_together_and_half_of_the_track_is_counted(biasvar, tmp_path):
+    """By hand, the best scores: 1, .8, .2, .2, 1, .4, 1, 1 of q1 to q8; of the same without q7 and q8, 2 of 6 are 1."""
+    path = tmp_path / "ap.csv"
+    rows = ["q1,1,1", "q2,.8,.5", "q3,.2,.1", "q4,.2,.2", "q5,1,1", "q6,.4,.3", "q7,.9,1", "q8,1,.1"]
+    path.write_text("\n".join(["AP,A,B", *rows]) + "\n")
+    text = " ".join(biasvar("target", path).out.split())
+    hardest = "Hardest queries by the best score of the runs: q3 and q4 (0.2000), q6 (0.4000)"
+    assert f"{hardest}; easiest: 4 of the 8 queries, which are tied (1.0000)." in text
+    assert "2 the next 10. 6 of the queries are tied, in order of their ids." in text
+    path.write_text("\n".join(["AP,A,B", *rows[:6]]) + "\n")
+    assert f"{hardest}; easiest: q1 and q5 (1.0000)." in " ".join(biasvar("target", path).out.split())
+
+
+def test_figures_say_how_many_queries_are_tied(drawn, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B\nq1,1,1\nq2,.8,.5\nq3,.2,.1\nq4,.2,.2\n")
+    for figure in ("target", "queries"):
+        assert "2 of 4 queries are tied and in order of their ids" in " ".join(json.dumps(drawn(figure, path)).split())

@@ -17,7 +17,7 @@ from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, T
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.table import Note, about, best_baseline_note, evaluated, listed, measure_words, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -227,7 +227,7 @@ def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: i
     if name is not None and not answer.is_top and best_run(answer.compared.targeted.scores) == name:
         yield from best_baseline_note(name, len(answer.runs))
     if transform is not None:
-        yield Note(f"Scores are logarithms (--log {transform.form} --eps {transform.eps:g}).")
+        yield Note(f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)}).")
     yield from {"runs": _under_runs, "pairs": _under_pairs, "power": _under_power, "swap": _under_swaps}[table](answer)
     if table != "swap" and (request.detect is not None or request.power != type(request).power or table == "power"):
         yield _size_note(answer)
@@ -241,7 +241,8 @@ def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
     yield from _cautions(answer, of_means=False)
     yield Note(f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none.")
     if answer.baseline is None and len(answer.runs) > 2:
-        yield Note(f"To compare fewer {RUNS}, name only these as INPUTS; to compare all with one: --baseline NAME.")
+        name_few = either("name only these as INPUTS", "evaluate only these")
+        yield Note(f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}.")
 
 
 def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:

@@ -20,7 +20,20 @@ from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, best_baseline_note, listed, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, Form, counted, in_nouns
+from biasvar_cli.words import (
+    COEFFICIENTS,
+    FORMS,
+    QUANTITIES,
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    TOTAL,
+    Form,
+    counted,
+    either,
+    in_nouns,
+)
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -112,7 +125,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
         yield Note(f"{text}.", (tau,), signed=False, digits=2)
         return
     why, values = _reason(result)
-    caution = "--sort -mean ranks by mean."
+    caution = f"{either('--sort -mean ranks by mean', 'see the column mean')}."
     numbers = [(tau, True, 2), *((value, False, 4) for value in values)]
     with_mean = float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:

@@ -15,7 +15,7 @@ from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import counted
+from biasvar_cli.words import argument, counted
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.models.joint import Joint
@@ -160,7 +160,7 @@ def model_notes(answer: EstimationAnswer, top: int | None) -> Iterator[Note]:
         few = counted(len(models.no_feedback), "query")
         queries = f"{few} without feedback (some model equals {models.request.original})"
         if models.no_feedback and not models.request.exclude_no_feedback:
-            queries = f"{queries}: {listed(models.no_feedback)}; --exclude-no-feedback leaves them out"
+            queries = f"{queries}: {listed(models.no_feedback)}; {argument(exclude_no_feedback=True)} leaves them out"
         yield Note(f"{queries}.")
     yield from (Note(f"{words}.") for words in left_out_words(models))
 

@@ -15,7 +15,7 @@ from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.table import Note, best_baseline_note, evaluated, listed, plain
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
 
 _NO_GEO_RISK = {
     "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
@@ -162,8 +162,11 @@ def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
 def _baseline_note(answer: RiskAnswer) -> Note:
     """How to choose another baseline."""
     if answer.baseline.kind == "mean":
-        return Note(f"Almost every good {RUN} is above this baseline. For another, such as {RUN:a}: --baseline RUN.")
-    return Note("For another baseline: --baseline RUN, top, mean, median, best or file:PATH.")
+        return Note(
+            f"Almost every good {RUN} is above this baseline. For another, such as {RUN:a}: {argument('baseline RUN')}."
+        )
+    others = "RUN, top, mean, median, best or file:PATH"
+    return Note(f"For another baseline: {either(f'--baseline {others}', f'baseline, {others}')}.")
 
 
 def verdict_details(answer: RiskAnswer) -> Iterator[Note]:

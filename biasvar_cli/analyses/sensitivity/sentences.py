@@ -15,11 +15,12 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.table import Note, listed, plain, share_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
 
 Words = Callable[[SensitivityAnswer], Iterator[Note]]
 
 _NAMED = 3  # runs or queries named in a sentence
+_FOR_PROGRAMS = either("--columns, csv, JSON", "in the frame")
 _NEAR_ONE = 0.995  # a tau that two digits show as 1.00
 _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
     "leave-one-run-out": "the other runs",
@@ -49,14 +50,16 @@ def table_details(answer: SensitivityAnswer, table: str) -> Iterator[Note]:
         yield Note(f"The mean of leave-one-run-out is that of the targets of all {RUNS}, each of which has its own.")
     if table == "runs":
         yield Note(f"of_track: the share of the {RUN}'s variance that the mean scores of the {QUERIES} explain.")
-        yield Note(f"needed: how many {QUERIES} ln var needs for an interval of ± the number of --precision.")
-        yield Note(f"bias_loro (--columns, csv, JSON): the bias against the best of the other {RUNS}.")
         yield Note(
-            f"slope (--columns, csv, JSON): by how much the {RUN}'s score changes with the mean score of {QUERY:a} "
+            f"needed: how many {QUERIES} ln var needs for an interval of ± the number of {argument('precision')}."
+        )
+        yield Note(f"bias_loro ({_FOR_PROGRAMS}): the bias against the best of the other {RUNS}.")
+        yield Note(
+            f"slope ({_FOR_PROGRAMS}): by how much the {RUN}'s score changes with the mean score of {QUERY:a} "
             f"over the {RUNS}; above 1 the {RUN} makes the differences between {QUERIES} larger."
         )
         if answer.teams is not None:
-            yield Note(f"bias_loto (--columns, csv, JSON): the bias against the best of the other teams' {RUNS}.")
+            yield Note(f"bias_loto ({_FOR_PROGRAMS}): the bias against the best of the other teams' {RUNS}.")
     if table == "reliability":
         yield Note(f"All {QUERIES} together are more reliable than either half.")
     if table == "mean":

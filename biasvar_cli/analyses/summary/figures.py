@@ -79,7 +79,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     style = style or Style()
     (answer,) = answers
     require_runs(answer.shown_names)
-    order = answer.best_first[:top]
+    order = answer.best_first[: top + (len(answer.runs) == top + 1)]  # a row that counts one run has room for it
     panels = [_panel(answer, measure) for measure in answer.measures]
     shown = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, shown)]

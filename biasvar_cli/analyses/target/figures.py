@@ -110,10 +110,20 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
         {"queries": rows, **({"counts": counts} if counts else {}), **({"named": named} if named else {})},
         title="The virtual target and its suppliers" if target.is_best else f"The target on each {QUERY}",
         subtitle=words,
-        caption=[points, lines, *remarks_on([answer])],
+        caption=[points, lines, *_tie_words(answer), *remarks_on([answer])],
         style=style,
         height=height + ids,
         legend_rows=n_rows,
+    )
+
+
+def _tie_words(answer: TargetAnswer) -> list[str]:
+    """How many queries of the axis are tied; nothing where none is."""
+    n_tied = int((answer.difficulty.alike > 1).sum())
+    return (
+        [f"{n_tied} of {counted(len(answer.difficulty.alike), 'query')} are tied and in order of their ids"]
+        if n_tied
+        else []
     )
 
 
@@ -267,7 +277,12 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
         title=f"Gap of every {RUN} to the target",
         subtitle=words,
-        caption=[f"Gap: target − score in {measure_words(scores.measure)}", *note, *remarks_on([answer])],
+        caption=[
+            f"Gap: target − score in {measure_words(scores.measure)}",
+            *note,
+            *_tie_words(answer),
+            *remarks_on([answer]),
+        ],
         style=style,
         height=height + ids,
         legend_rows=2,

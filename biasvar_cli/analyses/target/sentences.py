@@ -8,9 +8,10 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised, is_below, is_least
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted
 
 _NAMED = 3  # runs or queries named in a sentence
 _COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
@@ -56,13 +57,26 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
         text = f"All {others}{QUERIES} are equally hard: the {key} is {{}} on each."
         yield Note(text, (float(ease[order[0]]),), signed=False)
         return
-    hardest = [query for query in order if ease[query] < ease[order[-1]]][:_NAMED]
-    easiest = [query for query in order if ease[query] == ease[order[-1]]]
-    noun = QUERY if len(hardest) == 1 else QUERIES
-    hard = listed([f"{plain(pool.queries[query])} ({{}})" for query in hardest])
-    easy = plain(listed([pool.queries[query] for query in easiest], _NAMED - 1))
-    text = f"Hardest {others}{noun} by the {key}: {hard}; easiest: {easy} ({{}})."
-    yield Note(text, tuple(float(ease[query]) for query in (*hardest, easiest[0])), signed=False)
+    alike = {value: [query for query in order if ease[query] == value] for value in dict.fromkeys(ease[order].tolist())}
+    *harder, easiest = alike.items()
+    hard, values, n_named = list[str](), list[float](), 0
+    for value, queries in harder:
+        if n_named < _NAMED:
+            hard.append(f"{_tied_names(pool, queries, _NAMED - n_named)} ({{}})")
+            values.append(value)
+            n_named += len(queries)
+    noun = QUERY if n_named == 1 else QUERIES
+    hard_words = listed(hard) if n_named == len(hard) else ", ".join(hard)
+    easy = _tied_names(pool, easiest[1], _NAMED - 1)
+    text = f"Hardest {others}{noun} by the {key}: {hard_words}; easiest: {easy} ({{}})."
+    yield Note(text, (*values, easiest[0]), signed=False)
+
+
+def _tied_names(pool: ScoreMatrix, queries: Sequence[int], most: int) -> str:
+    """Equally hard queries, the first ones if they are many; of half of all queries and more only their number."""
+    if 2 * len(queries) >= pool.n_queries > 2 and len(queries) > 1:
+        return f"{len(queries)} of the {counted(pool.n_queries, 'query')}, which are tied"
+    return plain(listed([pool.queries[query] for query in queries], most))
 
 
 def _supplier_note(answer: TargetAnswer) -> Note:
@@ -110,7 +124,11 @@ def _unique_notes(answer: TargetAnswer) -> Iterator[Note]:
     """What the target loses without single runs, or why that is not known."""
     unique, pool = answer.contributions.left_out.unique, answer.pool
     if np.isnan(unique).any():
-        why = f"there is no other {RUN}" if pool.n_runs == 1 else f"of --target best only, not of {answer.target.label}"
+        why = (
+            f"there is no other {RUN}"
+            if pool.n_runs == 1
+            else f"of {argument(target='best')} only, not of {answer.target.label}"
+        )
         yield Note(f"unique and bias_loro are undefined (-): {why}.")
         return
     if not unique.max() > 0:
@@ -145,7 +163,7 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
         yield Note(f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}.")
         size = hardness.subset_size
         text = f"difficulty: 1 is the hardest {QUERY} (lowest {hardness.key} score); group: 1 has the hardest {size}"
-        yield Note(f"{text}, 2 the next {size}.")
+        yield Note(f"{text}, 2 the next {size}.{_ties(answer)}")
     if table == "runs":
         yield Note(
             f"supplied: on how many {QUERIES} the {RUN} has the target's score; alone: on how many no other {RUN} has."
@@ -161,26 +179,30 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
         yield _size_note(answer, table)
 
 
+def _ties(answer: TargetAnswer) -> str:
+    """How many queries are tied, in a sentence that goes on; nothing where none is."""
+    n_tied = int((answer.difficulty.alike > 1).sum())
+    return f" {n_tied} of the {QUERIES} are tied, in order of their ids." if n_tied else ""
+
+
 def _size_note(answer: TargetAnswer, table: str) -> Note:
     """Why targets of pools of different size are not comparable, and what fewer runs would give."""
     sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
     only = f"compare only targets of equally many {RUNS}"
     if not sizes:
-        return Note(f"More {RUNS} make a higher target: {only} (--rarefied R).")
+        return Note(f"More {RUNS} make a higher target: {only} ({argument('rarefied R')}).")
     fewer = " and ".join(f"{{}} with {size}" for size in sizes)
-    text = f"More {RUNS} make a higher target (expected mean {fewer} of these {RUNS}): {only} (--rarefied {sizes[0]})."
+    expected = f"expected mean {fewer} of these {RUNS}"
+    text = f"More {RUNS} make a higher target ({expected}): {only} ({argument(rarefied=sizes[0])})."
     return Note(text, tuple(float(answer.means[size - 1]) for size in sizes), signed=False)
 
 
 def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
     """What ``--notes full`` adds."""
-    n_tied, n_runs = answer.difficulty.n_tied, answer.pool.n_runs
+    n_runs = answer.pool.n_runs
     if table == "queries":
         yield Note("sd has divisor n (population).")
-        yield Note(f"A target's score that no {RUN} has, as with --target perfect, has no supplier.")
-        if n_tied:
-            queries = f"{counted(n_tied, 'query')} {'is' if n_tied == 1 else 'are'}"
-            yield Note(f"difficulty: {queries} as hard as another one; ties are in order of {QUERY} ids.")
+        yield Note(f"A target's score that no {RUN} has, as with {argument(target='perfect')}, has no supplier.")
     if table == "runs":
         yield Note(f"unique is 0 for two {RUNS} with nearly the same scores, because either one replaces the other.")
     if table == "rarefied":

@@ -16,7 +16,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.tables.null import ALONE, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.table import Note, listed, plain
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, in_nouns
 
 _MOST_NAMES = 4
 _NAN = float("nan")
@@ -52,7 +52,7 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[Note]:
     """How many tracks have a tradeoff by their verdicts, and on which side of the null models' range they lie."""
     tracks = answer.whole
     if answer.request.null is None:
-        yield Note(f"{in_nouns(QUESTION)} No verdict without null models (--null). {ALONE}.")
+        yield Note(f"{in_nouns(QUESTION)} No verdict without null models ({argument('null')}). {ALONE}.")
     else:
         yield Note(f"{in_nouns(QUESTION)} {_judged(tracks)}")
     observed = [track.correlations["single"].pearson for track in tracks]
@@ -201,7 +201,7 @@ def null_notes() -> Iterator[Note]:
         f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges."
     )
     yield from (Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}.")) for model in BESIDE)
-    yield Note(f"Only single {QUERIES} have p and a verdict of means.")
+    yield Note(f"p and verdict are those of means, for single {QUERIES} alone; csv and JSON have p of shuffled, too.")
 
 
 def trends_notes(trends: Sequence[SeriesTrend]) -> Iterator[Note]:

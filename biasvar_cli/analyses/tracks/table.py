@@ -140,6 +140,9 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
     """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
     cells = filled(NULL, answer.null_rows)
     order = view.order(cells, range(len(answer.null_rows)), "track")
+    if view.for_people:  # the p of shuffled scores is not that of a verdict
+        rows = zip(answer.null_rows, cells.columns["p"], strict=True)
+        cells.columns["p"] = [None if row.model == "shuffled" else p for row, p in rows]
     return Table.of(
         tracks_title(answer),
         cells.rows(order[: view.top]),

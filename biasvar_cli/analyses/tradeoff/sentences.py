@@ -30,7 +30,7 @@ from biasvar_cli.tables.null import (
 )
 from biasvar_cli.tables.table import Note, listed, plain
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
@@ -179,7 +179,7 @@ def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[N
 def _log_words(answer: TradeoffAnswer) -> Iterator[str]:
     transform = log_transform(answer.request)
     if transform is not None:
-        yield f"Scores are logarithms (--log {transform.form}, --eps {transform.eps:g})."
+        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
 
 
 def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
@@ -307,7 +307,7 @@ def families_verdict(answer: TradeoffAnswer) -> Iterator[Note]:
     """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
     null = answer.null
     if null is None or not null.fitted:
-        why = "without null models (--null)" if null is None else f"without a null model ({null.why})"
+        why = f"without null models ({argument('null')})" if null is None else f"without a null model ({null.why})"
         yield Note(f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}.")
     else:
         judged = any(row_null.verdict is not None for row_null in null.rows.values())

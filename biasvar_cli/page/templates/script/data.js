@@ -22,7 +22,7 @@
  * @property {string} key
  * @property {string} measure
  * @property {number[]} order the runs in the rows of their table
- * @property {[number, number] | null} bounds of the measure, null where they are not known
+ * @property {[number, number] | null} bounds of the measure, null where they are not known or scores lie beyond
  * @property {{ name: string, members: number[], joined: boolean }[]} families
  * @property {Replicate[]} replicates the runs of systems that have several; none where there are no systems
  * @property {Record<string, number[]>} fronts the runs on the Pareto front of each form, in order of bias²
@@ -30,6 +30,7 @@
  *   which test; null and the reason where there is none
  * @property {string[]} queries
  * @property {number[]} difficulty rank of each query, 1 the hardest
+ * @property {number[]} alike how many queries are as hard as each, itself included; their ranks are in order of ids
  * @property {number[][]} scores
  * @property {number[] | null} target_scores null for a target that is a mean alone
  * @property {number[][]} spread least, quartiles and largest score of the pool on each query

@@ -72,8 +72,9 @@ export function hardestFirst({ data: { queries, difficulty } }) {
  * @param {number} q
  */
 function wordsOfQuery(panel, q) {
-  const { queries, target_scores: target, difficulty } = panel.data, { own, other } = chosenScores(panel);
-  const query = `${queries[q]} (difficulty ${difficulty[q]} of ${queries.length})`;
+  const { queries, target_scores: target, difficulty, alike } = panel.data, { own, other } = chosenScores(panel);
+  const tied = alike[q] > 1 ? `, tied with ${alike[q] - 1} by score` : "";
+  const query = `${queries[q]} (difficulty ${difficulty[q]} of ${queries.length}${tied})`;
   const lines = [query, `${nameOf(state.run)} ${shown(own[q])}`];
   if (target) lines.push(`target ${shown(target[q])}, gap ${shown(target[q] - own[q])}`);
   if (other && state.second !== null) {

@@ -17,7 +17,7 @@ export function summary(panel) {
   if (target) parts.push(...againstTarget(panel.data.queries, own, target));
   if (other && state.second !== null) parts.push(`against ${nameOf(state.second)}: ${againstSecond(own, other)}`);
   one(HTMLElement, "#rank-of-run").textContent = `rank ${row.rank} of ${panel.runs.length} by total`;
-  one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : `rank ${panel.runs[state.second].rank}`;
+  one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : `rank ${panel.runs[state.second].rank} by total`;
   one(HTMLElement, ".chosen .name", panel.element).textContent = nameOf(state.run);
   one(HTMLElement, ".chosen .summary", panel.element).textContent = `${parts.join("; ")}.`;
 }
