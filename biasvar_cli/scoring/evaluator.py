@@ -162,7 +162,7 @@ class Evaluator:
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         if self._has_irrelevant and ranking.judged.any() and ranking.unjudged_share(TOP) > _MOSTLY:
-            what = f"more than half of the top {TOP} documents unjudged, which count as not relevant"
+            what = f"mostly unjudged documents in the top {TOP}"
             oddities.append(Oddity(what, run.name, 0, f"{100 * ranking.unjudged_share(TOP):.0f} %", notice=what))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:

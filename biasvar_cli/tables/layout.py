@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
 _NARROWEST = 40
-_MOST_NOTICES = 2
+_MOST_NOTICES = 3
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -176,7 +176,8 @@ def test_the_whole_text_of_a_real_track(biasvar, shared):
     )
     assert "Correlation of bias² and variance over 143 runs: Pearson -0.8439, Spearman " in text
     assert (
-        "113 runs have tied retrieval scores, broken by document id; 7 runs have the same AP on every query as" in text
+        "113 runs have tied retrieval scores, broken by document id; 19 runs have mostly unjudged documents in the "
+        "top 10; 7 runs have the same AP on every query as another run" in text
     )
     assert "uogTrDPH_QE = uogTrDPH_QE_QQ; and 1 more group (biasvar check)." in text
     assert text.endswith("More: --notes full, --form both (gaps), biasvar report")
