@@ -12,12 +12,40 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.words import QUERY, LogForm, argument
+from biasvar_cli.words import QUERY, Better, LogForm, argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 LARGEST = 1e100  # a score beyond that has no square that a sum could hold
+
+
+def negated(values: FloatArray) -> FloatArray:
+    """Scores with their sign changed, of any shape; 0 stays 0 and does not become -0.
+
+    >>> negated(np.array([0.0, 2.5])).tolist()
+    [0.0, -2.5]
+    """
+    turned: FloatArray = 0.0 - values
+    return turned
+
+
+def in_unit(value: float, better: Better) -> float:
+    """A utility as a score of the measure, more or less of which is better.
+
+    >>> in_unit(-2.5, "less"), in_unit(-2.5, "more")
+    (2.5, -2.5)
+    """
+    return value if better == "more" else 0.0 - value
+
+
+def in_unit_ends(low: float, high: float, better: Better) -> tuple[float, float]:
+    """The lower and the upper end of an interval of utilities as scores of the measure.
+
+    >>> in_unit_ends(-3.0, -1.0, "less")
+    (1.0, 3.0)
+    """
+    return (low, high) if better == "more" else (0.0 - high, 0.0 - low)
 
 
 def natural_order(ids: Iterable[str]) -> list[str]:
@@ -38,9 +66,11 @@ def natural_order(ids: Iterable[str]) -> list[str]:
 class ScoreMatrix:
     """Scores of runs on queries under one measure; cannot be built with a hole or a non-finite value in it.
 
-    ``values`` has the shape (n_runs, n_queries), in the measure's own unit, and is read-only; ``runs`` and
-    ``queries`` name its rows and columns, each name once; ``measure`` is a name, or None where it is not known.
-    ``replicates`` are the runs that the rows are means of, where these are systems of several runs (`of_systems`).
+    ``values`` has the shape (n_runs, n_queries) and is read-only; ``runs`` and ``queries`` name its rows and columns,
+    each name once; ``measure`` is a name, or None where it is not known. ``values`` are utilities, of which more is
+    always better: where less of the measure is ``better``, they are the scores with their sign changed, and ``in_unit``
+    has the scores themselves (docs/definitions.md, "Measures of which less is better"). ``replicates`` are the runs
+    that the rows are means of, where these are systems of several runs (`of_systems`).
 
     Raises `DataError` for a name used twice, no run, no query, or a score that is not finite.
 
@@ -56,6 +86,7 @@ class ScoreMatrix:
     queries: tuple[str, ...]
     measure: str | None
     replicates: Replicates | None = None
+    better: Better = "more"
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -95,7 +126,25 @@ class ScoreMatrix:
         (('A', 'B'), [[0.4, 0.15], [0.4, 0.2]])
         """
         replicates = Replicates(runs.select(sorted(runs.runs, key=lambda run: (system_of[run], run))), system_of)
-        return cls(replicates.mean(replicates.runs.values), replicates.systems, runs.queries, runs.measure, replicates)
+        means = replicates.mean(replicates.runs.values)
+        return cls(means, replicates.systems, runs.queries, runs.measure, replicates, runs.better)
+
+    def oriented(self, better: Better) -> ScoreMatrix:
+        """The same scores where more or less is better: with the other sign if that changes.
+
+        >>> costs = ScoreMatrix(np.array([[2.0, 0.0]]), ("A",), ("q1", "q2"), "ESL").oriented("less")
+        >>> costs.values.tolist(), costs.in_unit.values.tolist()
+        ([[-2.0, 0.0]], [[2.0, 0.0]])
+        """
+        if better == self.better:
+            return self
+        own = self.replicates and replace(self.replicates, runs=self.replicates.runs.oriented(better))
+        return replace(self, values=negated(self.values), replicates=own, better=better)
+
+    @property
+    def in_unit(self) -> ScoreMatrix:
+        """The scores as the measure has them, whichever are better."""
+        return self.oriented("more")
 
     @property
     def within(self) -> FloatArray | None:
@@ -235,8 +284,9 @@ class LogTransform:
         return replace(self, eps=eps)
 
     def matrix(self, scores: ScoreMatrix) -> ScoreMatrix:
-        """The logs of a whole matrix, under the name log(MEASURE)."""
-        return scores.map(self, f"log({scores.measure or 'unknown measure'})")
+        """The logs of a whole matrix, under the name log(MEASURE); less of a log is better where less of a score is."""
+        logs = scores.in_unit.map(self, f"log({scores.measure or 'unknown measure'})")
+        return logs.oriented(scores.better)
 
 
 def _repeated(names: Sequence[str]) -> str:

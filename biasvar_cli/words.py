@@ -14,6 +14,7 @@ VERSION = "0.1.0"  # of the program, of which setuptools makes that of the packa
 ON_WINDOWS = os.name == "nt"
 
 Form = Literal["score", "gap"]
+Better = Literal["more", "less"]  # which scores of a measure are the better ones
 Coefficient = Literal["pearson", "spearman", "kendall"]
 DifficultyKey = Literal["best", "mean"]  # of the scores of a query over the runs
 LogForm = Literal["floor", "add"]  # of a score and a small constant

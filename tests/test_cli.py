@@ -48,7 +48,8 @@ def test_json_has_the_fixed_keys(biasvar, scores):
     document = json.loads(biasvar("decompose", scores, "-f", "json").out)
     assert list(document) == ["version", "results", "warnings", "notices"]
     (result,) = document["results"]
-    assert list(result) == ["measure", "target", "n_runs", "n_queries", "runs", "tradeoff", "reliability", "signature"]
+    names = ["measure", "better", "target", "n_runs", "n_queries", "runs", "tradeoff", "reliability", "signature"]
+    assert list(result) == names
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
     assert list(result["runs"][0]) == COLUMNS.split(",")[2:]
     assert {form: list(found) for form, found in result["tradeoff"].items()} == {

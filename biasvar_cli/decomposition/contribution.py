@@ -194,7 +194,7 @@ def rarefied_target(pool: ScoreMatrix, n_drawn: int) -> VirtualTarget:
     >>> target.label, round(target.mean, 6), target.n_pool
     ('expected best of 2 runs', 0.55, 3)
     """
-    return replace(VirtualTarget.of(BEST, rarefied(pool, n_drawn), pool.n_runs), n_drawn=n_drawn)
+    return replace(VirtualTarget.of(BEST, rarefied(pool, n_drawn), pool.n_runs, pool.better), n_drawn=n_drawn)
 
 
 def rarefied_means(pool: ScoreMatrix) -> FloatArray:

@@ -18,10 +18,10 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
-from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix
+from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix, negated
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VAR, Form, argument, counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VAR, Better, Form, argument, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,8 @@ class VirtualTarget:
     """The target's score per query, shape (n_queries,), or None where only its mean is given.
 
     ``spec`` is the target as asked for; ``n_pool`` the number of runs it was made from, 0 if none. ``n_drawn`` is None,
-    or how many runs drawn from the pool the scores are the expected best of.
+    or how many runs drawn from the pool the scores are the expected best of. ``mean`` and ``scores`` are utilities, as
+    in a `ScoreMatrix`: where less of the measure is ``better``, they have their sign changed.
     """
 
     spec: TargetSpec
@@ -37,6 +38,7 @@ class VirtualTarget:
     scores: FloatArray | None
     n_pool: int
     n_drawn: int | None = None
+    better: Better = "more"
 
     def __post_init__(self) -> None:
         highest = max(abs(self.mean), 0.0 if self.scores is None else float(np.abs(self.scores).max()))
@@ -45,12 +47,29 @@ class VirtualTarget:
 
     def __repr__(self) -> str:
         made = f", of {counted(self.n_pool, 'run')}" if self.n_pool else ""
-        return f"VirtualTarget({self.label}, mean {self.mean:.4f}{made})"
+        return f"VirtualTarget({self.label}, mean {self.in_unit.mean:.4f}{made})"
 
     @classmethod
-    def of(cls, spec: TargetSpec, scores: FloatArray, n_pool: int) -> VirtualTarget:
-        """A target with these scores."""
-        return cls(spec, float(scores.mean()), scores, n_pool)
+    def of(cls, spec: TargetSpec, scores: FloatArray, n_pool: int, better: Better = "more") -> VirtualTarget:
+        """A target with these utilities."""
+        return cls(spec, float(scores.mean()), scores, n_pool, better=better)
+
+    def oriented(self, better: Better) -> VirtualTarget:
+        """The same target where more or less is better: with the other sign if that changes."""
+        if better == self.better:
+            return self
+        scores = None if self.scores is None else negated(self.scores)
+        return replace(self, mean=0.0 - self.mean, scores=scores, better=better)
+
+    @property
+    def in_unit(self) -> VirtualTarget:
+        """The target with its scores as the measure has them, whichever are better.
+
+        >>> runs = ScoreMatrix(np.array([[2.0, 0.0], [1.0, 4.0]]), ("A", "B"), ("q1", "q2"), "ESL").oriented("less")
+        >>> best_of_runs(runs).in_unit.scores.tolist()
+        [1.0, 0.0]
+        """
+        return self.oriented("more")
 
     @property
     def kind(self) -> TargetKind:
@@ -95,7 +114,7 @@ def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
     if pool.n_runs == 1:
         warn(f"the pool is one {RUN}: the target equals {pool.runs[0]}, and its bias is 0")
     scores = pool.values.max(axis=0) if spec.number is None else np.quantile(pool.values, spec.number, axis=0)
-    return VirtualTarget.of(spec, scores, pool.n_runs)
+    return VirtualTarget.of(spec, scores, pool.n_runs, pool.better)
 
 
 def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
@@ -108,7 +127,7 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
     [0.7, 0.2]
     """
     name = full_name(argument(target=f"run:{name}"), name, pool.runs)
-    return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1)
+    return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1, pool.better)
 
 
 def given_mean(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:
@@ -132,8 +151,8 @@ def log_target(target: VirtualTarget, transform: LogTransform) -> VirtualTarget:
     """
     if target.scores is None:
         raise UsageError(f"{argument('log')} needs the target's score per {QUERY}; {target.label} is a mean alone")
-    scores = transform(target.scores)
-    return replace(target, scores=scores, mean=float(scores.mean()))
+    scores = transform(target.scores if target.better == "more" else negated(target.scores))
+    return replace(target, scores=scores, mean=float(scores.mean()), better="more").oriented(target.better)
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,6 +345,11 @@ class Decomposition(Moments):
     n_queries: int
     target: VirtualTarget
     parts: ReplicateVariance | None = None
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better; ``mean`` is a mean of utilities."""
+        return self.target.better
 
 
 def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:

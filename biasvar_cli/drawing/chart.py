@@ -126,7 +126,7 @@ def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
     if scored.pool.n_runs > scored.scores.n_runs:
         sentences.append(f"The target is of {counted(scored.pool.n_runs, 'run')} with the pool’s")
     if transform is not None:
-        measure, values = measure_words(scored.scores.measure), scored.scores.of_single_runs
+        measure, values = measure_words(scored.scores.measure), scored.scores.in_unit.of_single_runs
         inner = f"max({measure}, {transform.eps:g})" if transform.form == "floor" else f"{measure} + {transform.eps:g}"
         below = f"{int((values < transform.eps).sum())} of {values.size} lie below {transform.eps:g}"
         sentences.append(f"Scores are ln({inner}); {below}")

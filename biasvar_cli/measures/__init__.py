@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import table
-from biasvar_cli.measures.table import MEASURES, Record, fault, fault_between, names_in, parts_of
-from biasvar_cli.words import argument
+from biasvar_cli.measures.table import MEASURES, Record, cost_of, fault, fault_between, names_in, parts_of
+from biasvar_cli.words import Better, argument
 
 if TYPE_CHECKING:
     import ir_measures
@@ -243,15 +243,34 @@ def value_range(name: str) -> tuple[float, float] | None:
     A name that ir-measures does not know is looked up by what stands before its cutoff, in any case, as gdeval and
     ndeval write it. Gains that a user sets may be below 0.
 
-    >>> value_range("AP"), value_range("num_rel"), value_range("ERR-IA@20"), value_range("D#-nDCG")
-    ((0.0, 1.0), (0.0, inf), (0.0, 1.0), None)
+    >>> value_range("AP"), value_range("num_rel"), value_range("ERR-IA@20"), value_range("ESL"), value_range("D#-nDCG")
+    ((0.0, 1.0), (0.0, inf), (0.0, 1.0), (0.0, inf), None)
     """
     measure = _known(name)
     if measure is not None:
         return None if "gains" in measure.params else _record(measure).bounds
+    record = cost_of(name) or _respelled(name)
+    return None if record is None else record.bounds
+
+
+def _respelled(name: str) -> Record | None:
+    """The record of a measure of ir-measures by what stands before its cutoff, as gdeval and ndeval write it."""
     base = re.split(r"@|_cut|_\d", name.lower().replace("-", "_"))[0]
-    spelled = (record for record in MEASURES.values() if base in (record.name.lower(), *record.spellings))
-    return next((record.bounds for record in spelled), None)
+    return next((record for record in MEASURES.values() if base in (record.name.lower(), *record.spellings)), None)
+
+
+def direction(name: str | None) -> Better | None:
+    """Whether more or less of a measure is better; None where that is not known.
+
+    >>> direction("AP"), direction("ERR-IA@20"), direction("ESL"), direction("response time"), direction(None)
+    ('more', 'more', 'less', None, None)
+    """
+    if name is None:
+        return None
+    record = cost_of(name)
+    if record is not None:
+        return record.better
+    return "more" if _known(name) is not None or _respelled(name) is not None else None
 
 
 def range_words(name: str) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from biasvar_cli.words import argument, either
+from biasvar_cli.words import Better, argument, either
 
 
 class Range(NamedTuple):
@@ -56,7 +56,7 @@ class Record(NamedTuple):
 
     ``subtopics`` are rewarded by measures of diversity; ``is_count`` says that the ``all`` row is a sum;
     ``first_document`` that the first relevant documents make most of the score. ``parameters`` are the ranges of
-    parameters.
+    parameters. ``better`` says whether more or less of the measure is better.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Record(NamedTuple):
     is_count: bool = False
     subtopics: bool = False
     parameters: Mapping[str, Range] = _PARAMETERS
+    better: Better = "more"
 
 
 _UNIT = 0.0, 1.0
@@ -151,20 +152,44 @@ def one_document_decides(name: str | None) -> bool:
     return word is not None and word[0] in spellings
 
 
-# Scores of other programs of which less is better, those of ir-measures being of the other kind: trec_eval's count of
-# judged documents retrieved that are not relevant; the expected search length (Cooper, American Documentation 19, 1968)
-# and the average one (Losee); the expected exposure loss (Diaz et al., CIKM 2020); what a query costs.
-_LESS_IS_BETTER = frozenset({"num_nonrel_judged_ret", "esl", "asl", "eel", "ee_l", "latency", "runtime", "cost"})
+# Measures of other programs of which less is better, by what stands before the cutoff in small letters; those of
+# ir-measures are of the other kind. Where the least value is known, a ranking can have it.
+COSTS: Mapping[str, Record] = {
+    spelling: record
+    for record in (
+        # trec_eval's count of judged documents retrieved that are not relevant
+        Record("num_nonrel_judged_ret", _UNBOUNDED, better="less"),
+        Record("ESL", _UNBOUNDED, better="less"),  # expected search length (Cooper, American Documentation 19, 1968)
+        Record("ASL", _UNBOUNDED, better="less"),  # average search length (Losee)
+        # expected exposure loss, a squared distance (Diaz et al., CIKM 2020)
+        Record("EEL", _UNBOUNDED, spellings=("ee_l",), better="less"),
+        Record("latency", better="less"),
+        Record("runtime", better="less"),
+        Record("cost", better="less"),
+    )
+    for spelling in (record.name.lower(), *record.spellings)
+}
+_COSTLY = ("time", "latency", "error", "loss", "cost", "rank")  # ends of words that mean that less may be better
 
 
-def less_is_better(name: str | None) -> bool:
-    """Whether less of a measure is better, by what stands before its cutoff, in any case.
+def cost_of(name: str | None) -> Record | None:
+    """The record of a measure of which less is better, by what stands before its cutoff, in any case; None for others.
 
-    >>> [less_is_better(name) for name in ("ESL@10", "num_nonrel_judged_ret", "latency_ms", "AP", "NumRet", None)]
-    [True, True, True, False, False, False]
+    >>> [getattr(cost_of(name), "name", None) for name in ("ESL@10", "latency_ms", "ee-l", "AP", "NumRet", None)]
+    ['ESL', 'latency', 'EEL', None, None, None]
     """
     base = re.split(r"[@(]|_(?:cut|ms|s)\b|_\d", (name or "").strip().lower().replace("-", "_"))[0]
-    return base in _LESS_IS_BETTER
+    return COSTS.get(base)
+
+
+def sounds_like_a_cost(name: str | None) -> bool:
+    """Whether a word of a name is one of time, latency, error, loss, cost or rank, or ends in it.
+
+    >>> [sounds_like_a_cost(name) for name in ("responseTime", "walltime (s)", "mean_rank", "Q-measure", "ranking")]
+    [True, True, True, False, False]
+    """
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name or "")
+    return any(word.lower().removesuffix("s").endswith(_COSTLY) or word.lower().endswith("loss") for word in words)
 
 
 def shared_name(text: str, *, any_case: bool = False) -> str | None:

@@ -57,9 +57,9 @@ class RunReading(TypedDict, total=False):
 
     ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
     ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
-    scheduler, such as ``tcp://host:8786``. ``replicates`` says which runs are of one system: a pattern of names, a csv
-    of run,system, or the system of each run as a dict. ``unit`` is what sentences and figures call a query, such as
-    collection.
+    scheduler, such as ``tcp://host:8786``. ``lower_is_better`` is for scores whose measure is not known, such as times.
+    ``replicates`` says which runs are of one system: a pattern of names, a csv of run,system, or the system of each run
+    as a dict. ``unit`` is what sentences and figures call a query, such as collection.
     """
 
     pool: Runs
@@ -72,6 +72,7 @@ class RunReading(TypedDict, total=False):
     orient: Orient
     id_column: str
     allow_range: bool
+    lower_is_better: bool
     tie_precision: TiePrecision
     max_grade: int
     max_size: int

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
-from biasvar_cli.measures import is_measure_object, names_among
+from biasvar_cli.measures import direction, is_measure_object, names_among
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
 from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.memory import (
@@ -126,7 +126,7 @@ class Scores:
         """
         if table not in (None, "queries", "long"):
             raise UsageError(f"there is no table {table!r}; there are queries, long")
-        matrices = [scored.scores for scored in self.track.scored]
+        matrices = [scored.scores.in_unit for scored in self.track.scored]
         if table == "long":
             return pd.concat(map(_long, matrices), ignore_index=True)
         blocks = []
@@ -221,10 +221,11 @@ def scores_from(
     return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
 
 
-def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int) -> Scores:
+def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int, *, lower_is_better: bool = False) -> Scores:
     """The scores that were computed here, of these measures, as if they were read from a file."""
     loaded = (LoadedSource(file.path, file.path, content=file),)
-    return _loaded((), Memory(inputs=loaded), None, measures, {"jobs": jobs})
+    options = {"jobs": jobs, "lower_is_better": lower_is_better}
+    return _loaded((), Memory(inputs=loaded), None, measures, options)
 
 
 def _of_rows(track: Track, reading: Reading) -> Track:
@@ -329,7 +330,9 @@ def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None,
     """
     jobs = jobs or available_cores()
     loaded = track_means(_tracks(tracks, measure, jobs))
-    return scores_of_memory(score_file(loaded), tuple(str(matrix.measure) for matrix in loaded if matrix.measure), jobs)
+    names = tuple(str(matrix.measure) for matrix in loaded if matrix.measure)
+    lower = any(matrix.better == "less" and direction(matrix.measure) is None for matrix in loaded)
+    return scores_of_memory(score_file(loaded), names, jobs, lower_is_better=lower)
 
 
 def _tracks(tracks: Any, measure: object | None, jobs: int) -> dict[str, Track]:

@@ -162,6 +162,8 @@ def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
     """What the models are fitted to, or None and why there is none."""
     if targeted.logs:
         return None, "the null models are of scores, not of their logarithms"
+    if targeted.pool.better == "less" and targeted.pool.values.min() < 0:
+        return None, "the null models are of scores from 0 to 1 of which more is better, and less of these is"
     try:
         return fit_surface(targeted.pool.values), ""
     except DataError as error:

@@ -33,7 +33,7 @@ from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn
 from biasvar_cli.page.sheet import DIGITS, Sheet, document, sheet
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import ScoreMatrix, in_unit
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -115,6 +115,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
     data = {
         "key": key,
         "measure": measure,
+        "better": result.better,
         "order": order,
         "bounds": _bounds(targeted.scores),
         "families": _members(result, correlated.families),
@@ -146,7 +147,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         queries=queries,
         suppliers=suppliers,
         growth=_growth(target),
-        rarefied=growth_drawn(target.means.tolist(), measure) if _is_pooled(target) else None,
+        rarefied=growth_drawn(_means(target), measure) if _is_pooled(target) else None,
         data=data,
     )
 
@@ -295,6 +296,11 @@ def _growth(answer: TargetAnswer) -> list[str]:
     return [in_words(note, DIGITS) for note in target_table(answer, TargetView(table="rarefied")).verdict]
 
 
+def _means(answer: TargetAnswer) -> list[float]:
+    """The means of the target of 1, 2, ... runs, as the measure has them."""
+    return [in_unit(mean, answer.better) for mean in answer.means.tolist()]
+
+
 def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
     """The members of families in order, as places among the runs, and whether a line joins them."""
     place = {run: index for index, run in enumerate(result.runs)}
@@ -310,12 +316,12 @@ def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str
 
 def _scores(answer: TargetAnswer) -> dict[str, Any]:
     """Scores of the runs and of the target by query, with the spread of the pool."""
-    scores, target = answer.targeted.scores, answer.target.scores
+    scores, pool, target = answer.targeted.scores.in_unit, answer.pool.in_unit, answer.target.in_unit.scores
     return {
         "queries": [printable(query) for query in scores.queries],
         "difficulty": answer.difficulty.rank.tolist(),
         "alike": answer.difficulty.alike.tolist(),
         "scores": scores.values.tolist(),
         "target_scores": None if target is None else target.tolist(),
-        "spread": np.quantile(answer.pool.values, _QUARTILES, axis=0).tolist(),
+        "spread": np.quantile(pool.values, _QUARTILES, axis=0).tolist(),
     }

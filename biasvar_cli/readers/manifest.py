@@ -260,6 +260,7 @@ _OPTIONS = {  # of a request
     "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
     "allow_range": _FLAG,
+    "lower_is_better": _FLAG,
     "topics": _Rule(
         "qrels, intersection, union or a path", _is_path, file=lambda value: None if value in TOPICS else value
     ),

@@ -27,6 +27,7 @@ class TrackRequest:
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
     files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
     ``replicates`` says which runs are of one system (`scoring.replicates.systems_of`), None where rows are runs.
+    ``lower_is_better`` says that less of the measures is better whose direction is not known (`measures.direction`).
     ``unit`` is what sentences call a query, a noun in the singular. Raises `UsageError` for one that is no noun.
 
     >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
@@ -50,6 +51,7 @@ found '{}'
     orient: Orient | None = None
     id_column: str | None = None
     allow_range: bool = False
+    lower_is_better: bool = False
     tie_precision: TiePrecision = "single"
     max_grade: int = MAX_GRADE
     max_size: int | None = None

@@ -19,10 +19,10 @@ from biasvar_cli.decomposition.decompose import (
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scores import LogTransform, ScoreMatrix, negated
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
-from biasvar_cli.words import QUERY, RUN, RUNS, argument, counted, either, examples
+from biasvar_cli.words import QUERY, RUN, RUNS, Better, argument, counted, either, examples
 
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
@@ -79,15 +79,28 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
         case TargetSpec(kind="run", name=str(name)):
             return run_target(scored.pool, name)
         case TargetSpec(kind="mean", number=float(mean)):
-            if _beyond(scored.pool, np.array([mean])).any():
+            if _beyond(scored.pool.in_unit, np.array([mean])).any():
                 raise UsageError(f"{argument(target=f'mean:{mean:g}')}: {range_words(str(scored.pool.measure))}")
-            return given_mean(mean, spec)
+            return given_mean(mean, spec).oriented(scored.pool.better)
         case TargetSpec(kind="file", name=str(path)):
-            return VirtualTarget.of(spec, from_file(path, scored.pool), 0)
+            return VirtualTarget.of(spec, from_file(path, scored.pool), 0).oriented(scored.pool.better)
         case TargetSpec(kind="perfect"):
-            return VirtualTarget.of(spec, perfect(scored), 0)
+            return VirtualTarget.of(spec, perfect(scored), 0).oriented(scored.pool.better)
         case _:
-            return VirtualTarget.of(spec, ideal(scored), 0)
+            return VirtualTarget.of(spec, ideal(scored), 0).oriented(scored.pool.better)
+
+
+def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:
+    """The least and the largest utility that the measure can have, None where they are not known.
+
+    >>> runs = ScoreMatrix(np.array([[2.0]]), ("A",), ("q1",), "ESL")
+    >>> utility_range(runs), utility_range(runs.oriented("less"))
+    ((0.0, inf), (-inf, 0.0))
+    """
+    bounds = value_range(scores.measure) if scores.measure is not None else None
+    if bounds is None or scores.better == "more":
+        return bounds
+    return 0.0 - bounds[1], 0.0 - bounds[0]
 
 
 def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
@@ -99,11 +112,14 @@ def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
 
 
 def perfect(scored: Scored) -> FloatArray:
-    """A score of 1 on every query (SIGIR'13 section 2.5, setting 1), shape (n_queries,).
+    """A score of 1 on every query (SIGIR'13 section 2.5, setting 1), shape (n_queries,), in the unit of the measure.
 
-    Raises `UsageError` for counts; warns where the measure's maximum is not 1, or not known to be.
+    Where less is better it is the least score. Raises `UsageError` for counts and for a measure without a least score;
+    warns where the measure's maximum is not 1, or not known to be.
     """
     matrix, measure = scored.pool, scored.measure
+    if matrix.better == "less":
+        return _least(matrix, "perfect")
     if measure is not None and measure.NAME in COUNTS:
         raise UsageError(f"{argument(target='perfect')} is not defined for {measure}, which is a count")
     if measure is None:
@@ -117,16 +133,29 @@ def perfect(scored: Scored) -> FloatArray:
     return np.ones(matrix.n_queries)
 
 
+def _least(scores: ScoreMatrix, target: str) -> FloatArray:
+    """The least score that a measure can have on every query, (n_queries,). Raises `UsageError` where there is none."""
+    least = (value_range(scores.measure) if scores.measure is not None else None) or (-np.inf, np.inf)
+    if not np.isfinite(least[0]):
+        measure = scores.measure or "the measure"
+        what = f"less of {measure} is better, and its least value is not known; give one as {argument(target='mean:X')}"
+        raise UsageError(f"{argument(target=target)}: {what}")
+    return np.full(scores.n_queries, least[0])
+
+
 def ideal(scored: Scored) -> FloatArray:
     """The score of each query's relevant documents alone in order of grade, (n_queries,): the best within reach.
 
-    Raises `UsageError` where there are no qrels or the measure is not known.
+    Where less is better it is the least score. Raises `UsageError` where there is none, where there are no qrels and
+    where the measure is not known.
 
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> ideal(Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))).tolist()
     [1.0, 0.5]
     """
+    if scored.pool.better == "less":
+        return _least(scored.pool, "ideal")
     if scored.ideal is None:
         needs = either("qrels (-q) and a measure of ir-measures (-m)", "qrels and a measure of ir-measures")
         raise UsageError(f"{argument(target='ideal')} needs {needs}")
@@ -136,6 +165,7 @@ def ideal(scored: Scored) -> FloatArray:
 def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     """The scores in a csv with the columns query_id and score, in the order of the pool's queries, shape (n_queries,).
 
+    They are in the unit of the measure.
     Raises `DataError` for a query that it lacks, for a score that the measure cannot have, and for a score of another
     measure, where the file has a column ``measure``; queries of the file that are not evaluated are left out with a
     warning.
@@ -148,7 +178,7 @@ def from_file(path: str, pool: ScoreMatrix) -> FloatArray:
     if extra:
         warn(f"{path}: {counted(extra, 'query')} outside the evaluated ones left out")
     scores = np.array([by_query[query] for query in pool.queries])
-    beyond = np.flatnonzero(_beyond(pool, scores))
+    beyond = np.flatnonzero(_beyond(pool.in_unit, scores))
     if len(beyond):
         query, value = pool.queries[beyond[0]], scores[beyond[0]]
         what = f"the score of {QUERY} {query} is {value:.10g}, but {range_words(str(pool.measure))}"
@@ -161,12 +191,20 @@ class Baseline:
     """The score of each query that runs are compared with, shape (n_queries,).
 
     ``run`` is the run that it is, None if it is none; ``n_pool`` the number of runs that it was made from, 0 if none.
+    The scores are utilities, as in a `ScoreMatrix`: where less of the measure is ``better``, they have their sign
+    changed.
     """
 
     spec: BaselineSpec
     scores: FloatArray
     n_pool: int
     run: str | None = None
+    better: Better = "more"
+
+    @property
+    def in_unit(self) -> Baseline:
+        """The baseline with its scores as the measure has them, whichever are better."""
+        return self if self.better == "more" else replace(self, scores=negated(self.scores), better="more")
 
     @property
     def kind(self) -> BaselineKind:
@@ -212,20 +250,21 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
             may_be = WORDS if spec.text == typed else ()
             name = full_name(argument(baseline=spec.text), typed, pool.runs, words=may_be)
             named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
-            return Baseline(named, with_listed_rows(scored).row(name), 1, name)
+            return Baseline(named, with_listed_rows(scored).row(name), 1, name, pool.better)
         case "top":
             rows = with_listed_rows(scored)
             name = best_run(rows)
-            return Baseline(spec, rows.row(name), 1, name)
+            return Baseline(spec, rows.row(name), 1, name, pool.better)
         case "file":
-            return Baseline(spec, from_file(str(spec.name), pool), 0)
+            scores = from_file(str(spec.name), pool)
+            return Baseline(spec, scores if pool.better == "more" else negated(scores), 0, better=pool.better)
         case "mean":
             scores = pool.values.mean(axis=0)
         case "median":
             scores = np.median(pool.values, axis=0)
         case "best":
             scores = pool.values.max(axis=0)
-    return Baseline(spec, scores, pool.n_runs)
+    return Baseline(spec, scores, pool.n_runs, better=pool.better)
 
 
 def with_listed_rows(scored: Scored) -> ScoreMatrix:
@@ -234,7 +273,7 @@ def with_listed_rows(scored: Scored) -> ScoreMatrix:
     if pool.replicates is None:
         return pool
     rows = [own.row(name) if name in own.runs else pool.row(name) for name in pool.runs]
-    return ScoreMatrix(np.array(rows), pool.runs, pool.queries, pool.measure)
+    return ScoreMatrix(np.array(rows), pool.runs, pool.queries, pool.measure, better=pool.better)
 
 
 def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:

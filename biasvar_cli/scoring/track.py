@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
-from biasvar_cli.measures import matching, meant, names_among, parse_measures
+from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
@@ -27,9 +27,11 @@ from biasvar_cli.words import (
     QUERY,
     TOPICS,
     USUAL_NOUNS,
+    Better,
     Nouns,
     argument,
     counted,
+    enumerated,
     examples,
     in_nouns,
     near_names,
@@ -117,7 +119,8 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         raise DataError("none of the inputs is a run or a score file")
     _check_names(files.values())
     queries = _queries(request, files.values(), judged)
-    filled, oddities = _filled(files.values(), queries, chosen=request.topics is not None)
+    better = _directions(names, lower_is_better=request.lower_is_better)
+    filled, oddities = _filled(files.values(), queries, better, chosen=request.topics is not None)
     warn_oddities(oddity for file in files.values() for oddity in file.oddities)
     warn_oddities(oddities)
     runs = sorted(filled)
@@ -126,7 +129,8 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     scored = []
     for index, name in enumerate(names):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
-        scored.append(_scored(matrix, of_list, scorer, basis))
+        words = basis if better[index] == "more" else (*basis, "less is better")
+        scored.append(_scored(matrix.oriented(better[index]), of_list, scorer, words))
     notice_equal_runs([matrices.pool for matrices in scored])
     track = Track(tuple(scored), nouns=request.nouns)
     if asked.auxiliary:
@@ -312,12 +316,28 @@ def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
     return wanted
 
 
+def _directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Better]:
+    """Whether more or less of each measure is better; ``lower_is_better`` says it of those that are not known.
+
+    Raises `UsageError` where it can say nothing, since more of all of the measures is better.
+
+    >>> _directions(["AP", "response time", "ESL"], lower_is_better=True)
+    ['more', 'less', 'less']
+    """
+    known = [direction(name) for name in names]
+    if lower_is_better and set(known) == {"more"}:
+        what = f"more is better for {enumerated(map(str, names), 'and')}"
+        raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
+    return [each or ("less" if lower_is_better else "more") for each in known]
+
+
 def _filled(
-    files: Collection[ScoreFile], queries: tuple[str, ...], *, chosen: bool
+    files: Collection[ScoreFile], queries: tuple[str, ...], better: Sequence[Better], *, chosen: bool
 ) -> tuple[dict[str, FloatArray], list[Oddity]]:
     """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
 
-    Scores on other queries are counted too, unless the user has ``chosen`` the queries.
+    Scores on other queries are counted too, unless the user has ``chosen`` the queries. ``better`` is the direction of
+    each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one.
     """
     filled: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
@@ -334,12 +354,26 @@ def _filled(
                     f"{examples(file.queries)}",
                     path=file.path,
                 )
+            for name, direction_of, scores in zip(file.measures, better, wanted, strict=True):
+                if direction_of == "less" and np.isnan(scores).any():
+                    raise _unscored(
+                        name, run, [queries[place] for place in np.flatnonzero(np.isnan(scores))], file.path
+                    )
             if missing:
                 oddities.append(Oddity(in_nouns(_NO_RESULTS), run, missing, "query"))
             if extra and not chosen:
                 oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
             filled[run] = np.nan_to_num(wanted, nan=0.0)
     return filled, oddities
+
+
+def _unscored(measure: str | None, run: str, queries: Sequence[str], path: str) -> DataError:
+    """The error of a run without a score on some queries, where less of the measure is better."""
+    what = f"run {run} has no {measure or 'score'} on {counted(len(queries), 'query')} ({examples(queries)})"
+    why = "less is better, and a missing score does not count as 0, which would be the best"
+    return DataError(
+        f"{what}; {why}: evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}", path=path
+    )
 
 
 def _basis(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -38,19 +39,25 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
         if one != two:
             what = f"track {first} has {enumerated(one, 'and')}, track {name} {enumerated(two, 'and')}"
             raise DataError(f"{what}: means of different measures do not compare; name one with {argument('measure')}")
+        if [scored.scores.better for scored in tracks[first].scored] != [
+            each.scores.better for each in tracks[name].scored
+        ]:
+            what = f"less is better on one of the tracks {first} and {name}, more on the other"
+            raise DataError(f"{what}; give both the same lower_is_better")
     _require_all_runs(tracks)
     matrices = []
     for index, scored in enumerate(tracks[first].scored):
         runs = scored.scores.runs
         means = [track.scored[index].scores.select(runs).values.mean(axis=1) for track in tracks.values()]
-        matrices.append(ScoreMatrix(np.array(means).T, runs, tuple(tracks), scored.scores.measure))
+        matrix = ScoreMatrix(np.array(means).T, runs, tuple(tracks), scored.scores.measure)
+        matrices.append(replace(matrix, better=scored.scores.better))
     return matrices
 
 
 def score_file(matrices: Sequence[ScoreMatrix]) -> ScoreFile:
     """Matrices of the same runs and queries, one a measure, as what a reader makes of a file of them."""
     measures = tuple(matrix.measure for matrix in matrices)
-    values = np.stack([matrix.values for matrix in matrices], axis=1)
+    values = np.stack([matrix.in_unit.values for matrix in matrices], axis=1)
     runs, queries = matrices[0].runs, matrices[0].queries
     return ScoreFile("the means", runs, measures, queries, values, numbered=False, oddities=())
 

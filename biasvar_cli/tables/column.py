@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from operator import attrgetter
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from biasvar_cli.words import QUERY, in_nouns, nouns_in_use
+from biasvar_cli.words import QUERY, Better, in_nouns, nouns_in_use
 
 Source = TypeVar("Source")
 Part = TypeVar("Part")
@@ -30,6 +30,10 @@ class Column(Generic[Source]):
     first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row:
     ``values`` gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells
     that name columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
+
+    Values of the ``kind`` score are utilities, of which more is better, until they are printed (`Cells.in_unit`).
+    ``turned`` says that less of the measure is better, so that they are then printed with their sign changed;
+    ``other_end`` names the column whose values an end of an interval takes from there.
 
     >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
@@ -53,6 +57,9 @@ class Column(Generic[Source]):
     key: bool = False
     cell_headings: Mapping[str, str] = field(default_factory=dict)
     of_replicates: bool = False
+    kind: Literal["score", ""] = ""
+    turned: bool = False
+    other_end: str = ""
 
     def of(self, source: Source) -> Any:
         """The values of a source."""
@@ -81,6 +88,18 @@ class Column(Generic[Source]):
         """The meaning as plain text, in the nouns in use."""
         return in_nouns(self.meaning, runs=not self.of_replicates).replace("`", "")
 
+    def towards(self, better: Better) -> Column[Source]:
+        """The same column where more or less of the measure is better.
+
+        >>> mean = Column("mean", "the mean score", better="more", kind="score")
+        >>> mean.towards("less").better, mean.towards("less").turned, mean.towards("more") is mean
+        ('less', True, True)
+        """
+        if better == "more" or self.kind != "score":
+            return self
+        other: dict[str, Literal["more", "less", ""]] = {"more": "less", "less": "more", "": ""}
+        return replace(self, better=other[self.better], turned=True)
+
     def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
         """The same column of something that has a source; None where it has none."""
         return replace(self, values=lambda other: None if (own := source(other)) is None else self.of(own))  # type: ignore[arg-type, return-value]
@@ -104,9 +123,12 @@ class Column(Generic[Source]):
             return lambda source: None if (ends := of(source)) is None else ends[index]
 
         meaning = f"end of the interval of `{self.name}`"
+        changes |= {"kind": self.kind}
         low, high = (
-            self.part(f"_{name}", f"the {word} {meaning}", end(index), name, **changes)
-            for index, (name, word) in enumerate((("low", "lower"), ("high", "upper")))
+            self.part(
+                f"_{name}", f"the {word} {meaning}", end(index), name, other_end=f"{self.name}_{other}", **changes
+            )
+            for index, (name, word, other) in enumerate((("low", "lower", "high"), ("high", "upper", "low")))
         )
         return low, high
 
@@ -162,7 +184,10 @@ def meanings(declared: Declared[Any]) -> dict[str, str]:
 
 
 class Cells(NamedTuple):
-    """The columns of a table by name, every one a list of the same length, and how they were declared."""
+    """The columns of a table by name, every one a list of the same length, and how they were declared.
+
+    Scores are utilities, by which rows are ordered, until they are ``in_unit``.
+    """
 
     columns: dict[str, list[Any]]
     declared: dict[str, Column[Any]]
@@ -174,18 +199,39 @@ class Cells(NamedTuple):
             {name: [values[place] for place in places] for name, values in self.columns.items()}, self.declared
         )
 
+    @property
+    def in_unit(self) -> Cells:
+        """The same columns with scores as the measure has them: those of ``turned`` columns with the other sign.
+
+        The two ends of an interval change places.
+
+        >>> mean = Column("mean", "the mean score", lambda means: means, kind="score").towards("less")
+        >>> ends = (column.towards("less") for column in mean.ends(lambda means: ([-3.0], [-1.0])))
+        >>> filled([mean, *ends], [-2.0]).in_unit.columns
+        {'mean': [2.0], 'mean_low': [1.0], 'mean_high': [3.0]}
+        """
+        turned = {name: column for name, column in self.declared.items() if column.turned and name in self.columns}
+        printed = {
+            name: [None if value is None else 0.0 - value for value in self.columns[column.other_end or name]]
+            for name, column in turned.items()
+        }
+        done = {name: replace(column, turned=False) for name, column in turned.items()}
+        return Cells({**self.columns, **printed}, {**self.declared, **done}) if turned else self
+
     def records(self) -> list[dict[str, Any]]:
-        """The rows as JSON has them, each a dict without the keys.
+        """The rows as JSON has them, each a dict without the keys, scores in the unit of the measure.
 
         >>> filled([Column("run", "the run", lambda _: ["B", "A"])], None).records()
         [{'run': 'B'}, {'run': 'A'}]
         """
-        columns = {name: values for name, values in self.columns.items() if not self.declared[name].key}
+        columns = {name: values for name, values in self.in_unit.columns.items() if not self.declared[name].key}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def filled(declared: Declared[Source], source: Source) -> Cells:
     """The columns that were asked for, with their values; keys first.
+
+    A source, or a part of it, may say in its attribute ``better`` whether more or less of its measure is better.
 
     >>> size = Column("size", "how many", lambda words: [len(word) for word in words])
     >>> filled((Column("of", "of what", lambda words: "words", key=True), size), ["a", "bc"]).columns
@@ -193,7 +239,7 @@ def filled(declared: Declared[Source], source: Source) -> Cells:
     """
     keys: list[tuple[Column[Any], Any]] = []
     rows: list[tuple[Column[Any], list[Any]]] = []
-    _fill(declared, source, keys, rows)
+    _fill(declared, source, keys, rows, "more")
     n_rows = len(rows[0][1])
     cells = [*((column, [value] * n_rows) for column, value in keys), *rows]
     return Cells({column.name: values for column, values in cells}, {column.name: column for column, _ in cells})
@@ -204,15 +250,17 @@ def _fill(
     source: Source,
     keys: list[tuple[Column[Any], Any]],
     rows: list[tuple[Column[Any], list[Any]]],
+    better: Better,
 ) -> None:
+    better = getattr(source, "better", better)
     for each in declared:
         if isinstance(each, Family):
             for label, part in each.parts(source).items():
-                _fill([column.labelled(label) for column in each.columns], part, keys, rows)
+                _fill([column.labelled(label) for column in each.columns], part, keys, rows, better)
         elif each.key:
             keys.append((each, each.of(source)))
         elif (values := each.of(source)) is not None:
-            rows.append((each, values.tolist() if hasattr(values, "tolist") else list(values)))
+            rows.append((each.towards(better), values.tolist() if hasattr(values, "tolist") else list(values)))
 
 
 def added_by(name: str, declared: Iterable[Column[Any]]) -> str:

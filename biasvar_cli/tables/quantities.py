@@ -14,7 +14,9 @@ MEASURE: Column[Any] = Column(
 TARGET: Column[Any] = Column("target", "the target, as asked for", attrgetter("target.label"), key=True)
 RUN: Column[Any] = Column("run", "the name of the run", attrgetter("runs"))
 QUERY: Column[Any] = Column("query_id", "the query", attrgetter("queries"), latex="query")
-MEAN: Column[Any] = Column("mean", "the mean score of the run over the queries", attrgetter("mean"), better="more")
+MEAN: Column[Any] = Column(
+    "mean", "the mean score of the run over the queries", attrgetter("mean"), better="more", kind="score"
+)
 
 QUANTITIES: dict[str, Column[Any]] = {
     column.name: column
@@ -22,7 +24,8 @@ QUANTITIES: dict[str, Column[Any]] = {
         MEAN,
         Column(
             "bias",
-            "the target's mean minus the run's mean: less is more effective; negative if the run has the higher mean",
+            "the target's mean minus the run's mean, or the reverse for a measure of which less is better: less is "
+            "more effective; negative if the run has the better mean",
             attrgetter("bias"),
             better="less",
             priority=4,

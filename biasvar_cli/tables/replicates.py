@@ -8,7 +8,7 @@ from functools import wraps
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
-from biasvar_cli.tables.table import Note, Table, listed
+from biasvar_cli.tables.table import Note, Table, direction_notes, listed
 from biasvar_cli.words import in_nouns, numbered
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
     """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
 
     ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
-    the replicates, and ``details`` are for ``--notes full``. JSON has the runs of every system. A table of runs stays.
+    the replicates, and ``details`` are for ``--notes full``. JSON has the runs of every system. A table of runs stays,
+    but for a note where less of the measure is better, or may be.
     """
     matrix = attrgetter(scores)
 
@@ -33,6 +34,8 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
         def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
             made = table_of(answer, *arguments, **named)
             replicates: Replicates | None = matrix(answer).replicates
+            of_direction = direction_notes(matrix(answer).measure, matrix(answer).better)
+            made = replace(made, notes=(*made.notes, *of_direction)) if of_direction else made
             if replicates is None:
                 return made
             return replace(

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from biasvar_cli.measures import direction
+from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.tables.column import Cells, Column
-from biasvar_cli.words import QUERY, RUNS, VERSION, counted
+from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,16 +84,31 @@ class Table:
     declared: Mapping[str, Column[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, title: str | Note, cells: Cells, *, hidden: frozenset[str] = frozenset(), **others: Any) -> Table:
-        """A table of declared columns, which say which are keys, signed, and for programs alone."""
-        declared = cells.declared
+    def of(
+        cls,
+        title: str | Note,
+        cells: Cells,
+        *,
+        hidden: frozenset[str] = frozenset(),
+        target_row: Mapping[str, Any] | None = None,
+        **others: Any,
+    ) -> Table:
+        """A table of declared columns, which say which are keys, signed, for programs alone, and which are scores.
+
+        Scores, those of the ``target_row`` too, become what the measure has.
+        """
+        declared, printed = cells.declared, cells.in_unit
+        if target_row is not None:
+            of_target = Cells({name: [value] for name, value in target_row.items()}, declared)
+            target_row = {name: values[0] for name, values in of_target.in_unit.columns.items()}
         return cls(
             title,
-            cells.columns,
+            printed.columns,
             keys=tuple(name for name, column in declared.items() if column.key),
             signed=frozenset(name for name, column in declared.items() if column.signed),
             hidden=hidden | {name for name, column in declared.items() if not column.shown},
-            declared=declared,
+            declared=printed.declared,
+            target_row=target_row,
             **others,
         )
 
@@ -126,9 +143,15 @@ def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: in
 
 
 def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> dict[str, Any]:
-    """The keys that every result has in JSON: measure, target, and how many runs and queries."""
-    of_target = {name: getattr(target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
-    return {"measure": measure, "target": of_target, "n_runs": n_runs, "n_queries": n_queries}
+    """The keys that every result has in JSON: measure, its direction, target, and how many runs and queries."""
+    of_target = {name: getattr(target.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    return {
+        "measure": measure,
+        "better": target.better,
+        "target": of_target,
+        "n_runs": n_runs,
+        "n_queries": n_queries,
+    }
 
 
 def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> Note:
@@ -144,10 +167,9 @@ def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualT
         return Note(f"{size}.")
     size = plain(size)
     if target.kind == "mean":
-        return Note(f"{size}. Target: a given mean, {{}}", (target.mean,), signed=False)
-    return Note(
-        f"{size}. Virtual target: {plain(target_words(target, n_runs))}, mean {{}}", (target.mean,), signed=False
-    )
+        return Note(f"{size}. Target: a given mean, {{}}", (target.in_unit.mean,), signed=False)
+    words = plain(target_words(target, n_runs))
+    return Note(f"{size}. Virtual target: {words}, mean {{}}", (target.in_unit.mean,), signed=False)
 
 
 def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
@@ -159,20 +181,65 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
     """
     pool = f"the {RUNS}" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
     if target.kind == "best" and target.spec.number is not None:
-        return f"quantile {target.spec.number:g} of the scores of each {QUERY} over {pool}"
+        share = target.spec.number if target.better == "more" else 1 - target.spec.number
+        return f"quantile {share:g} of the scores of each {QUERY} over {pool}"
     if target.n_drawn is not None:
         return (
             f"the best score of each {QUERY} over {counted(target.n_drawn, 'run')}, expected over all draws from {pool}"
         )
     words = {
         "best": f"the best score of each {QUERY} over {pool}",
-        "perfect": f"a score of 1 on every {QUERY}",
-        "ideal": f"the score of an ideal ranking of the relevant documents of each {QUERY}",
+        "perfect": f"a score of {'1' if target.better == 'more' else f'{target.in_unit.mean:g}'} on every {QUERY}",
+        "ideal": f"the score of an ideal ranking of the relevant documents of each {QUERY}"
+        if target.better == "more"
+        else "the least possible score",
         "run": f"the scores of {target.spec.name}",
         "mean": f"a given mean, without a score per {QUERY}",
         "file": f"the scores in {target.spec.name}",
     }
     return words[target.kind]
+
+
+def direction_notes(measure: str | None, better: Better) -> tuple[Note, ...]:
+    """Which scores are taken to be the better ones, where that is less, or where the name of the measure suggests it.
+
+    >>> [note.text for note in direction_notes("response_time", "more")]
+    ['More response_time is taken to be better; if less is: --lower-is-better.']
+    """
+    words = measure_words(measure)
+    if better == "less":
+        what = f"Less is better ({words}): ranks, wins and losses go by that"
+        return (Note(f"{what}, and differences are those of the scores with their sign changed."),)
+    if direction(measure) is None and sounds_like_a_cost(measure):
+        return (Note(f"More {words} is taken to be better; if less is: {as_typed(argument(lower_is_better=True))}."),)
+    return ()
+
+
+def above(better: Better) -> str:
+    """On which side of a score the better ones are.
+
+    >>> above("more"), above("less")
+    ('above', 'below')
+    """
+    return "above" if better == "more" else "below"
+
+
+def below(better: Better) -> str:
+    """On which side of a score the worse ones are.
+
+    >>> below("more"), below("less")
+    ('below', 'above')
+    """
+    return "below" if better == "more" else "above"
+
+
+def minus(first: str, second: str, better: Better) -> str:
+    """The difference of two scores, or the reverse where less is better.
+
+    >>> minus("target", "score", "more"), minus("target", "score", "less")
+    ('target - score', 'score - target')
+    """
+    return f"{first} - {second}" if better == "more" else f"{second} - {first}"
 
 
 def signature(

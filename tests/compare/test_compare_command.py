@@ -35,8 +35,8 @@ OF_POWER += ["smallest_significant", "largest_not_significant"]
 def test_json_has_the_fixed_keys(biasvar: Command):
     found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
     assert list(found) == [
-        *("measure", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline", "critical"),
-        *("anova", "friedman", "runs", "pairs", "power", "design", "swap", "deciding", "signature"),
+        *("measure", "better", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline"),
+        *("critical", "anova", "friedman", "runs", "pairs", "power", "design", "swap", "deciding", "signature"),
     ]
     assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
     assert (found["baseline"], list(found["critical"])) == (None, ["stepdown"])

@@ -43,6 +43,7 @@ recursive = true
 orient = "runs"
 id_column = "none"
 allow_range = true
+lower_is_better = true
 topics = "topics.txt"
 name_by = "tag"
 max_grade = 2
@@ -102,6 +103,7 @@ def test_every_key_of_a_track_is_read():
                 "orient": "runs",
                 "id_column": "none",
                 "allow_range": True,
+                "lower_is_better": True,
                 "tie_precision": "double",
                 "max_grade": 2,
                 "max_size": 4 << 30,
@@ -151,6 +153,7 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
         orient="runs",
         id_column="none",
         allow_range=True,
+        lower_is_better=True,
         tie_precision="double",
         max_grade=2,
         max_size=4 << 30,
@@ -285,8 +288,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "M.toml: track TREC-3: unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, "
-        "target, teams, glob, exclude, recursive, orient, id_column, allow_range, topics, name_by, max_grade, "
-        "max_size, tie_precision, keep_empty_topics"
+        "target, teams, glob, exclude, recursive, orient, id_column, allow_range, lower_is_better, topics, name_by, "
+        "max_grade, max_size, tie_precision, keep_empty_topics"
     )
 
 

@@ -36,7 +36,7 @@ def of_verdicts(*alphas: str) -> list[str]:
 
 def test_json_and_csv_have_the_fixed_keys(biasvar: Command, three: Path):
     found = only(biasvar("risk", three, "-f", "json", "--alpha", "0,2.5"))
-    names = ["measure", "baseline", "alphas", "r_loss_k", "n_runs", "n_queries", "runs", "signature"]
+    names = ["measure", "better", "baseline", "alphas", "r_loss_k", "n_runs", "n_queries", "runs", "signature"]
     assert list(found) == names
     assert found["baseline"] == {
         "kind": "mean",

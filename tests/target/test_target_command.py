@@ -132,7 +132,17 @@ def test_json_has_the_fixed_keys_and_all_three_tables_whichever_is_shown(biasvar
     document = json.loads(documents["queries"])
     assert list(document) == ["version", "results", "warnings", "notices"]
     (found,) = document["results"]
-    assert list(found) == ["measure", "target", "n_runs", "n_queries", "queries", "runs", "rarefied", "signature"]
+    assert list(found) == [
+        "measure",
+        "better",
+        "target",
+        "n_runs",
+        "n_queries",
+        "queries",
+        "runs",
+        "rarefied",
+        "signature",
+    ]
     assert list(found["target"]) == ["kind", "label", "mean", "var", "n_pool"]
     assert found["queries"][2] == {
         "query_id": "q3",

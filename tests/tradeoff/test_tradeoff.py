@@ -77,7 +77,7 @@ def test_json_has_the_fixed_keys_and_every_row(biasvar):
     document = json.loads(result.out)
     assert list(document) == ["version", "results", "warnings", "notices"]
     (found,) = document["results"]
-    assert list(found) == ["measure", "target", "n_runs", "n_queries", "rows", "signature"]
+    assert list(found) == ["measure", "better", "target", "n_runs", "n_queries", "rows", "signature"]
     assert found["signature"].endswith("| subsets of 5,15 | 10 partitions seed 0 | null models 300 seed 0")
     keys = ["sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall"]
     assert list(found["rows"][0])[:7] == keys

@@ -20,7 +20,7 @@ from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
-from biasvar_cli.words import QUERIES
+from biasvar_cli.words import QUERIES, Better
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
 TOLERATED = 0.05  # of comparisons that are swaps
@@ -243,6 +243,11 @@ class CompareAnswer:
     def measure(self) -> str | None:
         """The measure of the scores, None if it is not known."""
         return self.compared.targeted.scores.measure
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less is better of the scores that are compared; total errors are as they are printed."""
+        return self.compared.targeted.scores.better if self.request.of == "mean" else "more"
 
     @property
     def target(self) -> VirtualTarget:

@@ -51,6 +51,7 @@ _RUNS: Declared[CompareAnswer] = (
         "mean",
         "the mean of what is compared: the mean score, or the total error, of which less is better",
         lambda a: a.compared.values.mean(axis=1),
+        kind="score",
     ),
     Column(
         "low",
@@ -58,12 +59,16 @@ _RUNS: Declared[CompareAnswer] = (
         "step-down test or Tukey's; it is no confidence interval; empty without a critical difference",
         lambda a: _bar(a, -1),
         shown=False,
+        kind="score",
+        other_end="high",
     ),
     Column(
         "high",
         "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly",
         lambda a: _bar(a, 1),
         shown=False,
+        kind="score",
+        other_end="low",
     ),
     Column(
         "better",
@@ -162,7 +167,8 @@ _PAIRS: Declared[CompareAnswer] = (
     ),
     Column(
         "delta",
-        "the mean, or the total, of `run` minus that of `versus`; of totals less is better",
+        "the mean, or the total, of `run` minus that of `versus`; of totals less is better, and for a measure of which "
+        "less is better the means are subtracted the other way round",
         lambda a: a.tests.delta,
         latex="$\\Delta$",
         signed=True,

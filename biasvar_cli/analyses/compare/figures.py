@@ -30,7 +30,8 @@ from biasvar_cli.drawing.chart import (
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.measures import value_range
+from biasvar_cli.scores import in_unit, in_unit_ends, negated
+from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
@@ -279,18 +280,19 @@ def _too_few(tests: PairTests, test: Test) -> str:
 
 
 def _limits(answer: CompareAnswer) -> tuple[float, float]:
-    """The bounds of what is compared, infinite where they are not known or a mean lies beyond."""
-    mean, measure = answer.tests.values.mean(axis=1), answer.measure
-    lower = answer.request.lower_is_better
-    least, largest = (0.0, np.inf) if lower else (measure and value_range(measure)) or (-np.inf, np.inf)
+    """The bounds of what is compared, utilities, infinite where they are not known or a mean lies beyond."""
+    mean, lower = answer.tests.values.mean(axis=1), answer.request.lower_is_better
+    scores = answer.compared.targeted.scores
+    least, largest = (0.0, np.inf) if lower else utility_range(scores) or (-np.inf, np.inf)
     return least if least <= mean.min() else -np.inf, largest if mean.max() <= largest else np.inf
 
 
 def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
-    kind, (least, largest) = _compared(answer), _limits(answer)
+    kind, (least, largest) = _compared(answer), in_unit_ends(*_limits(answer), answer.better)
     words = f"Bars: {kind} ± half the critical difference; {RUNS} whose bars do not overlap differ"
-    means, values = [row["mean"] for row in rows], answer.tests.values
+    means = [row["mean"] for row in rows]
+    values = answer.tests.values if answer.better == "more" else negated(answer.tests.values)
     low, high = min(means) - half, max(means) + half
     if low < least and high > largest:
         return f"{words}. They are cut at {least:g} and {largest:g}, the bounds of the measure"
@@ -325,12 +327,13 @@ def _rows(answer: CompareAnswer, half: float | None) -> Rows:
     worse = equalised(mean if lower else -mean)
     n_better = np.bincount(tests.versus[tests.differs], minlength=len(mean))
     order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
+    ends = [in_unit_ends(*bar, answer.better) for bar in zip(low.tolist(), high.tolist(), strict=True)]
     return [
         {
             "run": tests.runs[index],
-            "mean": float(mean[index]),
-            "low": float(low[index]),
-            "high": float(high[index]),
+            "mean": in_unit(float(mean[index]), answer.better),
+            "low": ends[index][0],
+            "high": ends[index][1],
             "what": beaten if n_better[index] else best,
         }
         for index in order

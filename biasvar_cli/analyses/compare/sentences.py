@@ -11,6 +11,7 @@ from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import p_head
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import equalised
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
@@ -40,7 +41,7 @@ def title_of(answer: CompareAnswer) -> Note:
         return line
     how = f", the {RUN} with the best mean" if answer.is_top else ""
     baseline = f"{plain(str(answer.baseline_name))}{how}, {_compared(answer)} {{}}"
-    value = float(answer.compared.values[answer.baseline].mean())
+    value = in_unit(float(answer.compared.values[answer.baseline].mean()), answer.better)
     text = (line.text if line.values else plain(line.text)).removesuffix(".")
     return Note(f"{text}. Baseline: {baseline}", (*line.values, value), signed=False)
 
@@ -90,7 +91,7 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
     first = [run for run in order if rank[run] == rank[order[0]]]
     lead = "Best mean" if sign < 0 else f"Least {_compared(answer)}"
     text = f"{lead}: {plain(listed([answer.runs[run] for run in first], _NAMED))} ({{}})"
-    value = (float(means[order[0]]),)
+    value = (in_unit(float(means[order[0]]), answer.better),)
     if tests.n_beaten is None or tests.n_beaten_by is None or not tested:
         yield Note(f"{text}.", value, signed=False)
         return
@@ -247,7 +248,8 @@ def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
 
 def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:
     versus = "versus" if answer.baseline is None else str(answer.baseline_name)
-    what = f"{_compared(answer)} of {RUN} minus that of {versus}"
+    first, second = (str(RUN), versus) if answer.better == "more" else (versus, str(RUN))
+    what = f"{_compared(answer)} of {first} minus that of {second}"
     less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""
     yield Note(f"delta: {what}{less}. wins, losses: {QUERIES} on which {RUN} is better and worse.")
     yield from _p_notes(answer)

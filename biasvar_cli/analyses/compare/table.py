@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, nan
-from typing import Any, Literal
+from typing import Any
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.compare.columns import TABLES
@@ -17,7 +17,7 @@ from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Note, Table, document_of, explained, signature
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import RUNS, counted
+from biasvar_cli.words import RUNS, Better, counted
 
 _OF_SYSTEMS = Note("The tests are of these means, so they are about these runs of a system, not about others.")
 _CRITICAL: Column[Any] = Column(
@@ -88,7 +88,7 @@ def _cells(answer: CompareAnswer, table: str) -> Cells:
         return cells
     of = answer.request.of
     head = "" if of == "mean" else of.replace("_", " ")
-    better: Literal["less", "more"] = "less" if answer.request.lower_is_better else "more"
+    better: Better = "less" if answer.request.lower_is_better or answer.better == "less" else "more"
     mean = replace(cells.declared["mean"], head=head, latex=head or "mean", better=better)
     return Cells(cells.columns, {**cells.declared, "mean": mean})
 
@@ -168,6 +168,7 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
         rows[view.table] = shown.records()
     return {
         "measure": head.pop("measure"),
+        "better": head.pop("better"),
         "of": request.of,
         **head,
         "level": request.level,

@@ -25,7 +25,7 @@ from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
-from biasvar_cli.words import argument
+from biasvar_cli.words import Better, argument
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -51,6 +51,11 @@ class DecomposeAnswer:
     @property
     def measure(self) -> str | None:
         return self.targeted.scores.measure
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.targeted.scores.better
 
     @property
     def target(self) -> VirtualTarget:

@@ -33,7 +33,7 @@ class DecompositionResult(Result):
 
         Raises `UsageError` for several.
         """
-        targets: list[VirtualTarget] = [each.target for each in self.answers]
+        targets: list[VirtualTarget] = [each.target.in_unit for each in self.answers]
         return only(targets, "targets and measures")
 
     @property

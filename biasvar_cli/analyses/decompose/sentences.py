@@ -11,6 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
@@ -18,7 +19,7 @@ from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, best_baseline_note, listed, plain, relation
+from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, below, best_baseline_note, listed, minus, plain, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import (
     COEFFICIENTS,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-_READING = "bias: target mean - mean; var: variance {}; total: bias² + var. Low scores have low var."
+_READING = "bias: {}; var: variance {}; total: bias² + var. Low scores have low var."
 ONE_REPLICATE = Note(
     "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
     "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
@@ -52,7 +53,7 @@ OF_SYSTEMS = Note(
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
-_OF_GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
+_OF_GAP = "var_gap: variance of {} over the queries. total_gap: bias² + var_gap."
 _LOW_SCORES = "low scores vary little"  # why runs that are below the median mean are on a front
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
@@ -106,7 +107,7 @@ def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
         values.append(float(total[rest[0]]))
         words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
         return Note(words, tuple(values), signed=False)
-    values.append(float(result.mean[best[0]]))
+    values.append(in_unit(float(result.mean[best[0]]), result.better))
     by_total = f", rank {rank[best[0]]} by total" if len(best) == 1 else ""
     return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){by_total}.", tuple(values), signed=False)
 
@@ -129,7 +130,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[Note]:
     numbers = [(tau, True, 2), *((value, False, 4) for value in values)]
     with_mean = float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:
-        rises = "Here variance rises with the mean (Kendall's tau {})"
+        rises = f"Here variance {'rises' if result.better == 'more' else 'falls'} with the mean (Kendall's tau {{}})"
         caution = f"{rises}, so a low total need not mean a good {RUN}: {caution}"
         numbers.append((with_mean, False, 2))
     known, signed, digits = zip(*numbers, strict=True)
@@ -141,7 +142,8 @@ def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
     above = int((equalised(result.bias) < 0).sum())
     if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
         have = f"{counted(above, 'run')} {'has' if above == 1 else 'have'}"
-        return f"{have} a higher mean than the target, and bias² counts that as an error too", ()
+        higher = "higher" if result.better == "more" else "lower"
+        return f"{have} a {higher} mean than the target, and bias² counts that as an error too", ()
     spreads = pstdev(result.var.tolist()), pstdev(result.bias2.tolist())
     if spreads[0] > spreads[1]:
         return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
@@ -185,9 +187,10 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
     n_runs = len(answer.result.runs)
     over = f"over {QUERIES}" if answer.result.parts is None else f"over {QUERIES} and the runs of a system"
-    yield Note(_READING.format(over))
+    better = answer.better
+    yield Note(_READING.format(minus("target mean", "mean", better), over))
     if "gap" in forms:
-        yield Note(in_nouns(_OF_GAP))
+        yield Note(in_nouns(_OF_GAP.format(minus("target", "score", better))))
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
     cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
@@ -224,11 +227,12 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
     result = answer.result
     low_runs = is_below(result.mean, median(result.mean.tolist()))
-    below = {run for run, is_low in zip(result.runs, low_runs, strict=True) if is_low}
-    high = [run for run in on_front if run not in below]
+    of_low_mean = {run for run, is_low in zip(result.runs, low_runs, strict=True) if is_low}
+    high = [run for run in on_front if run not in of_low_mean]
     if len(high) == len(on_front):
         return listed(high, _NAMED)
-    low = f"{counted(len(on_front) - len(high), 'run')} below the median mean ({_LOW_SCORES})"
+    why = f" ({_LOW_SCORES})" if result.better == "more" else ""
+    low = f"{counted(len(on_front) - len(high), 'run')} {below(result.better)} the median mean{why}"
     return f"{listed(high, _NAMED)}, and {low}" if high else low
 
 
@@ -257,7 +261,7 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
     transform, other, result = log_transform(answer.request), answer.coarser, answer.result
     if transform is None or other is None:
         return [], []
-    values, eps = answer.scored.scores.of_single_runs, transform.eps
+    values, eps = answer.scored.scores.in_unit.of_single_runs, transform.eps
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
     few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
     least, least_other = (np.flatnonzero(is_least(errors.total)).tolist() for errors in (result, other))

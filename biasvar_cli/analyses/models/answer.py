@@ -16,7 +16,7 @@ from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations, kendall
-from biasvar_cli.words import argument
+from biasvar_cli.words import Better, argument
 
 if TYPE_CHECKING:  # what few runs ask for is imported when it is asked for
     from biasvar_cli.analyses.models.joint import Joint
@@ -62,6 +62,11 @@ class EstimationAnswer:
     estimation: Estimation
     members: Mapping[str, Member] | str | None = None
     runs: Scored | None = None
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure of the runs is better."""
+        return "more" if self.runs is None else self.runs.scores.better
 
     @cached_property
     def tradeoff(self) -> Correlations:

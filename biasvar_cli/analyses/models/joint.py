@@ -16,7 +16,7 @@ from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.words import argument, counted, examples
+from biasvar_cli.words import Better, argument, counted, examples
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,11 @@ class Joint:
     performance: Decomposition
     estimation: Estimation
     tau: Mapping[str, float]
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure of the runs is better."""
+        return self.performance.better
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -94,7 +99,7 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
     )
     at = [every.index(query) for query in queries]
     own, pool = (
-        ScoreMatrix(matrix.values[:, at], matrix.runs, tuple(queries), matrix.measure)
+        ScoreMatrix(matrix.values[:, at], matrix.runs, tuple(queries), matrix.measure, better=matrix.better)
         for matrix in (scored.scores, scored.pool)
     )
     of_all = scored.ideal

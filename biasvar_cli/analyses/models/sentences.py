@@ -12,6 +12,7 @@ from biasvar_cli.analyses.models.answer import EstimationAnswer
 from biasvar_cli.arrays import FloatArray, in_order, is_least, ranks
 from biasvar_cli.query_models.estimation import DIVERGENCES
 from biasvar_cli.query_models.load import QueryModels
+from biasvar_cli.scores import in_unit
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.table import Note, listed, measure_words, plain, relation
 from biasvar_cli.tables.view import shown_note
@@ -122,7 +123,8 @@ def _joint_note(joint: Joint) -> Note:
     rank_by_total = ranks(joint.estimation.total)
     names = plain(listed([joint.models[index] for index in best], _NAMED))
     rank = f", number {rank_by_total[best[0]]} of {len(means)} by total_est" if len(best) == 1 else ""
-    text, mean = f"best mean {measure} is that of the run of {names} ({{}}){rank}.", float(means.max())
+    text = f"best mean {measure} is that of the run of {names} ({{}}){rank}."
+    mean = in_unit(float(means.max()), joint.better)
     if tau["total"] != tau["total"]:
         return Note(f"The {text}", (mean,), signed=False)
     known = [(name, tau[part]) for name, part in (("bias", "bias"), ("variance", "var")) if tau[part] == tau[part]]

@@ -31,7 +31,7 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.words import argument
+from biasvar_cli.words import Better, argument
 
 
 class AlphaEnds(NamedTuple):
@@ -68,6 +68,11 @@ class RiskAnswer:
     def scores(self) -> ScoreMatrix:
         """The scores of the listed runs."""
         return self.scored.scores
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.scores.better
 
     @property
     def measure(self) -> str | None:
@@ -194,6 +199,11 @@ class RunQueries:
 
     answer: RiskAnswer
     scores: FloatArray
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.answer.better
 
     @cached_property
     def delta(self) -> FloatArray:

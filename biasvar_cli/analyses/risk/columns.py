@@ -49,13 +49,15 @@ _RUNS: Declared[RiskAnswer] = (
     MEAN.on(attrgetter("risk")),
     Column(
         "delta",
-        "the mean difference, run minus baseline",
+        "the mean difference, run minus baseline; the reverse for a measure of which less is better",
         lambda a: a.risk.delta,
         latex="$\\Delta$",
         better="more",
         signed=True,
     ),
-    Column("wins", "queries on which the run is above the baseline", lambda a: a.risk.wins, better="more", priority=3),
+    Column(
+        "wins", "queries on which the run is better than the baseline", lambda a: a.risk.wins, better="more", priority=3
+    ),
     Column(
         "ties",
         "queries on which they are equal, or within `--tie-eps`",
@@ -63,7 +65,11 @@ _RUNS: Declared[RiskAnswer] = (
         shown=False,
     ),
     Column(
-        "losses", "queries on which the run is below the baseline", lambda a: a.risk.losses, better="less", priority=3
+        "losses",
+        "queries on which the run is worse than the baseline",
+        lambda a: a.risk.losses,
+        better="less",
+        priority=3,
     ),
     Column(
         "ri",
@@ -80,6 +86,7 @@ _RUNS: Declared[RiskAnswer] = (
         "gmap",
         "the geometric mean of the scores, floored at 1e-5",
         lambda a: a.geo.gmap,
+        kind="score",
         latex="GMAP",
         better="more",
         shown=False,
@@ -138,7 +145,7 @@ _RUNS: Declared[RiskAnswer] = (
     Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
     Column(
         "verdict",
-        "`safe` (the mean is significantly above the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
+        "`safe` (the mean is significantly better than the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
         "significantly below 0) or `neither`, for the first A above 0; empty for the baseline and without a test",
         attrgetter("called"),
     ),
@@ -174,9 +181,12 @@ _QUERIES: Declared[RiskAnswer] = (
         lambda a: a.baseline.scores,
         head="baseline",
         latex="baseline",
+        kind="score",
     ),
-    Column("mean", "the mean score of the runs", lambda a: a.losers.mean, head="mean of runs", priority=2),
-    Column("wins", "the number of runs above the baseline", lambda a: a.losers.wins, head="runs above"),
+    Column(
+        "mean", "the mean score of the runs", lambda a: a.losers.mean, head="mean of runs", priority=2, kind="score"
+    ),
+    Column("wins", "the number of runs better than the baseline", lambda a: a.losers.wins, head="runs better"),
     Column(
         "ties",
         "the number of runs equal to the baseline, or within `--tie-eps`",
@@ -184,10 +194,10 @@ _QUERIES: Declared[RiskAnswer] = (
         head="equal",
         priority=1,
     ),
-    Column("losses", "the number of runs below the baseline", lambda a: a.losers.losses, head="below"),
+    Column("losses", "the number of runs worse than the baseline", lambda a: a.losers.losses, head="worse"),
     Column(
         "largest_loss",
-        "how far the worst run is below the baseline; 0 where none is",
+        "by how much the worst run is worse than the baseline; 0 where none is",
         lambda a: a.losers.largest_loss,
         head="largest loss",
     ),
@@ -197,15 +207,22 @@ _RUN: Declared[RunQueries] = (
     MEASURE.on(attrgetter("answer")),
     _BASELINE.on(attrgetter("answer")),
     QUERY.on(attrgetter("answer.scores")),
-    Column("score", "the run's score", lambda run: run.scores),
+    Column("score", "the run's score", lambda run: run.scores, kind="score"),
     Column(
         "baseline_score",
         "the baseline's score",
         lambda run: run.answer.baseline.scores,
         head="baseline",
         latex="baseline",
+        kind="score",
     ),
-    Column("delta", "`score` minus the baseline's score", lambda run: run.delta, latex="$\\Delta$", signed=True),
+    Column(
+        "delta",
+        "`score` minus the baseline's score; the reverse for a measure of which less is better",
+        lambda run: run.delta,
+        latex="$\\Delta$",
+        signed=True,
+    ),
     Family(
         attrgetter("t_risk"),
         (

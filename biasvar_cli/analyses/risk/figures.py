@@ -30,7 +30,7 @@ from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, sh
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import listed, measure_words
+from biasvar_cli.tables.table import listed, measure_words, minus
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted
 
 _MOST = 7  # lines
@@ -132,7 +132,7 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     mean = f"Mean difference {_signed(risk.delta[at])}; U-risk, {weight}, {u_risk}"
     y = quantity(
         "delta",
-        f"{measure_words(scores.measure)}: {RUN} − baseline",
+        f"{measure_words(scores.measure)}: {minus(str(RUN), 'baseline', scores.better).replace('-', '−')}",
         scale={"domain": _from_zero(gains), "nice": False},
     )
     y["axis"] = tick_format(float(np.abs(gains).max()))

@@ -14,13 +14,14 @@ from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
-from biasvar_cli.tables.table import Note, best_baseline_note, evaluated, listed, plain
+from biasvar_cli.tables.table import Note, above, below, best_baseline_note, evaluated, listed, plain
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
 
 _NO_GEO_RISK = {
     "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
     "one-run": "z_risk and geo_risk are undefined (-): there is only one run.",
 }
+_OF_COSTS = "z_risk, geo_risk and gmap are undefined (-): they are of scores of which more is better."
 _NAMED = 4  # runs of a verdict
 _TIMES = {1.0: "once", 2.0: "twice"}
 
@@ -32,7 +33,7 @@ def title_of(answer: RiskAnswer) -> Note:
     words = baseline_words(answer) + f" on each {QUERY}" * (baseline.kind in ("mean", "median"))
     best = ", which has the best mean" if baseline.spec.kind == "top" else ""
     text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
-    return Note(text, (baseline.mean,), signed=False)
+    return Note(text, (baseline.in_unit.mean,), signed=False)
 
 
 def baseline_words(answer: RiskAnswer) -> str:
@@ -81,7 +82,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[Note]:
     names = [f"{runs[run]} ({wins[run]}, {losses[run]})" for run in safe]
     names[:1] = [f"{runs[run]} (wins {wins[run]}, losses {losses[run]})" for run in safe[:1]]
     listing = f": {listed(names, _NAMED)}" if safe else ""
-    meaning = f"mean significantly above the baseline's, {u_risk} above 0"
+    meaning = f"mean significantly {above(answer.better)} the baseline's, {u_risk} above 0"
     yield Note(f"Safe ({meaning}): {len(safe) or 'none'} {of_all}{listing}.")
     listing = f": {listed([runs[run] for run in risky], _NAMED)}" if risky else ""
     yield Note(f"Risky ({u_risk} significantly below 0): {len(risky) or 'none'} {of_all}{listing}.")
@@ -133,6 +134,8 @@ def times(factor: float) -> str:
 def run_notes(answer: RiskAnswer) -> Iterator[Note]:
     """The lines under the runs: what decides a verdict, what is undefined, and how to choose another baseline."""
     alpha, verdicts = answer.request.main_alpha, answer.verdicts
+    if answer.better == "less":
+        yield Note("Less is better: a gain is a score below the baseline's, and u_risk is that of the negated scores.")
     if answer.baseline.spec.kind == "run" and best_run(answer.scores) == answer.baseline.run:
         yield from best_baseline_note(answer.baseline.run, answer.scores.n_runs)
     if verdicts is not None and verdicts.n_pairs is None and verdicts.risky.any() and alpha > 0:
@@ -144,7 +147,8 @@ def run_notes(answer: RiskAnswer) -> Iterator[Note]:
         f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
     )
     if answer.geo.reason is not None:
-        yield Note(in_nouns(_NO_GEO_RISK[answer.geo.reason]))
+        costs = answer.better == "less" and answer.geo.reason == "negative"
+        yield Note(in_nouns(_OF_COSTS if costs else _NO_GEO_RISK[answer.geo.reason]))
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
         why = f"there is one {QUERY}" if answer.risk.n_queries == 1 else "every difference is the same"
@@ -162,9 +166,8 @@ def caption_notes(answer: RiskAnswer) -> Iterator[Note]:
 def _baseline_note(answer: RiskAnswer) -> Note:
     """How to choose another baseline."""
     if answer.baseline.kind == "mean":
-        return Note(
-            f"Almost every good {RUN} is above this baseline. For another, such as {RUN:a}: {argument('baseline RUN')}."
-        )
+        good = f"Almost every good {RUN} is {above(answer.better)} this baseline"
+        return Note(f"{good}. For another, such as {RUN:a}: {argument('baseline RUN')}.")
     others = "RUN, top, mean, median, best or file:PATH"
     return Note(f"For another baseline: {either(f'--baseline {others}', f'baseline, {others}')}.")
 
@@ -203,16 +206,17 @@ def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
     """On which query most runs lose, and which loss is the largest."""
     losers, n_runs = answer.losers, answer.scores.n_runs
     if not losers.losses.any():
-        yield Note(f"No {RUN} is below the baseline on any {QUERY}.")
+        yield Note(f"No {RUN} is {below(answer.better)} the baseline on any {QUERY}.")
         return
     most = [losers.queries[query] for query in np.flatnonzero(losers.losses == losers.losses.max())]
     runs = f"{losers.losses.max()} of {counted(n_runs, 'run')} {'is' if losers.losses.max() == 1 else 'are'}"
+    side = below(answer.better)
     if len(most) == 1:
-        yield Note(f"{QUERY:title} {most[0]} has the most losses: {runs} below the baseline there.")
+        yield Note(f"{QUERY:title} {most[0]} has the most losses: {runs} {side} the baseline there.")
     else:
         names = f" ({listed(most, _NAMED)})" if 2 * len(most) < len(losers.queries) else ""
         tied = f"{len(most)} of {len(losers.queries)} {QUERIES}{names} have the most losses"
-        yield Note(f"{tied}: on {QUERY:a} of these {runs} below the baseline.")
+        yield Note(f"{tied}: on {QUERY:a} of these {runs} {side} the baseline.")
     worst = np.flatnonzero(is_least(-losers.largest_loss)).tolist()
     text = f"Largest loss: {{}}, of {plain(str(losers.run[worst[0]]))} on {QUERY} {plain(losers.queries[worst[0]])}"
     more = f"; as large on {counted(len(worst) - 1, f'other {QUERY}')}" if len(worst) > 1 else ""
@@ -222,7 +226,8 @@ def losers_notes(answer: RiskAnswer) -> Iterator[Note]:
 def losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[Note]:
     """On how many queries a run wins and loses, and where it loses most."""
     n_wins, n_losses, n_queries = int((delta > 0).sum()), int((delta < 0).sum()), counted(len(delta), "query")
-    text = f"{run} is above the baseline on {n_wins} of {n_queries} and below on {n_losses}"
+    sides = above(answer.better), below(answer.better)
+    text = f"{run} is {sides[0]} the baseline on {n_wins} of {n_queries} and {sides[1]} on {n_losses}"
     yield Note(f"{plain(text)}; its mean difference is {{}}.", (float(delta.mean()),))
     if n_losses:
         worst = [answer.scores.queries[query] for query in np.flatnonzero(is_least(delta))]

@@ -210,9 +210,10 @@ def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
 
 
 def _document(answer: RiskAnswer) -> dict[str, Any]:
-    baseline = {name: getattr(answer.baseline, name) for name in ("kind", "label", "mean", "var", "n_pool")}
+    baseline = {name: getattr(answer.baseline.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {
         "measure": answer.scores.measure,
+        "better": answer.better,
         "baseline": baseline,
         "alphas": list(answer.request.alpha),
         "r_loss_k": answer.request.r_loss,

@@ -55,7 +55,7 @@ def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
         raise click.UsageError("--replicates: give it to the command that reads these scores, which keep every run")
     if means and output.format == "trec_eval":
         raise click.UsageError("--means: -f trec_eval has the scores of queries; choose another format")
-    matrices = _means(inputs, output) if means else _scores(inputs, output)
+    matrices = [matrix.in_unit for matrix in (_means(inputs, output) if means else _scores(inputs, output))]
     if output.format in TEXTS:
         output.write(TEXTS[output.format](matrices))
     else:

@@ -9,19 +9,24 @@ from functools import cached_property
 import numpy as np
 
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.analyses.sensitivity.targets import SwitchPoints, TargetSensitivity, switch_points, target_sensitivity
+from biasvar_cli.analyses.sensitivity.targets import (
+    SwitchPoints,
+    TargetSensitivity,
+    perfect_utility,
+    switch_points,
+    target_sensitivity,
+)
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, equalised, is_least
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
-from biasvar_cli.measures import value_range
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import targeted_track
+from biasvar_cli.scoring.targets import targeted_track, utility_range
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
-from biasvar_cli.words import QUERY
+from biasvar_cli.words import QUERY, Better
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +118,11 @@ class SensitivityAnswer:
         return self.targeted.target
 
     @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.scores.better
+
+    @property
     def measure(self) -> str | None:
         return self.scores.measure
 
@@ -124,18 +134,19 @@ class SensitivityAnswer:
     @cached_property
     def switches(self) -> SwitchPoints:
         """The means of the target at which runs change places."""
-        return switch_points(self.scores, self.target)
+        return switch_points(self.scores, self.target, perfect_utility(self.targeted.pool))
 
     @cached_property
     def mean_range(self) -> tuple[float, float]:
         """The least and the largest mean that a target can have; infinite where the range of the scores is not known.
 
-        Scores from 0 to 1 of an unknown measure are taken to have this range.
+        They are utilities, like the switch points. Scores from 0 to 1 of an unknown measure are taken to have this
+        range.
         """
         values, nothing = self.targeted.pool.values, (-np.inf, np.inf)
         if self.targeted.logs:
             return nothing
-        low, high = (value_range(self.measure) if self.measure is not None else None) or (0.0, 1.0)
+        low, high = utility_range(self.targeted.pool) or (0.0, 1.0)
         return (low, high) if low <= values.min() and values.max() <= high else nothing
 
     @property

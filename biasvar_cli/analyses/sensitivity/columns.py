@@ -64,7 +64,12 @@ _TARGETS: Declared[SensitivityAnswer] = (
         "the target: the one asked for, `best`, the best without the run or its team, `perfect`, quantiles",
         _by_target(lambda o: o.label),
     ),
-    Column("mean", "the target's mean; where every run has its own, the mean of these", _by_target(lambda o: o.mean)),
+    Column(
+        "mean",
+        "the target's mean; where every run has its own, the mean of these",
+        _by_target(lambda o: o.mean),
+        kind="score",
+    ),
     _tau("", _TAU, "Kendall's tau-b of the ranking by total with that in the first row", lambda o: o.score.kendall),
     _tau("_gap", _TAU_GAP, "the same of the rankings by total_gap", lambda o: o.gap.kendall, 2),
     Column("least_total", "the runs of least total, separated by a space", _by_target(lambda o: list(o.score.least))),
@@ -117,12 +122,16 @@ _RUNS: Declared[SensitivityAnswer] = (
         lambda a: _finite(a.switches.low),
         latex="switch, below",
         priority=2,
+        kind="score",
+        other_end="switch_high",
     ),
     Column(
         "switch_high",
         "the nearest mean above the present one at which it does",
         lambda a: _finite(a.switches.high),
         latex="switch, above",
+        kind="score",
+        other_end="switch_low",
     ),
     Column(
         "slope",
@@ -158,6 +167,7 @@ _NEIGHBOURS: Declared[SensitivityAnswer] = (
         "switch",
         "the mean of the target at which the two have the same total; empty if their means are equal",
         lambda a: _finite(a.switches.point),
+        kind="score",
     ),
     Column("before_perfect", "whether `switch` lies between the target's mean and 1", lambda a: a.switches.within),
 )
@@ -176,7 +186,7 @@ _QUERIES: Declared[SensitivityAnswer] = (
         signed=True,
         priority=2,
     ),
-    Column("target_mean", "the target's mean without it", lambda a: a.influence.mean, priority=1),
+    Column("target_mean", "the target's mean without it", lambda a: a.influence.mean, priority=1, kind="score"),
     Column(
         "least_total",
         "the run of least total without it; of tied ones one that has it with all queries, if there is one",

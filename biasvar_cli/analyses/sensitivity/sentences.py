@@ -9,8 +9,9 @@ from math import exp, isfinite
 import numpy as np
 
 from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
-from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders
+from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders, perfect_utility
 from biasvar_cli.arrays import ROUNDING, is_least
+from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.table import Note, listed, plain, share_words
@@ -82,6 +83,7 @@ def _winner_note(answer: SensitivityAnswer) -> Note:
     least, (low, high), values = given.score.least, answer.winning_means, list[float]()
     escaped = plain if low < high else str  # braces mean values where there are any
     text = f"{escaped(_names(least))} {_verb(least, 'has', 'have')} the least total error"
+    low, high = in_unit_ends(low, high, answer.better)
     if low < high:
         words = {
             (True, True): "against every target with a mean from {} to {} (now {})",
@@ -90,7 +92,8 @@ def _winner_note(answer: SensitivityAnswer) -> Note:
             (False, False): "against every target",
         }[isfinite(low), isfinite(high)]
         ends = [value for value in (low, high) if isfinite(value)]
-        text, values = f"{text}, and {_verb(least, 'keeps', 'keep')} it {words}", [*ends, answer.switches.mean]
+        now = in_unit(answer.switches.mean, answer.better)
+        text, values = f"{text}, and {_verb(least, 'keeps', 'keep')} it {words}", [*ends, now]
     winners: dict[tuple[str, ...], list[str]] = {}
     for orders in others:
         if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
@@ -181,7 +184,7 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 
 def _range_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     """The means of the target for which the whole ranking stays, and which runs change places beyond them."""
-    low, high = answer.ranking_means
+    low, high = in_unit_ends(*answer.ranking_means, answer.better)
     text = "The ranking by total stays exactly as it is"
     if low >= high:
         yield Note(f"{RUNS:title} with equal totals change places as soon as the target's mean changes.")
@@ -191,13 +194,14 @@ def _range_notes(answer: SensitivityAnswer) -> Iterator[Note]:
         yield Note(f"{text} against every target.")
         return
     span = "from {} to {}" if len(ends) == 2 else "{} or more" if isfinite(low) else "{} or less"
-    swaps = ", and ".join(f"{words} it {_swapped(answer, value)} change places" for words, value in ends)
-    values = (answer.switches.mean, *(value for _, value in ends))
+    swapped = [(words, _swapped(answer, in_unit(value, answer.better))) for words, value in ends]
+    swaps = ", and ".join(f"{words} it {names} change places" for words, names in swapped)
+    values = (in_unit(answer.switches.mean, answer.better), *(value for _, value in ends))
     yield Note(f"{text} while the target's mean (now {{}}) is {span}; {swaps}.", values, signed=False)
 
 
 def _swapped(answer: SensitivityAnswer, mean: float) -> str:
-    """The neighbours in the ranking that change places at a mean of the target."""
+    """The neighbours in the ranking that change places at a mean of the target, a utility."""
     switches, runs = answer.switches, answer.scores.runs
     rank = int(np.nanargmin(np.abs(switches.point - mean)))
     return f"{plain(runs[switches.order[rank]])} and {plain(runs[switches.order[rank + 1]])}"
@@ -209,13 +213,19 @@ def _runs_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     if isfinite(unique.max()) and unique.max() > 0:
         most = list(compress(answer.scores.runs, is_least(-unique)))
         names = plain(f"{'any one of ' * (len(most) > 1)}{_names(most)}")
-        yield Note(f"The target's mean falls most without {names}, by {{}}.", (float(unique.max()),), signed=False)
+        falls = _falls(answer)
+        yield Note(f"The target's mean {falls} most without {names}, by {{}}.", (float(unique.max()),), signed=False)
     if precision.n_defined:
         interval = (
             f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
         )
         there = f"there are {answer.scores.n_queries}"
         yield Note(f"The median {RUN} needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}.")
+
+
+def _falls(answer: SensitivityAnswer) -> str:
+    """How the target's mean changes without a run."""
+    return "falls" if answer.better == "more" else "rises"
 
 
 def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -236,12 +246,18 @@ def _moved_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}.")
 
 
+def _perfect(answer: SensitivityAnswer) -> str:
+    """The mean of a perfect target."""
+    return f"{in_unit(perfect_utility(answer.targeted.pool), answer.better):g}"
+
+
 def _neighbours_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
     yield from _range_notes(answer)
     switches = answer.switches
-    if switches.mean < 1 and answer.mean_range == (0.0, 1.0):
+    is_known = answer.mean_range == (0.0, 1.0) if answer.better == "more" else isfinite(answer.mean_range[1])
+    if switches.mean < perfect_utility(answer.targeted.pool) and is_known:
         few = f"{int(switches.within.sum())} of {len(switches.within)} pairs of neighbours change places"
-        yield Note(f"{few} between the target's mean and 1, the mean of a perfect target.")
+        yield Note(f"{few} between the target's mean and {_perfect(answer)}, the mean of a perfect target.")
 
 
 def _queries_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
@@ -275,7 +291,7 @@ def _mean_verdict(answer: SensitivityAnswer) -> Iterator[Note]:
         numbers = sorted({int(given.score.rank[run]) for run in best})
         rank = f"rank{'s' * (len(numbers) > 1)} {listed([str(number) for number in numbers])}"
         text = f"Best mean: {names} ({{}}), with {rank} of {answer.scores.n_runs} by total."
-        yield Note(text, (float(means[best[0]]),), signed=False)
+        yield Note(text, (in_unit(float(means[best[0]]), answer.better),), signed=False)
     defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
     if not defined:
         return
@@ -292,7 +308,9 @@ def _targets_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
     yield Note(f"{first}; tau_gap, least_total_gap: by total_gap.")
     if any(orders.kind == "quantile" for orders in answer.targets.targets):
-        yield Note(f"best:Q: quantile Q of the scores of each {QUERY} over the {RUNS}; perfect: 1 on every {QUERY}.")
+        quantile = "Q" if answer.better == "more" else "1 - Q"
+        perfect = f"{_perfect(answer)} on every {QUERY}"
+        yield Note(f"best:Q: quantile {quantile} of the scores of each {QUERY} over the {RUNS}; perfect: {perfect}.")
     yield from _undefined_notes(answer)
 
 
@@ -309,20 +327,22 @@ def _undefined_notes(answer: SensitivityAnswer) -> Iterator[Note]:
 
 def _runs_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     yield Note(
-        f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: against 1 on every {QUERY}."
+        f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: against {_perfect(answer)} on "
+        f"every {QUERY}."
     )
     text = f"switch: the {RUN} changes places with no other while the target's mean (now {{}}) is between these"
-    none = "; -: no possible mean" if isfinite(answer.mean_range[0]) else ""
-    yield Note(f"{text}{none}.", (answer.switches.mean,), signed=False)
+    none = "; -: no possible mean" if any(map(isfinite, answer.mean_range)) else ""
+    yield Note(f"{text}{none}.", (in_unit(answer.switches.mean, answer.better),), signed=False)
     team = "; team_unique: without its team" if answer.teams is not None else ""
-    text = f"unique: by how much the target's mean falls without the {RUN}{team}"
+    text = f"unique: by how much the target's mean {_falls(answer)} without the {RUN}{team}"
     yield Note(f"{text}.")
 
 
 def _neighbours_notes(answer: SensitivityAnswer) -> Iterator[Note]:
     text = "switch: the target's mean, now {}, at which both have the same total and change places"
-    yield Note(f"{text}; -: at no possible mean.", (answer.switches.mean,), signed=False)
-    yield Note("before_perfect (*): switch is between the target's mean and 1, the mean of a perfect target.")
+    yield Note(f"{text}; -: at no possible mean.", (in_unit(answer.switches.mean, answer.better),), signed=False)
+    perfect = f"{_perfect(answer)}, the mean of a perfect target"
+    yield Note(f"before_perfect (*): switch is between the target's mean and {perfect}.")
 
 
 def _queries_notes(answer: SensitivityAnswer) -> Iterator[Note]:

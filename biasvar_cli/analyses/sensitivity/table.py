@@ -10,6 +10,7 @@ from typing import Any
 from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
 from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.sentences import table_details, table_notes, verdict_notes
+from biasvar_cli.scores import in_unit_ends
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.replicates import with_systems
@@ -55,7 +56,8 @@ def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table
 
 def _document(answer: SensitivityAnswer) -> dict[str, Any]:
     """All tables, and between which means of the target the ranking holds."""
-    ends = {"low": answer.switches.lowest, "high": answer.switches.highest}
+    lowest, highest = in_unit_ends(answer.switches.lowest, answer.switches.highest, answer.better)
+    ends = {"low": lowest, "high": highest}
     return {
         **document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries),
         **{name: _cells(answer, name).records() for name in TABLES},

@@ -21,6 +21,7 @@ from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget, moments
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.stats.correlation import kendall, tau_ap
 from biasvar_cli.words import counted, examples
 
@@ -85,11 +86,11 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     """Rank the listed runs by their totals against other targets than the one asked for.
 
     These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
-    one for every run of the pool, a perfect target where all scores are from 0 to 1, and three quantiles of the pool;
-    logarithms have neither of the last two. Runs of one team are often near copies, which hide their unique
-    contributions (`LeftOut.of`); leaving the team out shows them. If the best of the pool is the target asked for, it
-    comes first and only once. Raises `DataError` for a run
-    of the pool without a team.
+    one for every run of the pool, a perfect target where all scores are from 0 to 1 or where less is better and the
+    least score is known, and three quantiles of the pool; logarithms have neither of the last two. Runs of one team are
+    often near copies, which hide their unique contributions (`LeftOut.of`); leaving the team out shows them. If the
+    best of the pool is the target asked for, it comes first and only once. Raises `DataError` for a run of the pool
+    without a team.
 
     The model A, and B and C, of one team, of SIGIR'13, Table 1. The best has .65 and .1; without A .65 and .08, without
     C .6 and .1, without B what it has, and without the team of both it is A:
@@ -118,8 +119,9 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     if teams is not None:
         targets.append(_Target.of("leave-one-team-out", other_teams))
     if not targeted.logs:
-        if pool.values.min() >= 0 and pool.values.max() <= 1 and given.kind != "perfect":
-            targets.append(_Target.of("perfect", np.ones(scores.n_queries)))
+        perfect = perfect_utility(pool)
+        if _are_shares(pool) or (pool.better == "less" and np.isfinite(perfect) and pool.values.max() <= perfect):
+            targets += [_Target.of("perfect", np.full(scores.n_queries, perfect))] if given.kind != "perfect" else []
         asked = given.spec.number if given.kind == "best" else None
         targets.extend(
             _Target.of("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}")
@@ -134,6 +136,24 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
         run_out=LeftOut.of(scores.values, best, others),
         team_out=LeftOut.of(scores.values, best, other_teams),
     )
+
+
+def _are_shares(pool: ScoreMatrix) -> bool:
+    """Whether all utilities are from 0 to 1."""
+    return bool(pool.values.min() >= 0 and pool.values.max() <= 1)
+
+
+def perfect_utility(pool: ScoreMatrix) -> float:
+    """The utility of a perfect score: 1, or where less is better the least score with its sign changed, nan for none.
+
+    >>> costs = ScoreMatrix(np.array([[2.0, 0.0]]), ("A",), ("q1", "q2"), "ESL").oriented("less")
+    >>> perfect_utility(costs), perfect_utility(costs.in_unit)
+    (0.0, 1.0)
+    """
+    if pool.better == "more":
+        return 1.0
+    largest = (utility_range(pool) or (-np.inf, np.inf))[1]
+    return largest if np.isfinite(largest) else 1.0 if _are_shares(pool) else float("nan")
 
 
 class _Target(NamedTuple):
@@ -192,8 +212,9 @@ class SwitchPoints:
 
     ``order`` has the indices of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
     which each run of this order and the next one change places, nan if they never do; ``within`` is whether this mean
-    is between the present ``mean`` and 1. ``low`` and ``high``, (n_runs,) in the order of the runs, are the
-    nearest means below and above at which the run changes places with any other, infinite if there are none.
+    is between the present ``mean`` and that of a perfect target. ``low`` and ``high``, (n_runs,) in the order of the
+    runs, are the nearest means below and above at which the run changes places with any other, infinite if there are
+    none.
     ``lowest`` and ``highest`` bound the means under which the whole ranking is as it is.
     """
 
@@ -231,12 +252,12 @@ def switch_point(f: FloatArray, g: FloatArray, more_var: FloatArray | float = 0.
     return point
 
 
-def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
+def switch_points(scores: ScoreMatrix, target: VirtualTarget, perfect: float = 1.0) -> SwitchPoints:
     """The means of the target at which the ranking by total changes, in the score form.
 
     Between two neighbours in the ranking it changes at their `switch_point`, and the nearest of these on either side is
     the end of the present ranking. A run keeps its own rank up to the nearest switch point with any run. Runs that are
-    equal now, up to rounding, switch at the present mean.
+    equal now, up to rounding, switch at the present mean. ``perfect`` is the utility of a perfect score.
 
     With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
 
@@ -259,7 +280,8 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget) -> SwitchPoints:
         high[run] = points.min(where=points >= mean, initial=np.inf)
     first, second = order[:-1], order[1:]
     point = _snapped(switch_point(values[first], values[second], within[first] - within[second]), mean)
-    return SwitchPoints(mean, order, point, (min(mean, 1.0) <= point) & (point <= max(mean, 1.0)), low, high)
+    between = (min(mean, perfect) <= point) & (point <= max(mean, perfect)) & np.isfinite(perfect)
+    return SwitchPoints(mean, order, point, between, low, high)
 
 
 def _snapped(points: FloatArray, mean: float) -> FloatArray:

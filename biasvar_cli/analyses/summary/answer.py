@@ -15,9 +15,8 @@ from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, UsageError, full_name
-from biasvar_cli.measures.table import less_is_better
 from biasvar_cli.readers.maps import read_names
-from biasvar_cli.scores import Replicates, ScoreMatrix
+from biasvar_cli.scores import Replicates, ScoreMatrix, negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -25,7 +24,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for
-from biasvar_cli.words import RUN, RUNS, argument
+from biasvar_cli.words import RUN, RUNS, Better, argument
 
 SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
 Mark = Literal["better", "worse", "not-below-best"]
@@ -72,15 +71,20 @@ class MeasureAnswer:
         return f"{'' if self.track is None else f'{self.track}/'}{self.measure or 'score'}"
 
     @property
-    def better(self) -> Literal["more", "less"]:
+    def better(self) -> Better:
         """Whether a run is better with a higher or with a lower mean."""
-        return "less" if less_is_better(self.scored.scores.measure) else "more"
+        return self.scores.better
 
     @cached_property
     def mean(self) -> FloatArray:
-        """The mean score of each run."""
+        """The mean utility of each run."""
         means: FloatArray = self.scores.values.mean(axis=1)
         return means
+
+    @cached_property
+    def printed_mean(self) -> FloatArray:
+        """The mean score of each run, as the measure has it."""
+        return self.mean if self.better == "more" else negated(self.mean)
 
     @cached_property
     def spread(self) -> FloatArray | None:
@@ -91,7 +95,7 @@ class MeasureAnswer:
     @cached_property
     def leaders(self) -> tuple[int, ...]:
         """The rows of the runs with the best mean, more than one if they are equal, in the order of names."""
-        rows = np.flatnonzero(is_least(self.mean if self.better == "less" else -self.mean)).tolist()
+        rows = np.flatnonzero(is_least(-self.mean)).tolist()
         return tuple(sorted(rows, key=lambda row: self.scores.runs[row]))
 
     @cached_property
@@ -171,7 +175,7 @@ class MeasureAnswer:
             return [None] * self.scores.n_runs
         if self.baseline is None:
             return [None if differs else "not-below-best" for differs in self.differs.tolist()]
-        gains = (self.mean - self.mean[self.baseline]) * (1 if self.better == "more" else -1)
+        gains = self.mean - self.mean[self.baseline]
         words: list[Mark] = ["better" if gain > 0 else "worse" for gain in gains.tolist()]
         return [word if differs else None for word, differs in zip(words, self.differs.tolist(), strict=True)]
 
@@ -222,7 +226,7 @@ class SummaryAnswer:
         """
         order = dict.fromkeys(row for row, run in enumerate(self.runs) if run == self.baseline_run)
         for each in self.measures:
-            means = self.aligned(each, equalised(each.mean if each.better == "less" else -each.mean).tolist(), None)
+            means = self.aligned(each, equalised(-each.mean).tolist(), None)
             scored = [row for row, mean in enumerate(means) if mean is not None]
             order |= dict.fromkeys(sorted(scored, key=lambda row: (means[row], self.shown_names[row])))
         return list(order)
@@ -239,7 +243,7 @@ class SummaryAnswer:
     def marked(self, measure: MeasureAnswer, mark: Mark | None) -> list[str]:
         """The runs with a mark, or those compared without one, the best first, by the names they are shown by."""
         compared = set(range(measure.scores.n_runs)) - {measure.baseline}
-        order = in_order(measure.mean if measure.better == "less" else -measure.mean, measure.scores.runs)
+        order = in_order(-measure.mean, measure.scores.runs)
         return [self.names[measure.scores.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
 
 

@@ -12,6 +12,7 @@ from biasvar_cli.tables.quantities import QUANTITIES, RUN
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+    from biasvar_cli.words import Better
 
 DIGITS, PERCENT_DIGITS = 3, 1  # of means, and of means times 100
 
@@ -21,6 +22,11 @@ class Part(NamedTuple):
 
     answer: SummaryAnswer
     measure: MeasureAnswer
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.measure.better
 
 
 def _parts(answer: SummaryAnswer) -> dict[str, Part]:
@@ -66,6 +72,7 @@ _RUNS: Declared[SummaryAnswer] = (
                 "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is "
                 "not in the track",
                 _aligned(attrgetter("mean"), _NAN),
+                kind="score",
             ),
             Column(
                 f"{{}}_{SPREAD}",

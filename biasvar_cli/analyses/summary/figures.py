@@ -44,7 +44,7 @@ _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significant
 _UNTESTED = "not tested"
 _BARS = (
     "Bars: mean ± half the critical difference; runs whose bars do not overlap differ. "
-    "Dashed line: the lower end of the best run’s bar"
+    "Dashed line: the {} end of the best run’s bar"
 )
 _BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
 _NO_BARS = "No bars: a test of single pairs has no critical difference"
@@ -107,7 +107,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
 def _panel(answer: SummaryAnswer, measure: MeasureAnswer) -> Panel:
     words = measure.label if answer.of_tracks else measure.measure or "score"
     title = f"{words} (less is better)" if measure.better == "less" else words
-    mean, critical = measure.mean, measure.critical
+    mean, critical = measure.printed_mean, measure.critical
     if not isfinite(critical):
         return Panel(measure, title, _states(measure), mean, mean, None, None)
     least, largest = (measure.measure and value_range(measure.measure)) or (-np.inf, np.inf)
@@ -139,7 +139,7 @@ def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
         {
             "run": answer.names[run],
             "measure": panel.answer.label,
-            "mean": float(panel.answer.mean[row]),
+            "mean": float(panel.answer.printed_mean[row]),
             "low": float(panel.low[row]),
             "high": float(panel.high[row]),
             "what": panel.states[row],
@@ -163,12 +163,19 @@ def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) ->
     domain = [state for state in order if state in states]
     colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
     series = by_series("what", colours, style, grey, indent=indent)
-    words = in_nouns(_BAND if any(panel.band for panel in panels) else _BARS)
+    words = in_nouns(_BAND) if any(panel.band for panel in panels) else _bar_words(panels)
     for channel in series.values():
         channel["legend"] = None if domain == [_UNTESTED] else {**channel["legend"], "values": domain}
         if channel["legend"] and any(panel.line is not None for panel in panels):
             channel["legend"] |= {"title": as_title(style.wrapped(words, width=style.width - indent - PADDING))}
     return series
+
+
+def _bar_words(panels: Sequence[Panel]) -> str:
+    """What the bars and the line are."""
+    ends = {"lower" if panel.answer.better == "more" else "upper" for panel in panels}
+    end = ends.pop() if len(ends) == 1 else "worse"
+    return in_nouns(_BARS.format(end))
 
 
 def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[Spec, int, float]:
@@ -290,7 +297,7 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> It
         if isfinite(panel.answer.critical)
     )
     if sizes and answer.baseline is None:
-        yield in_nouns(_BARS)
+        yield _bar_words(panels)
         yield f"Critical difference: {sizes}"
     elif sizes:
         yield in_nouns(_BAND)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.scores import in_unit
 from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.replicates import row_note, sizes_words
-from biasvar_cli.tables.table import Note, best_baseline_note, listed, plain, target_words
+from biasvar_cli.tables.table import Note, best_baseline_note, direction_notes, listed, plain, target_words
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, in_nouns
 
@@ -70,7 +71,7 @@ def _leader_notes(answer: SummaryAnswer, factor: float) -> list[Note]:
 
 
 def _best_means(measures: Sequence[MeasureAnswer], factor: float) -> tuple[float, ...]:
-    return tuple(factor * float(each.mean[each.leaders[0]]) for each in measures)
+    return tuple(factor * in_unit(float(each.mean[each.leaders[0]]), each.better) for each in measures)
 
 
 def _difference_notes(answer: SummaryAnswer) -> Iterator[Note]:
@@ -203,6 +204,9 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
     if less or percent:
         names = listed(list(dict.fromkeys(_words(each) for each in less)))
         yield Note(f"{many}{f'Less is better (↓): {names}.' if less else ''}".strip())
+    for each in answer.measures:
+        if each.better == "more":
+            yield from direction_notes(each.scored.scores.measure, each.better)
     missing = sum(len(answer.runs) - each.scores.n_runs for each in answer.measures)
     if missing:
         absent = [run for run in answer.runs if any(run not in each.scores.runs for each in answer.measures)]

@@ -18,6 +18,7 @@ from biasvar_cli.analyses.summary.sentences import (
     notes_under,
     verdict,
 )
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, Column, filled
@@ -173,7 +174,7 @@ def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any
     """What JSON has of each run under a measure, in the order of all runs; null for one that is not in the track."""
     errors = measure.decomposition
     values = {
-        "mean": errors.mean.tolist(),
+        "mean": [in_unit(mean, measure.better) for mean in errors.mean.tolist()],
         **({} if measure.spread is None else {SPREAD: measure.spread.tolist()}),
         **{name: getattr(errors, name).tolist() for name in ("bias", *ERRORS)},
         "p": measure.p.tolist(),

@@ -19,6 +19,7 @@ from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, V
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.words import Better
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,11 @@ class TargetAnswer:
     def pool(self) -> ScoreMatrix:
         """The scores of all runs that count for the target."""
         return self.targeted.pool
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.pool.better
 
     @property
     def target(self) -> VirtualTarget:

@@ -19,6 +19,7 @@ _QUERIES: Declared[TargetAnswer] = (
         "score",
         "the target's score; with `--rarefied R` the expected best of R runs of the pool",
         lambda a: a.scores,
+        kind="score",
     ),
     Column(
         "suppliers",
@@ -33,7 +34,7 @@ _QUERIES: Declared[TargetAnswer] = (
         latex="best runs",
         shown=False,
     ),
-    Column("mean", "the mean score of the query over the runs of the pool", lambda a: a.difficulty.mean),
+    Column("mean", "the mean score of the query over the runs of the pool", lambda a: a.difficulty.mean, kind="score"),
     Column(
         "sd",
         "the population standard deviation of the scores of the query over these runs",
@@ -79,6 +80,7 @@ _RAREFIED: Declared[TargetAnswer] = (
         "the mean over the queries of the expected best score of so many runs, exact: for 1 the mean over the runs, "
         "for all that of the target `best`",
         lambda a: a.means,
+        kind="score",
     ),
 )
 TABLES: dict[str, Declared[Any]] = {"queries": _QUERIES, "runs": _RUNS, "rarefied": _RAREFIED}

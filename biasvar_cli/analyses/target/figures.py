@@ -34,10 +34,11 @@ from biasvar_cli.drawing.chart import (
 )
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.tables.table import about, measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
 
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
@@ -203,14 +204,16 @@ def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     pool, contributions = answer.pool, answer.contributions
     leading = [unambiguous(pool.runs[index], _signs(), str(RUN)) for index in _leading(contributions)]
     names = ("low", "lower", "median", "upper", "high")
-    spread = dict(zip(names, np.quantile(pool.values, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
+    printed, scores = pool.in_unit.values, answer.target.in_unit.scores
+    assert scores is not None, "a request is of a target with scores"
+    spread = dict(zip(names, np.quantile(printed, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
     for index in np.argsort(answer.difficulty.rank, kind="stable").tolist():
         suppliers = [unambiguous(name, _signs(), str(RUN)) for name in answer.suppliers(index)]
         rows.append(
             {
                 "query_id": pool.queries[index],
-                "score": float(answer.scores[index]),
+                "score": float(scores[index]),
                 "supplier": _supplier(suppliers, leading),
                 "n_suppliers": len(suppliers),
                 **{name: float(values[index]) for name, values in spread.items()},
@@ -268,17 +271,19 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dot = 3 if height >= _ROW * len(order) else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
+    side = "above" if answer.better == "more" else "below"
     counted_above = counted(len(above), "score" if n_together == 1 else "mean")
-    note = [f"Points: the {RUN} is above the target ({counted_above})"] if above else []
+    note = [f"Points: the {RUN} is {side} the target ({counted_above})"] if above else []
     note += [f"Columns: means of up to {n_together} {QUERIES} of similar difficulty"] if n_together > 1 else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
+    gap_words = minus("target", "score", answer.better).replace("-", "−")
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
         title=f"Gap of every {RUN} to the target",
         subtitle=words,
         caption=[
-            f"Gap: target − score in {measure_words(scores.measure)}",
+            f"Gap: {gap_words} in {measure_words(scores.measure)}",
             *note,
             *_tie_words(answer),
             *remarks_on([answer]),
@@ -321,7 +326,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     several answers.
     """
     style, answer = style or Style(), _of_best(_one(answers))
-    pool, means = answer.pool, answer.means
+    pool, means = answer.pool, answer.means if answer.better == "more" else negated(answer.means)
     require_runs(pool.runs)
     rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]
     written = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
@@ -348,7 +353,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
             {**layer("marked", "text", text, align="right", dx=0, dy=-8), "transform": [last]},
         ],
         {"means": rows, "marked": marked},
-        title="The target grows with the pool",
+        title=f"The target {'grows' if answer.better == 'more' else 'falls'} with the pool",
         subtitle=what,
         caption=[how, *remarks_on([answer])],
         style=style,

@@ -8,8 +8,8 @@ import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised, is_below, is_least
-from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.scores import ScoreMatrix, in_unit, negated
+from biasvar_cli.tables.table import Note, listed, minus, plain
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted
 
@@ -32,7 +32,8 @@ def verdict_notes(answer: TargetAnswer, table: str) -> Iterator[Note]:
 
 def _spread_notes(answer: TargetAnswer) -> Iterator[Note]:
     """How much the target's score differs between the queries; nothing of one query."""
-    low, high, n = float(answer.scores.min()), float(answer.scores.max()), answer.pool.n_queries
+    scores, n = negated(answer.scores) if answer.better == "less" else answer.scores, answer.pool.n_queries
+    low, high = float(scores.min()), float(scores.max())
     if n > 1 and low == high:
         yield Note(f"The target has the same score on every {QUERY}.")
     elif n > 1:
@@ -41,9 +42,12 @@ def _spread_notes(answer: TargetAnswer) -> Iterator[Note]:
 
 
 def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
-    """The queries on which no run scores, and the hardest and the easiest of the others; nothing of one query."""
+    """The queries on which no run scores, and the hardest and the easiest of the others; nothing of one query.
+
+    Where less is better a score of 0 is a good one.
+    """
     pool, by_best = answer.pool, answer.difficulty.key == "best"
-    unanswered = answer.scored.pool.values.max(axis=0) <= 0
+    unanswered = (answer.scored.pool.values.max(axis=0) <= 0) & (answer.better == "more")
     names = [name for name, bare in zip(pool.queries, unanswered, strict=True) if bare]
     if names:
         yield Note(f"No {RUN} scores above 0 on {counted(len(names), 'query')}: {listed(names)}.")
@@ -55,7 +59,7 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
     others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the {RUNS}"
     if ease[order[0]] == ease[order[-1]]:
         text = f"All {others}{QUERIES} are equally hard: the {key} is {{}} on each."
-        yield Note(text, (float(ease[order[0]]),), signed=False)
+        yield Note(text, (in_unit(float(ease[order[0]]), answer.better),), signed=False)
         return
     alike = {value: [query for query in order if ease[query] == value] for value in dict.fromkeys(ease[order].tolist())}
     *harder, easiest = alike.items()
@@ -63,13 +67,13 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[Note]:
     for value, queries in harder:
         if n_named < _NAMED:
             hard.append(f"{_tied_names(pool, queries, _NAMED - n_named)} ({{}})")
-            values.append(value)
+            values.append(in_unit(value, answer.better))
             n_named += len(queries)
     noun = QUERY if n_named == 1 else QUERIES
     hard_words = listed(hard) if n_named == len(hard) else ", ".join(hard)
     easy = _tied_names(pool, easiest[1], _NAMED - 1)
     text = f"Hardest {others}{noun} by the {key}: {hard_words}; easiest: {easy} ({{}})."
-    yield Note(text, (*values, easiest[0]), signed=False)
+    yield Note(text, (*values, in_unit(easiest[0], answer.better)), signed=False)
 
 
 def _tied_names(pool: ScoreMatrix, queries: Sequence[int], most: int) -> str:
@@ -136,9 +140,15 @@ def _unique_notes(answer: TargetAnswer) -> Iterator[Note]:
         return
     most, n_none = np.flatnonzero(is_least(-unique)), int((unique == 0).sum())
     names = plain(listed([pool.runs[run] for run in most], _NAMED))
-    text = f"The target's mean falls most without {f'any one of {names}' if len(most) > 1 else names}, by {{}}"
+    without = f"any one of {names}" if len(most) > 1 else names
+    text = f"The target's mean {_falls(answer)} most without {without}, by {{}}"
     none = f"; leaving out any one of {n_none} {RUNS} does not change it" if n_none > 1 else ""
     yield Note(f"{text}{none}.", (float(unique[most[0]]),), signed=False)
+
+
+def _falls(answer: TargetAnswer) -> str:
+    """How the target's mean changes without a run."""
+    return "falls" if answer.better == "more" else "rises"
 
 
 def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
@@ -146,12 +156,14 @@ def _growth_notes(answer: TargetAnswer) -> Iterator[Note]:
     means, n_runs = answer.means, answer.pool.n_runs
     rise = float(means[-1] - means[0])
     if not rise > 0:
-        yield Note(f"The target does not rise with the number of {RUNS}.")
+        yield Note(f"The target does not {'rise' if answer.better == 'more' else 'fall'} with the number of {RUNS}.")
         return
     sizes = [int(is_below(means, float(means[0]) + share * rise).sum()) + 1 for share in (0.5, 0.9)]
-    text = f"The target's mean rises from {{}} for one {RUN} to {{}} for all {n_runs}"
-    reached = f"half of the rise takes {sizes[0]} {RUNS}, nine tenths {sizes[1]}"
-    yield Note(f"{text}: {reached}.", (float(means[0]), float(means[-1])), signed=False)
+    way = "rise" if answer.better == "more" else "fall"
+    text = f"The target's mean {way}s from {{}} for one {RUN} to {{}} for all {n_runs}"
+    reached = f"half of the {way} takes {sizes[0]} {RUNS}, nine tenths {sizes[1]}"
+    ends = tuple(in_unit(float(mean), answer.better) for mean in (means[0], means[-1]))
+    yield Note(f"{text}: {reached}.", ends, signed=False)
 
 
 def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note]:
@@ -161,18 +173,18 @@ def table_notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) 
     if table == "queries":
         runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
         yield Note(f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}.")
-        size = hardness.subset_size
-        text = f"difficulty: 1 is the hardest {QUERY} (lowest {hardness.key} score); group: 1 has the hardest {size}"
+        size, lowest = hardness.subset_size, "lowest" if answer.better == "more" else "highest"
+        text = f"difficulty: 1 is the hardest {QUERY} ({lowest} {hardness.key} score); group: 1 has the hardest {size}"
         yield Note(f"{text}, 2 the next {size}.{_ties(answer)}")
     if table == "runs":
         yield Note(
             f"supplied: on how many {QUERIES} the {RUN} has the target's score; alone: on how many no other {RUN} has."
         )
         if not np.isnan(answer.contributions.left_out.unique).any():
-            yield Note(f"unique: by how much the target's mean falls without the {RUN} (0 where others are as good).")
-            yield Note(
-                f"bias: target's mean - mean; bias_loro: bias against the best of the other {RUNS}, bias - unique."
-            )
+            change = f"by how much the target's mean {_falls(answer)} without the {RUN}"
+            yield Note(f"unique: {change} (0 where others are as good).")
+            bias = minus("target's mean", "mean", answer.better)
+            yield Note(f"bias: {bias}; bias_loro: bias against the best of the other {RUNS}, bias - unique.")
     if table == "rarefied":
         yield Note(f"mean: expected mean over the {QUERIES} of the best score of n_runs {RUNS} drawn at random, exact.")
     if table == "rarefied" or answer.target.is_best:
@@ -189,12 +201,14 @@ def _size_note(answer: TargetAnswer, table: str) -> Note:
     """Why targets of pools of different size are not comparable, and what fewer runs would give."""
     sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
     only = f"compare only targets of equally many {RUNS}"
+    higher = "higher" if answer.better == "more" else "lower"
     if not sizes:
-        return Note(f"More {RUNS} make a higher target: {only} ({argument('rarefied R')}).")
+        return Note(f"More {RUNS} make a {higher} target: {only} ({argument('rarefied R')}).")
     fewer = " and ".join(f"{{}} with {size}" for size in sizes)
     expected = f"expected mean {fewer} of these {RUNS}"
-    text = f"More {RUNS} make a higher target ({expected}): {only} ({argument(rarefied=sizes[0])})."
-    return Note(text, tuple(float(answer.means[size - 1]) for size in sizes), signed=False)
+    text = f"More {RUNS} make a {higher} target ({expected}): {only} ({argument(rarefied=sizes[0])})."
+    values = tuple(in_unit(float(answer.means[size - 1]), answer.better) for size in sizes)
+    return Note(text, values, signed=False)
 
 
 def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
@@ -208,7 +222,8 @@ def table_details(answer: TargetAnswer, table: str) -> Iterator[Note]:
     if table == "rarefied":
         yield Note(f"The mean with 1 {RUN} is the mean over the {RUNS}, and with {n_runs} that of the target best.")
     if table == "rarefied" or answer.target.is_best:
-        yield Note("The best of noisy scores overestimates the score that can be reached.")
+        over = "over" if answer.better == "more" else "under"
+        yield Note(f"The best of noisy scores {over}estimates the score that can be reached.")
 
 
 def first_of(suppliers: Sequence[str]) -> str | None:

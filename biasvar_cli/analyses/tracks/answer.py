@@ -19,12 +19,13 @@ from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warning
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
+from biasvar_cli.scores import ScoreMatrix, in_unit
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.trend import Trend, trend
-from biasvar_cli.words import COEFFICIENTS, counted, examples
+from biasvar_cli.words import COEFFICIENTS, Better, counted, examples
 
 NullDocument = dict[str, Any]  # as `RowNull.document` gives it
 
@@ -57,6 +58,7 @@ class TrackTradeoff:
     notices: tuple[str, ...] = ()
     n_samples: int = 0
     fingerprint: str = ""
+    better: Better = "more"
 
     @classmethod
     def of_document(cls, document: dict[str, Any]) -> TrackTradeoff:
@@ -257,15 +259,21 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
         n_runs=targeted.scores.n_runs,
         n_queries=targeted.scores.n_queries,
         n_teams=n_teams,
-        target_mean=targeted.target.mean,
-        rarefied=tuple(rarefied_means(targeted.pool).tolist()) if targeted.target.is_best else (),
+        target_mean=targeted.target.in_unit.mean,
+        rarefied=_rarefied(targeted.pool) if targeted.target.is_best else (),
         correlations=correlations,
         null={name: documents[name] for name in SAMPLINGS if name in documents},
         warnings=tuple(dict.fromkeys(messages.warnings)),
         notices=tuple(dict.fromkeys(messages.notices)),
         n_samples=0 if null is None else null.n_samples,
         fingerprint=key,
+        better=targeted.scores.better,
     )
+
+
+def _rarefied(pool: ScoreMatrix) -> tuple[float, ...]:
+    """The means of the target of 1, 2, ... runs, as the measure has them."""
+    return tuple(in_unit(mean, pool.better) for mean in rarefied_means(pool).tolist())
 
 
 def _name(sampling: Sampling) -> str | None:

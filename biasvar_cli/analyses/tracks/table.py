@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import IN_MODELS
 from biasvar_cli.tables.table import Table, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
-from biasvar_cli.words import COEFFICIENTS, Coefficient, counted
+from biasvar_cli.words import COEFFICIENTS, Better, Coefficient, counted
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
 
@@ -64,6 +64,9 @@ def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)
     hidden = table.hidden | _same(answer) if view.for_people else table.hidden
     document = {} if view.for_people else _document(answer)
+    if document and view.table == "tracks":
+        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
+        table, document["tracks"] = replace(table, rows_key=""), _with_directions(rows, answer)
     return replace(table, name="tracks", signature=_signature(answer), hidden=hidden, document=document)
 
 
@@ -71,11 +74,25 @@ def _document(answer: TracksAnswer) -> dict[str, Any]:
     """All tables, of which the shown one takes its place, and the errors of broken tracks."""
     null = filled(NULL, answer.null_rows).records()
     return {
-        "tracks": filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(),
+        "tracks": _with_directions(filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(), answer),
         "null": sorted(null, key=lambda row: _by_year(row["series"], row["year"])),
         "trends": filled(TABLES["trends"], answer.trends).records(),
         "errors": [asdict(track) for track in answer.broken],
     }
+
+
+def _with_directions(rows: Sequence[Mapping[str, Any]], answer: TracksAnswer) -> list[dict[str, Any]]:
+    """Tracks as JSON has them, which say behind their measure whether more or less of it is better."""
+    better = {track.track: track.better for track in answer.whole}
+    return [
+        {key: part for name, value in row.items() for key, part in _beside(name, value, better[row["track"]])}
+        for row in rows
+    ]
+
+
+def _beside(name: str, value: Any, better: Better) -> list[tuple[str, Any]]:
+    """A value by its name, with the direction behind the measure."""
+    return [(name, value), ("better", better)] if name == "measure" else [(name, value)]
 
 
 def _usual_order(answer: TracksAnswer) -> list[int]:

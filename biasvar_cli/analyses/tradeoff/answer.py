@@ -21,7 +21,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.words import QUERIES, TOTAL, VAR, argument
+from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,11 @@ class TradeoffAnswer:
     def scores(self) -> ScoreMatrix:
         """The scores of the listed runs, or their logarithms."""
         return self.targeted.scores
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.scores.better
 
     @property
     def measure(self) -> str | None:
@@ -94,6 +99,11 @@ class Detail:
 
     answer: TradeoffAnswer
     sampling: Sampling
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.answer.better
 
     @cached_property
     def errors(self) -> Generalised:

@@ -6,6 +6,7 @@ from the field, the range of a number from `specs.LIMITS`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from functools import wraps
@@ -161,7 +162,8 @@ class HeadedCommand(Helped):
                     formatter.write_dl(lines, col_max=width)
             elif heading == INPUT_DETAILS and self.details_of is not None:
                 with formatter.section(f"{heading}, explained by biasvar {self.details_of} --help"):
-                    formatter.write_text(" ".join(listed))
+                    names = textwrap.wrap(" ".join(listed), formatter.width - 2, break_on_hyphens=False)
+                    formatter.write("".join(f"  {line}\n" for line in names))
 
 
 def option(heading: str, *names: str, **attributes: Any) -> Decorator:

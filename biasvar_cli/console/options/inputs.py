@@ -91,6 +91,13 @@ _FILES = together(
         INPUT_DETAILS,
         help="Accept scores that the measure cannot have, such as an AP of 30.",
     ),
+    setting(
+        TrackRequest,
+        "lower_is_better",
+        INPUT_DETAILS,
+        help="Less is better for scores whose measure is not known, such as response times. Of known measures, such as "
+        "AP and ESL, biasvar knows it.",
+    ),
     max_size_option,
     jobs_option("Files to read"),
 )

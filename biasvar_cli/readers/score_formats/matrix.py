@@ -10,6 +10,7 @@ import numpy as np
 from biasvar_cli.arrays import out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
+from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
@@ -73,6 +74,11 @@ def names_ids(name: str, measured: str | None) -> bool:
     (True, True, True, False)
     """
     return _is_id_name(name) or not name or is_measure(name) or (measured is not None and canonical(name) == measured)
+
+
+def _is_measure(corner: str) -> bool:
+    """Whether the name over a column of ids is a measure's; one of which less is better makes no column one of ids."""
+    return is_measure(corner) or cost_of(corner) is not None
 
 
 def _is_id_name(name: str) -> bool:
@@ -192,10 +198,10 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     _refuse_counts(matrix, rows, chosen=chosen is not None)
     by_run = _rows_are_runs(matrix, orient, guess_header=chosen is None)
     corner = matrix.corner or ""
-    measures = names.named_as_measures(header, rows, places) if orient is None and not is_measure(corner) else []
+    measures = names.named_as_measures(header, rows, places) if orient is None and not _is_measure(corner) else []
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
-    name = canonical(corner) if is_measure(corner) else options.measure
+    name = canonical(corner) if _is_measure(corner) else options.measure
     layout = layout_of(_records(matrix, rows, by_run, name), table.path, holes=options.holes)
     oddities = table.left_out(left_out)
     file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)

@@ -14,6 +14,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.measures import canonical, is_measure, spelled_name, value_range
+from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
@@ -289,7 +290,7 @@ def is_like_a_measure(name: str) -> bool:
     >>> is_like_a_measure("ERR-IA@5"), is_like_a_measure("err@20"), is_like_a_measure("latency")
     (True, True, False)
     """
-    return is_known(name) or spelled_name(name) is not None or value_range(name) is not None
+    return is_known(name) or spelled_name(name) is not None or (value_range(name) is not None and cost_of(name) is None)
 
 
 def unlike_measures(header: Sequence[str], rows: Sequence[Row], places: Sequence[int]) -> list[int]:

@@ -21,6 +21,7 @@
  * @typedef {object} PanelData
  * @property {string} key
  * @property {string} measure
+ * @property {"more" | "less"} better which scores are the better ones
  * @property {number[]} order the runs in the rows of their table
  * @property {[number, number] | null} bounds of the measure, null where they are not known or scores lie beyond
  * @property {{ name: string, members: number[], joined: boolean }[]} families

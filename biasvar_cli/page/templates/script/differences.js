@@ -4,6 +4,7 @@
 import { extent } from "./axes.js";
 import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
+import { gain } from "./numbers.js";
 import { leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
 import { chosenScores, explainQueries, inQueryOrder, queryAxis, roomOfIds, roomOfQueries, signsOf } from "./queries.js";
 import { state } from "./state.js";
@@ -20,10 +21,11 @@ export function gap(panel, figure) {
   const { target_scores: target } = panel.data, { own } = chosenScores(panel), name = nameOf(state.run);
   if (!target) return leaveEmpty(figure, `The target is a mean alone: it has no score per ${NOUNS.query}.`);
   setTitle(figure, `Gap of ${name} to the target`);
-  setCaption(figure, `Target − score: 0 where the ${NOUNS.run} reaches the target, below 0 where it is better.`);
-  bars(panel, figure, target.map((score, q) => score - own[q]), {
+  const less = panel.data.better === "less", difference = less ? "Score − target" : "Target − score";
+  setCaption(figure, `${difference}: 0 where the ${NOUNS.run} reaches the target, below 0 where it is better.`);
+  bars(panel, figure, target.map((score, q) => gain(panel, score, own[q])), {
     yTitle: "Gap", positive: "loss", negative: "win",
-    label: `Target minus score of ${name} on each ${NOUNS.query}; ` +
+    label: `${less ? `Score of ${name} minus target` : `Target minus score of ${name}`} on each ${NOUNS.query}; ` +
       "the table below has the numbers",
   });
 }
@@ -41,11 +43,12 @@ export function second(panel, figure) {
     const words = state.printing ? `No second ${NOUNS.run} was chosen.` : choice;
     return leaveEmpty(figure, words);
   }
+  const names = [name, nameOf(state.second)], [first, last] = panel.data.better === "less" ? names.reverse() : names;
   setTitle(figure, `${name} against ${nameOf(state.second)}`);
   setCaption(figure, `Difference of the scores: above 0 the first ${NOUNS.run} is better.`);
-  bars(panel, figure, own.map((score, q) => score - other[q]), {
+  bars(panel, figure, own.map((score, q) => gain(panel, score, other[q])), {
     yTitle: "Difference", positive: "win", negative: "loss",
-    label: `Score of ${name} minus score of ${nameOf(state.second)} on each ${NOUNS.query}; ` +
+    label: `Score of ${first} minus score of ${last} on each ${NOUNS.query}; ` +
       "the table below has the numbers",
   });
 }

@@ -3,7 +3,7 @@
 
 import { NOUNS } from "./data.js";
 import { draw, filledWith, make, strokedWith } from "./elements.js";
-import { compare, inOrder, shown } from "./numbers.js";
+import { gain, inOrder, outcome, shown } from "./numbers.js";
 import { canvasOf, sayScrolls, setCaption, wideEnough, widthOf } from "./plot.js";
 import { hardestFirst, idsAlong, roomOfIds, roomOfQueries } from "./queries.js";
 import { sign } from "./shapes.js";
@@ -82,21 +82,21 @@ function resolution() {
 }
 
 /**
- * Fills the cells, with a mark where a run is above the target; the least and the largest gap.
+ * Fills the cells, with a mark where a run is better than the target; the least and the largest gap.
  * @param {HeatMap} map
  * @param {HTMLCanvasElement} canvas
  */
 function paintCells({ panel, runs, queries, target, left, top, step, cell }, canvas) {
   const { scores } = panel.data, pen = canvas.getContext("2d");
-  const gaps = scores.flatMap((row) => row.map((score, q) => target[q] - score));
+  const gaps = scores.flatMap((row) => row.map((score, q) => gain(panel, target[q], score)));
   const low = gaps.reduce((a, b) => Math.min(a, b), 0), high = gaps.reduce((a, b) => Math.max(a, b), 0);
   if (pen === null) return { low, high };
   const colour = ramp(low, high), above = getComputedStyle(document.documentElement).getPropertyValue("--loss");
   pen.scale(resolution(), resolution());
   runs.forEach((run, line) => queries.forEach((q, at) => {
-    pen.fillStyle = colour(target[q] - scores[run][q]);
+    pen.fillStyle = colour(gain(panel, target[q], scores[run][q]));
     pen.fillRect(left + at * step, top + line * cell, step + 0.4, cell + 0.4);
-    if (compare(scores[run][q], target[q]) > 0) {
+    if (outcome(panel, scores[run][q], target[q]) > 0) {
       pen.fillStyle = above;
       pen.fillRect(left + (at + 0.35) * step, top + (line + 0.3) * cell, 0.3 * step, 0.4 * cell);
     }
@@ -183,7 +183,7 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
     const [run, q] = under(event);
     if (run === undefined || q === undefined) return hideTip();
     const score = panel.data.scores[run][q];
-    const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(target[q] - score)}`;
+    const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(gain(panel, target[q], score))}`;
     showTip(`${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`, event);
   });
   canvas.addEventListener("pointerleave", hideTip);

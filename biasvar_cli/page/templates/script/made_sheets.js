@@ -4,7 +4,7 @@
 import { connectSheet } from "./copying.js";
 import { DATA, NOUNS } from "./data.js";
 import { make, one } from "./elements.js";
-import { compare, shown } from "./numbers.js";
+import { gain, outcome, shown } from "./numbers.js";
 import { chosenScores, inQueryOrder } from "./queries.js";
 import { sortTo, sortedBy } from "./sheets.js";
 import { state } from "./state.js";
@@ -18,10 +18,11 @@ import { nameOf } from "./words.js";
  * @param {HTMLElement} place
  * @param {string} key
  * @param {SheetData} data
+ * @param {boolean} less whether less of the measure is better
  */
-function putSheet(place, key, data) {
+function putSheet(place, key, data, less) {
   DATA.sheets[key] = data;
-  const sheet = built(key, data);
+  const sheet = built(key, data, less);
   place.replaceChildren(sheet);
   connectSheet(sheet);
   return sheet;
@@ -30,8 +31,9 @@ function putSheet(place, key, data) {
 /**
  * @param {string} key
  * @param {SheetData} data
+ * @param {boolean} less whether less of the measure is better
  */
-function built(key, { title, columns, rows }) {
+function built(key, { title, columns, rows }, less) {
   const copies = ["csv", "markdown", "LaTeX"].map((format) =>
     make("button", { type: "button", "data-copy": format, "aria-label": `Copy as ${format}: ${title}` }, format));
   return make("div", { class: "sheet", "data-sheet": key },
@@ -40,15 +42,16 @@ function built(key, { title, columns, rows }) {
         make("span", { class: "more", "aria-hidden": "true" })),
       make("span", { class: "copies", role: "group", "aria-label": "Copy this table" }, "Copy as ", ...copies)),
     make("div", { class: "frame" }, make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-      table(title, columns, rows))));
+      table(title, columns, rows, less))));
 }
 
 /**
  * What the head of a column has beside its name: its meaning, and whether its best values are the largest.
  * @param {string} name
+ * @param {boolean} less whether less of the measure is better
  */
-function headOf(name) {
-  const [title, high] = DATA.heads[name] ?? ["", false];
+function headOf(name, less) {
+  const [title, more] = DATA.heads[name] ?? ["", false], high = more && !(less && name === "score");
   return { title: title || undefined, "data-first": high ? "descending" : undefined };
 }
 
@@ -56,14 +59,15 @@ function headOf(name) {
  * @param {string} title
  * @param {string[]} columns
  * @param {Cell[][]} rows
+ * @param {boolean} less whether less of the measure is better
  */
-function table(title, columns, rows) {
+function table(title, columns, rows, less) {
   const numeric = columns.map((_, at) => rows.every((row) => row[at] === null || typeof row[at] === "number"));
   const rounded = columns.map((_, at) => numeric[at] && rows.some((row) => row[at] !== null && !Number.isInteger(row[at])));
   /** @param {number} at */
   const kind = (at) => (numeric[at] ? { class: "n" } : {});
   const head = columns.map((name, at) => make("th", { scope: "col", ...kind(at) },
-    make("button", { type: "button", "data-sort": name, ...headOf(name) }, name),
+    make("button", { type: "button", "data-sort": name, ...headOf(name, less) }, name),
     make("span", { class: "printed", "aria-hidden": "true" }, name)));
   const body = rows.map((row, index) => make("tr", { "data-row": index }, ...row.map((value, at) => {
     const text = rounded[at] && (value === null || typeof value === "number") ? shown(value) : String(value ?? "-");
@@ -82,7 +86,7 @@ export function queryTable(panel) {
   const second = state.second === null ? "" : ` against ${nameOf(state.second)}`;
   const place = one(HTMLElement, ".query-table", panel.element), sorted = sortedBy(place);
   const title = `${NOUNS.Queries} of ${nameOf(state.run)}${second}, ${measure}`;
-  const sheet = putSheet(place, `${key}-own`, { title, columns, rows });
+  const sheet = putSheet(place, `${key}-own`, { title, columns, rows }, panel.data.better === "less");
   if (!sorted || !columns.includes(sorted.column)) return;
   sortTo(sheet, sorted.column, sorted.direction === "descending");
 }
@@ -96,8 +100,9 @@ function queryRows(panel) {
   const columns = ["query_id", "difficulty", ...(target ? ["target"] : []), "score", ...(target ? ["gap"] : []),
     ...(other ? ["second", "difference", "outcome"] : [])];
   const rows = inQueryOrder(panel).map((q) => [
-    queries[q], difficulty[q], ...(target ? [target[q]] : []), own[q], ...(target ? [target[q] - own[q]] : []),
-    ...(other ? [other[q], own[q] - other[q], ["loss", "tie", "win"][compare(own[q], other[q]) + 1]] : []),
+    queries[q], difficulty[q], ...(target ? [target[q]] : []), own[q], ...(target ? [gain(panel, target[q], own[q])] : []),
+    ...(other ? [other[q], gain(panel, own[q], other[q]), ["loss", "tie", "win"][outcome(panel, own[q], other[q]) + 1]]
+      : []),
   ]);
   return { columns, rows };
 }

@@ -36,6 +36,26 @@ export function compare(a, b, unit = 0) {
 }
 
 /**
+ * By how much the score a is better than b, below 0 where it is worse.
+ * @param {{ data: { better: "more" | "less" } }} panel
+ * @param {number} a
+ * @param {number} b
+ */
+export function gain({ data: { better } }, a, b) {
+  return better === "less" ? b - a : a - b;
+}
+
+/**
+ * 1, 0 or -1: whether the score a is better than b, as good, or worse.
+ * @param {{ data: { better: "more" | "less" } }} panel
+ * @param {number} a
+ * @param {number} b
+ */
+export function outcome({ data: { better } }, a, b) {
+  return better === "less" ? compare(b, a) : compare(a, b);
+}
+
+/**
  * The largest value of a quantity, 0 if all are below it.
  * @param {Run[]} rows
  * @param {Quantity} name

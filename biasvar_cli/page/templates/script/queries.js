@@ -3,7 +3,7 @@
 
 import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
-import { shown } from "./numbers.js";
+import { gain, shown } from "./numbers.js";
 import { state } from "./state.js";
 import { hideTip, showTip } from "./tip.js";
 import { nameOf, shortened } from "./words.js";
@@ -52,8 +52,8 @@ export function inQueryOrder(panel) {
   const { difficulty, target_scores: target, queries } = panel.data, { own, other } = chosenScores(panel);
   /** @type {Record<Order, (q: number) => number>} */
   const keys = {
-    difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => own[q] - (target?.[q] ?? 0),
-    second: (q) => (other?.[q] ?? 0) - own[q],
+    difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => (target ? gain(panel, own[q], target[q]) : 0),
+    second: (q) => (other ? gain(panel, other[q], own[q]) : 0),
   };
   const key = keys[orderOf(panel)];
   return queries.map((_, q) => q).sort((a, b) => key(a) - key(b) || difficulty[a] - difficulty[b]);
@@ -76,9 +76,10 @@ function wordsOfQuery(panel, q) {
   const tied = alike[q] > 1 ? `, tied with ${alike[q] - 1} by score` : "";
   const query = `${queries[q]} (difficulty ${difficulty[q]} of ${queries.length}${tied})`;
   const lines = [query, `${nameOf(state.run)} ${shown(own[q])}`];
-  if (target) lines.push(`target ${shown(target[q])}, gap ${shown(target[q] - own[q])}`);
+  if (target) lines.push(`target ${shown(target[q])}, gap ${shown(gain(panel, target[q], own[q]))}`);
   if (other && state.second !== null) {
-    lines.push(`${nameOf(state.second)} ${shown(other[q])}, difference ${shown(own[q] - other[q])}`);
+    const difference = shown(gain(panel, own[q], other[q]));
+    lines.push(`${nameOf(state.second)} ${shown(other[q])}, difference ${difference}`);
   }
   return lines.join("\n");
 }
