@@ -271,11 +271,11 @@ def plain(name: str) -> str:
 def best_baseline_note(name: str, n_runs: int) -> Iterator[Note]:
     """What the best of more than two runs has to have beside it where it is named as the baseline.
 
-    >>> [note.text for note in best_baseline_note("bm25", 3)]
+    >>> [as_typed(note.text) for note in best_baseline_note("bm25", 3)]
     ['bm25 has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the choice.']
     """
     if n_runs > 2:
-        chosen = "If it was chosen for that, use --baseline top: its p-values allow for the choice"
+        chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p-values allow for the choice"
         yield Note(f"{name} has the best mean. {chosen}.")
 
 

@@ -14,6 +14,8 @@ from scipy.stats import kendalltau, pearsonr
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.sentences import verdict_notes
+from biasvar_cli.decomposition.decompose import best_of_runs
+from biasvar_cli.decomposition.decompose import decompose as decomposed
 from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
@@ -23,7 +25,7 @@ from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
-from biasvar_cli.tables.null import gap_notes, null_note
+from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import is_chance, order_notes, order_warning
 from biasvar_cli.tables.rounding import in_words
 
@@ -221,6 +223,21 @@ def test_runs_of_higher_means_that_vary_less_are_not_warned_of(biasvar, tmp_path
     text = biasvar("decompose", tmp_path / "ap.csv", "--no-null").out
     assert "Ranking by total is close to ranking by mean (Kendall's tau 1.00)." in text
     assert "variance rises" not in text
+
+
+def test_a_run_without_which_r_leaves_the_range_of_the_null_models_is_named():
+    """The range is narrow and has r in it, so that r without the run that changes it most, by scipy, is outside."""
+    values = np.random.default_rng(8).random((12, 6))
+    matrix = matrix_of(values)
+    result = decomposed(matrix, best_of_runs(matrix))
+    r = pearsonr(result.bias2, result.var).statistic
+    without = [pearsonr(np.delete(result.bias2, run), np.delete(result.var, run)).statistic for run in range(12)]
+    most = max(range(12), key=lambda run: abs(without[run] - r))
+    for half, words in ((1e-3, [f"r depends on a single run: without r{most} it is {without[most]:+.2f}"]), (2.0, [])):
+        simulated = Simulated(r, r - half, r + half, 0.5, 500, 0)
+        null = Null({row(r).key: RowNull(simulated, simulated, simulated, {}, "none", "")}, {}, "", 500, 0)
+        told = [in_words(note, 4).partition(" (against")[0] for note in one_run_notes(result, row(r), null)]
+        assert told == words
 
 
 def test_variances_that_hardly_rise_with_the_means_are_not_said_to(biasvar, tmp_path):

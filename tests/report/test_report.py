@@ -549,7 +549,7 @@ def test_the_bar_names_the_chosen_runs_and_their_ranks(opened, biasvar):
     for place, measure in enumerate(("AP", "P@10")):
         page.click(f"#tab-t{place}")
         of = ranks[measure]
-        assert page.run(bar) == [f"rank {of['orig']} of 4 by total", f"rank {of['comb-0.1']}"]
+        assert page.run(bar) == [f"rank {of['orig']} of 4 by total", f"rank {of['comb-0.1']} by total"]
     for place in ("0", "document.body.scrollHeight"):
         page.run(f"scrollTo(0, {place}); new Promise(done => requestAnimationFrame(done))")
         box = page.run(

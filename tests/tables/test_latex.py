@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SAMPLE
 
 from biasvar_cli.cli import main
 
@@ -129,3 +129,22 @@ def test_every_table_compiles(latex, tmp_path):
         [program, *options, "tables.tex"], cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False
     )
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("decompose", "--log", "floor", "--no-null"),
+        ("decompose", "--replicates", "([a-z]+)-.*", "--no-null"),
+        ("summary", "--replicates", "([a-z]+)-.*"),
+        ("compare", "--baseline", "rm"),
+        ("risk", "--baseline", "rm"),
+        ("target", "--table", "rarefied"),
+        ("tradeoff", "--no-null"),
+    ],
+)
+def test_captions_name_no_options(biasvar, in_the_checkout, words):
+    latex = biasvar(words[0], *SAMPLE, *words[1:], "-f", "latex").out
+    captions = [line for line in latex.splitlines() if line.startswith("\\caption")]
+    assert captions
+    assert not any(re.search(r"(^|[\s(])-(\{\})?-[a-z]", caption) for caption in captions)

@@ -631,3 +631,22 @@ def test_paths_of_a_manifest_on_standard_input_or_a_pipe_are_from_the_current_fo
         with os.fdopen(read, "rb") as pipe:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(pipe))
             assert biasvar("tracks", f"/dev/fd/{read}" if descriptor else "-", "-f", "csv").out == expected
+
+
+def test_the_p_of_shuffled_scores_stands_beside_no_verdict(biasvar, tmp_path):
+    """People see no p of shuffled scores, which is not that of the verdict; csv has it."""
+    lines = ["AP," + ",".join(f"r{run}" for run in range(11))]
+    values = np.random.default_rng(3).random((16, 11)).round(3)
+    lines += [f"q{query},{','.join(map(str, row))}" for query, row in enumerate(values)]
+    (tmp_path / "ap.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "m.toml").write_text('[[track]]\ntrack = "t"\nyear = 2020\nseries = "s"\nscores = "ap.csv"\n')
+    arguments = ("tracks", tmp_path / "m.toml", "--table", "null", "--null-samples", 100, "--quiet")
+    of_shuffled = [row["p"] for row in rows_of(biasvar(*arguments, "-f", "csv")) if row["model"] == "shuffled"]
+    assert any(of_shuffled)
+    seen = [
+        line.split()
+        for line in biasvar(*arguments, "--wide").out.splitlines()
+        if line.lstrip().startswith("2020 ") and " shuffled " in line
+    ]
+    assert seen
+    assert all(cells[-2:] == ["-", "-"] for cells in seen)

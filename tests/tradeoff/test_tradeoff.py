@@ -177,7 +177,8 @@ def _sentences(rows, verdict="none"):
         row.key: RowNull(simulated, simulated, simulated, {}, verdict if place == 0 else None, "")
         for place, row in enumerate(rows)
     }
-    answer = SimpleNamespace(rows=rows, null=Null(said, {}, "", 500, 0))
+    few = SimpleNamespace(runs=())  # of which none is said to decide
+    answer = SimpleNamespace(rows=rows, null=Null(said, {}, "", 500, 0), decomposition=few)
     return [in_words(note, 4) for note in verdict_notes(answer)]
 
 
