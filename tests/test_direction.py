@@ -311,3 +311,19 @@ def test_the_page_orders_runs_and_gaps_by_what_is_better(made, costs):
     assert "Best mean: good (1.7500)" in text
     assert "The target falls with the pool" in text
     assert "of the gap score − target" in text
+
+
+def test_the_script_of_the_page_goes_by_what_is_better(opened, costs):
+    """It opens with good; the scores of mid are 14 / 8 more on average; a click on mean puts the least first."""
+    page = opened(costs, "--no-null")
+    chosen = "document.querySelector('#second')"
+    page.run(f"(() => {{ {chosen}.value = 2; {chosen}.dispatchEvent(new Event('change')); }})()")  # mid
+    text = page.run("document.querySelector('.chosen .summary').textContent")
+    assert "reaches the target on 8 of 8 queries" in text
+    assert "against mid: better on 8, worse on 0, equal on 0; mean difference 1.7500" in text
+    outcomes = "[...document.querySelectorAll('.query-table tbody tr td:last-child')].map(e => e.textContent)"
+    assert set(page.run(outcomes)) == {"win"}
+    assert page.run("document.querySelectorAll('[data-figure=second] rect.win').length") == 8
+    page.click('[data-sheet="t0-runs"] [data-sort="mean"]')
+    names = "[...document.querySelectorAll('[data-sheet=t0-runs] .pick')].map(e => e.textContent)"
+    assert page.run(names) == ["good", "mid", "bad"]

@@ -38,6 +38,7 @@ from biasvar_cli.words import (
     TOTAL,
     VAR,
     VAR_TITLES,
+    Better,
     Coefficient,
     Form,
     argument,
@@ -339,13 +340,13 @@ def in_lines(axis_labels: Sequence[Sequence[str]]) -> Spec:
     return {"labelLimit": 0, "labelExpr": f"{lines}[{place}]", "labelLineHeight": LABEL + 2, **offset}
 
 
-def hardest_first(key: str) -> str:
+def hardest_first(key: str, better: Better = "more") -> str:
     """The title of an axis of queries in order of their difficulty.
 
     >>> hardest_first("best")
     'Queries, hardest (lowest best score) first'
     """
-    return f"{QUERIES:title}, hardest ({'lowest best' if key == 'best' else 'lowest mean'} score) first"
+    return f"{QUERIES:title}, hardest ({'lowest' if better == 'more' else 'highest'} {key} score) first"
 
 
 def query_axis(order: list[str], width: float, title: str, style: Style, *, n_together: int = 1) -> tuple[Spec, float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.request import SHOWN
-from biasvar_cli.analyses.summary.sentences import BETTER, NOT_BELOW, WORSE, legend_notes, untested_notes
+from biasvar_cli.analyses.summary.sentences import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing.chart import (
     PADDING,
@@ -39,7 +39,6 @@ _NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the 
 _FRAME = 1.0  # points that the lines around the panels need on either side
 _BEHIND = 7.0  # points of a mark behind its bar
 _BETWEEN = 6.0  # points between the labels of two ticks, at least
-_BEST, _BELOW = f"{NOT_BELOW} not significantly below the best run", "significantly below it"
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
 _BARS = (
@@ -48,8 +47,8 @@ _BARS = (
 )
 _BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
 _NO_BARS = "No bars: a test of single pairs has no critical difference"
-_STATES = {"not-below-best": _BEST, "better": _MORE, "worse": _LESS}
-_SIGNS = {_BEST: NOT_BELOW, _MORE: BETTER, _LESS: WORSE}
+_STATES = {"better": _MORE, "worse": _LESS}
+_SIGNS = {_MORE: BETTER, _LESS: WORSE}
 
 
 class Panel(NamedTuple):
@@ -106,35 +105,43 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
 
 def _panel(answer: SummaryAnswer, measure: MeasureAnswer) -> Panel:
     words = measure.label if answer.of_tracks else measure.measure or "score"
+    side = side_words(answer.measures)
     title = f"{words} (less is better)" if measure.better == "less" else words
     mean, critical = measure.printed_mean, measure.critical
     if not isfinite(critical):
-        return Panel(measure, title, _states(measure), mean, mean, None, None)
+        return Panel(measure, title, _states(measure, side), mean, mean, None, None)
     least, largest = (measure.measure and value_range(measure.measure)) or (-np.inf, np.inf)
     limits = min(least, float(mean.min())), max(largest, float(mean.max()))
     if measure.baseline is not None:
         line = float(mean[measure.baseline])
         band = float(np.clip(line - critical, *limits)), float(np.clip(line + critical, *limits))
-        return Panel(measure, title, _states(measure), mean, mean, line, band)
+        return Panel(measure, title, _states(measure, side), mean, mean, line, band)
     low, high = (np.clip(mean + sign * critical / 2, *limits) for sign in (-1, 1))
     line = float((low if measure.better == "more" else high)[measure.leaders[0]])
-    return Panel(measure, title, _states(measure), low, high, line, None)
+    return Panel(measure, title, _states(measure, side), low, high, line, None)
 
 
-def _states(measure: MeasureAnswer) -> list[str]:
+def _states(measure: MeasureAnswer, side: str) -> list[str]:
     """What the test says of each run, as the legend has it."""
     if measure.untested is not None:
         return [_UNTESTED] * measure.scores.n_runs
-    other = _BELOW if measure.baseline is None else _NEITHER
-    states = [in_nouns(_STATES[mark]) if mark is not None else other for mark in measure.marks]
+    best, other = _beside_best(side)
+    words = {**_STATES, "not-below-best": best}
+    other = other if measure.baseline is None else _NEITHER
+    states = [words[mark] if mark is not None else other for mark in measure.marks]
     if measure.baseline is not None:
         states[measure.baseline] = "the baseline"
     return states
 
 
+def _beside_best(side: str) -> tuple[str, str]:
+    """What the legend says of runs that do not differ from the best one, and of those that do."""
+    return in_nouns(f"{NOT_BELOW} not significantly {side} the best run"), f"significantly {side} it"
+
+
 def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
     """A row for each of the runs shown that is in the track."""
-    signs = {in_nouns(state): sign for state, sign in _SIGNS.items()}
+    signs = {**_SIGNS, _beside_best(side_words(answer.measures))[0]: NOT_BELOW}
     return [
         {
             "run": answer.names[run],
@@ -157,9 +164,10 @@ def _test(panel: Panel) -> dict[str, object]:
 
 def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
-    grey = {"the baseline": "diamond", _NEITHER: RING, _BELOW: "circle", _UNTESTED: "circle"}
+    best, below = _beside_best(side_words([panel.answer for panel in panels]))
+    grey = {"the baseline": "diamond", _NEITHER: RING, below: "circle", _UNTESTED: "circle"}
     states = {row["what"] for row in rows}
-    order = ("the baseline", in_nouns(_BEST), _BELOW, _MORE, _LESS, _NEITHER, _UNTESTED)
+    order = ("the baseline", best, below, _MORE, _LESS, _NEITHER, _UNTESTED)
     domain = [state for state in order if state in states]
     colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
     series = by_series("what", colours, style, grey, indent=indent)

@@ -160,6 +160,11 @@ def _under(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
     return f" under {listed([_words(each) for each in measures], _MOST_TRACKS)}"
 
 
+def side_words(measures: Sequence[MeasureAnswer]) -> str:
+    """Where runs are that are worse than another under some measures, of which less may be better."""
+    return "below" if all(measure.better == "more" for measure in measures) else "worse than"
+
+
 def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
     """What the marks mean: the test, its level, what it is corrected for, and the queries; nothing without a test."""
     tested = _tested(answer)
@@ -172,7 +177,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[Note]:
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
     many = " under each measure" if len(answer.measures) > 1 else ""
     if answer.baseline is None:
-        what = f"{NOT_BELOW} not significantly below the best {RUN}"
+        what = f"{NOT_BELOW} not significantly {side_words(tested)} the best {RUN}"
         family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
     else:
         what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"

@@ -80,7 +80,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
         if any(row["supplier"] == name for row in rows)
     ]
     order = [row["query_id"] for row in rows]
-    x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty), style)
+    x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty, answer.better), style)
     step = (style.width - 40) / len(order)
     height = (0.4 if style.wide else 0.6) * style.width
     least, most = min(row["low"] for row in rows), max(row["high"] for row in rows)
@@ -266,7 +266,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
         for query, mean in zip(ordered, gap[run].tolist(), strict=True)
     ]
     above = [row for row in rows if row["gap"] < 0]
-    hardest = hardest_first(answer.request.difficulty)
+    hardest = hardest_first(answer.request.difficulty, answer.better)
     x, ids = query_axis(ordered, width, hardest, style, n_together=n_together)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
     dot = 3 if height >= _ROW * len(order) else 1
