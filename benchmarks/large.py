@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -77,6 +76,8 @@ def measure(program: Path, command: str, folder: Path, limit: float) -> Sample:
 
 def run_alone(limit: float, arguments: list[str]) -> None:
     """Run a command as the only child of this process, and print what it took."""
+    import resource  # Unix alone has it
+
     start, ended = time.perf_counter(), True
     try:
         subprocess.run(arguments, stdout=subprocess.DEVNULL, timeout=limit, check=True)

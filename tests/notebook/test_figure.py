@@ -40,7 +40,7 @@ from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track, load_track
-from biasvar_cli.stats.significance import MEAN_TESTS
+from biasvar_cli.stats.significance import MEAN_TESTS, TESTS
 from biasvar_cli.words import enumerated
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -203,6 +203,7 @@ def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, optio
         ("target", "rarefaction", {"log": "floor"}),
         ("risk", "losses", {"baseline": ("top",)}),
         ("compare", "compare", {"of": "total", "level": 0.9}),
+        ("compare", "compare", {"test": ("t",), "correction": "bonferroni"}),
         ("compare", "swap", {"splits": 50, "seed": 3, "log": "add"}),
         ("summary", "summary", {"baseline": "rm", "level": 0.9, "samples": 500, "names": ("rm=RM3",)}),
     ],
@@ -224,7 +225,7 @@ def listed(value: Any) -> Sequence[Any]:
         ("target", "rarefaction", {"rarefied": 5}, {}),
         ("risk", "risk", {"alpha": (5.0,)}, {}),
         ("risk", "losses", {"alpha": (0.0, 5.0)}, {}),
-        ("compare", "compare", {"baseline": ("rm", "top"), "test": ("t",)}, {}),
+        ("compare", "compare", {"baseline": ("rm", "top")}, {}),
         ("compare", "asl", {"baseline": ("rm",)}, {"test": "stepdown"}),
         ("compare", "swap", {"baseline": ("top",)}, {}),
         ("tradeoff", "tradeoff", {"families": FAMILIES, "baseline": "rm"}, {}),
@@ -317,7 +318,7 @@ def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, fig
         ("risk", "risk", {"alpha": 0}, "alpha: expected a number above 0 and at most 1000000, found 0"),
         ("risk", "risk", {"alpha": -1}, "alpha: expected a number from 0 to 1000000, found -1"),
         ("risk", "losses", {"run": 5}, "run: expected text, found 5"),
-        ("compare", "compare", {"test": "t"}, "test: expected tukey or stepdown, found t"),
+        ("compare", "compare", {"test": "f"}, f"test: expected {enumerated(TESTS)}, found 'f'"),
         ("compare", "asl", {"test": "sign"}, f"test: expected {enumerated(MEAN_TESTS)}, found sign"),
         ("models", "estimation", {"baseline": "rm"}, "baseline: needs families"),
     ],

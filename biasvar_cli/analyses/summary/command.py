@@ -78,8 +78,9 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     """The table of a paper: a row a run, a column a measure, marks for significant differences, the best in bold.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input. Or
-    one MANIFEST.toml (see biasvar tracks), whose tracks have columns of their own. Marks are by --test, without it by
-    the step-down bootstrap, as in biasvar compare, which holds its level for all runs of a measure together.
+    one MANIFEST.toml (see biasvar tracks), whose tracks have columns of their own. Marks are by the step-down
+    bootstrap, as in biasvar compare, which holds its level for all runs of a measure together; --test names another
+    test.
 
     \b
     biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10
