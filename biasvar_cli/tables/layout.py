@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
+from biasvar_cli.tables.grid import display_width
 from biasvar_cli.words import NEARLY_EQUAL, argument
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
 _NARROWEST = 40
+_WORDS = re.compile(r"[ \t\n]*[^ \t\n]+")  # with the blanks before them; other blanks do not break
 _MOST_NOTICES = 3
 
 
@@ -41,16 +43,13 @@ def wrapped(line: str, width: int) -> list[str]:
     >>> wrapped("The order by total is stable between halves.", 40)
     ['The order by total is stable between', '  halves.']
     """
-    found = textwrap.wrap(
-        line,
-        max(width, _NARROWEST),
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-        drop_whitespace=True,
-    )
-    return found or [line]
+    lines = list[str]()
+    for word in _WORDS.findall(line):
+        if lines and display_width(lines[-1] + word) <= max(width, _NARROWEST):
+            lines[-1] += word
+        else:
+            lines.append(f"  {word.lstrip()}" if lines else word)
+    return lines or [line]
 
 
 def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterable[Column[Any]] = ()) -> list[Table]:
@@ -92,7 +91,7 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     if more:
         lines.append(f"More: {', '.join(more)}")
     joined = " ".join(lines)
-    return [joined] if lines and len(joined) <= layout.width else lines
+    return [joined] if lines and display_width(joined) <= layout.width else lines
 
 
 def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:

@@ -67,6 +67,15 @@ def test_the_summary_of_a_real_track_is_no_wider_than_a_page(biasvar, shared):
         assert max(map(len, out.splitlines())) <= 100
 
 
+@pytest.mark.parametrize("name", ["r-of-16-columns.", "検索実行番号十一"])
+def test_examples_of_wide_names_fit_the_width(biasvar, tmp_path, name):
+    """Beside 7, 42 and 7 columns and three gaps of two are 38 of 100: two names of 17 and a comma, not three."""
+    for number in range(3):
+        (tmp_path / f"{name}{number}").write_text("1 Q0 a 2 9 tag\n1 Q0 b 1 8 tag\n")
+    rows = [line for line in biasvar("check", tmp_path).out.splitlines() if "the run tag" in line]
+    assert [line.split()[-2:] for line in rows] == [[f"{name}0,", f"{name}1"]]
+
+
 def test_every_file_is_listed_on_demand_and_for_programs(biasvar, track):
     listed = biasvar("check", "runs", "-q", "qrels", "--files").out
     assert all(f"runs/r{place:02} " in listed for place in range(N_RUNS))

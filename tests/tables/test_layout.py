@@ -60,6 +60,24 @@ def test_a_table_its_notes_its_small_table_and_where_more_is():
     )
 
 
+def test_columns_align_by_what_names_take_of_a_terminal():
+    """実行一 takes 6 columns, bm25 takes 4, and e with an accent of its own takes 1; a head has two more."""
+    accent = "e\u0301"
+    table = Table("Runs", {"run": ["実行一", "bm25", accent], "mean": [0.25, 0.5, 0.125]}, target_row={"run": "最良"})
+    rows = ["run       mean", "------  ------", "実行一    0.25", "bm25      0.50", f"{accent}         0.12"]
+    assert text([table], Layout(digits=2)).split("\n")[2:] == [*rows, "------  ------", "最良", ""]
+
+
+def test_wide_names_count_twice_where_columns_and_lines_are_fitted():
+    """A name takes 16 columns: two and their blanks fit 40, three do not. Columns of 20 and 7, two apart, need 29."""
+    name = "検索実行番号十一"
+    assert wrapped(" ".join([name] * 5), 40) == [f"{name} {name}", f"  {name} {name}", f"  {name}"]
+    spare = Column("spare", "a number", lambda _: [0.5], priority=1)
+    table = replace(Table("Runs", {"run": ["検索実行番号検索実行"], "spare": [0.5]}), declared={"spare": spare})
+    assert "left out: spare" in text([table], Layout(digits=2, width=28))
+    assert "left out" not in text([table], Layout(digits=2, width=29))
+
+
 def test_all_notes_on_demand():
     found = text([WHOLE], Layout(digits=2, notes="full"))
     assert found.endswith("That is a lot.\n\nmean: over queries.\nr: Pearson's.\nMore: biasvar report\n")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
 from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
+from biasvar_cli.tables.grid import SPACE, column_width, display_width
 from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.tables.view import View, chosen_rows
@@ -102,9 +103,8 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
 
 
 def _width(name: str, column: Sequence[Any]) -> int:
-    """How many characters a column takes, with the blanks before the next."""
-    cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
-    return max([len(name) + 2, *map(len, cells)]) + 2  # tabulate gives a head two more
+    """The columns of a terminal that a column takes, with the blanks before the next."""
+    return column_width(name, [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]) + SPACE
 
 
 def _extent(finding: Finding) -> str:
@@ -119,7 +119,7 @@ def _fitting(examples: Sequence[str], width: int) -> str:
     """The first examples, as many as fit."""
     text = examples[0]
     for example in examples[1:]:
-        if len(text) + 2 + len(example) > width:
+        if display_width(f"{text}, {example}") > width:
             break
         text += f", {example}"
     return text
