@@ -81,7 +81,7 @@ def sheet(
     )
 
 
-def _lines(notes: Iterable[Note], digits: int) -> list[str]:
+def _lines(notes: Iterable[Note | str], digits: int) -> list[str]:
     return [in_words(note, digits) for note in notes]
 
 

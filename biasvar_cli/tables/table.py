@@ -60,9 +60,9 @@ class Table:
     title: str | Note
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
-    verdict: tuple[Note, ...] = ()
-    notes: tuple[Note, ...] = ()
-    details: tuple[Note, ...] = ()
+    verdict: tuple[Note | str, ...] = ()
+    notes: tuple[Note | str, ...] = ()
+    details: tuple[Note | str, ...] = ()
     second: tuple[Table, ...] = ()
     appendix: tuple[Table, ...] = ()
     intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Table:
     spreads: Mapping[str, Sequence[float]] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     emphasis: bool = False
-    caption: tuple[Note, ...] = ()
+    caption: tuple[Note | str, ...] = ()
     more: tuple[str, ...] = ()
     with_notices: bool = False
     name: str = ""

@@ -1,20 +1,26 @@
-"""A virtual target as tables: its queries, the runs it is made of, and what fewer runs would give."""
+"""A virtual target as tables, with their sentences: its queries, the runs that supply it, and fewer runs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.columns import TABLES
-from biasvar_cli.analyses.target.sentences import first_of, table_details, table_notes, verdict_notes
+from biasvar_cli.arrays import equalised, is_below, is_least
+from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Table, document_of, evaluated, signature
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Note, Table, document_of, evaluated, listed, minus, signature
+from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
-_NAMES = {"queries": "", "runs": "run", "rarefied": ""}  # what equal rows are ordered by, or nothing
+_NAMED = 3  # runs or queries named in a sentence
+_COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,43 +44,30 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     sort = view.sort or (_USUAL[view.table] if view.is_best_first else None)
     order = list(range(n_rows))
     if sort is not None:
-        order = row_order(cells.columns, sort, names=_NAMES[view.table], declared=TABLES[view.table])
+        names = "run" if view.table == "runs" else ""
+        order = row_order(cells.columns, sort, names=names, declared=TABLES[view.table])
     tables[view.table] = cells = cells.rows(order[: view.top])
-    document = {name: own.records() for name, own in tables.items()}
+    document = {name: table.records() for name, table in tables.items()}
     if view.table == "queries":
-        joined = first_of if view.for_people else _spaced
-        cells.columns["suppliers"] = [joined(names) for names in cells.columns["suppliers"]]
+        cell = _first_supplier if view.for_people else " ".join
+        cells.columns["suppliers"] = [cell(names) or None for names in cells.columns["suppliers"]]
     mean = {"query_id": "mean", "score": answer.target.mean, "mean": float(answer.difficulty.mean.mean())}
     n_runs, n_queries = answer.pool.n_runs, answer.pool.n_queries
+    others = [name for name in TABLES if name != view.table and (name != "rarefied" or answer.target.is_best)]
+    groups = f"difficulty {answer.request.difficulty} in groups of {answer.request.subset_size}"
     return Table.of(
         evaluated(answer.measure, n_runs, n_queries, answer.target),
         cells,
-        verdict=tuple(verdict_notes(answer, view.table)),
-        notes=tuple(table_notes(answer, view.table, view.top, n_rows)),
-        details=tuple(table_details(answer, view.table)),
-        more=tuple(f"--table {name}" for name in _others(answer, view.table)),
+        verdict=tuple(_verdict(answer, view.table)),
+        notes=tuple(_notes(answer, view.table, view.top, n_rows)),
+        details=tuple(_details(answer, view.table)),
+        more=tuple(f"--table {name}" for name in others),
         name="target" if view.table == "queries" else f"target-{view.table}",
-        signature=_signature(answer),
+        signature=signature(answer.measure, answer.scored.basis, groups, target=answer.target),
         target_row=mean if view.table == "queries" else None,
         document={**document_of(answer.measure, answer.target, n_runs, n_queries), **document},
         rows_key="",
     )
-
-
-def _others(answer: TargetAnswer, table: str) -> list[str]:
-    """The other tables that there are of a target."""
-    return [name for name in TABLES if name != table and (name != "rarefied" or answer.target.is_best)]
-
-
-def _spaced(suppliers: list[str]) -> str | None:
-    """All suppliers of one query in a cell for programs."""
-    return " ".join(suppliers) or None
-
-
-def _signature(answer: TargetAnswer) -> str:
-    request = answer.request
-    groups = f"difficulty {request.difficulty} in groups of {request.subset_size}"
-    return signature(answer.measure, answer.scored.basis, groups, target=answer.target)
 
 
 VIEW = TargetView
@@ -83,3 +76,193 @@ VIEW = TargetView
 def tables(answers: Sequence[TargetAnswer], view: TargetView) -> list[Table]:
     """A table for each answer."""
     return [target_table(answer, view) for answer in answers]
+
+
+def _first_supplier(suppliers: Sequence[str]) -> str:
+    """The first supplier of a query, and how many more there are."""
+    return listed(suppliers, 1)
+
+
+def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
+    """The answer to the question of a table: of the queries, of the runs, or of the number of runs."""
+    if table == "queries":
+        yield from _spread_notes(answer)
+        yield from _difficulty_notes(answer)
+        yield _supplier_note(answer)
+    if table == "runs":
+        yield _supplier_note(answer)
+        yield _unique_note(answer)
+    if table == "rarefied":
+        yield _growth_note(answer)
+
+
+def _spread_notes(answer: TargetAnswer) -> Iterator[str]:
+    """How much the target's score differs between the queries; nothing of one query."""
+    scores = negated(answer.scores) if answer.better == "less" else answer.scores
+    low, high = scores.min(), scores.max()
+    if len(scores) > 1 and low == high:
+        yield f"The target has the same score on every {QUERY}."
+    elif len(scores) > 1:
+        sd = num(float(np.std(answer.scores, ddof=0)))
+        yield f"Over the {QUERIES} the target's score is from {num(low)} to {num(high)} (standard deviation {sd})."
+
+
+def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
+    """The queries on which no run scores, and the hardest and the easiest of the others; nothing of one query.
+
+    Where less is better a score of 0 is a good one.
+    """
+    pool, by_best = answer.pool, answer.difficulty.key == "best"
+    unanswered = (answer.scored.pool.values.max(axis=0) <= 0) & (answer.better == "more")
+    names = [name for name, bare in zip(pool.queries, unanswered, strict=True) if bare]
+    if names:
+        yield f"No {RUN} scores above 0 on {counted(len(names), 'query')}: {listed(names)}."
+    ease = equalised(pool.values.max(axis=0) if by_best else answer.difficulty.mean)
+    ranked = np.argsort(answer.difficulty.rank, kind="stable").tolist()
+    order = [query for query in ranked if not unanswered[query]]
+    if len(order) < 2:
+        return
+    others, key = "other " * bool(names), f"{'best' if by_best else 'mean'} score of the {RUNS}"
+    if ease[order[0]] == ease[order[-1]]:
+        score = num(in_unit(ease[order[0]], answer.better))
+        yield f"All {others}{QUERIES} are equally hard: the {key} is {score} on each."
+        return
+    alike = {score: [query for query in order if ease[query] == score] for score in dict.fromkeys(ease[order].tolist())}
+    *harder, easiest = alike.items()
+    hard, n_named = list[str](), 0
+    for score, queries in harder:
+        if n_named < _NAMED:
+            hard.append(f"{_tied_names(answer, queries, _NAMED - n_named)} ({num(in_unit(score, answer.better))})")
+            n_named += len(queries)
+    hardest = listed(hard) if n_named == len(hard) else ", ".join(hard)
+    easy = f"{_tied_names(answer, easiest[1], _NAMED - 1)} ({num(in_unit(easiest[0], answer.better))})"
+    yield f"Hardest {others}{verb(n_named, f'{QUERY}', f'{QUERIES}')} by the {key}: {hardest}; easiest: {easy}."
+
+
+def _tied_names(answer: TargetAnswer, queries: Sequence[int], most: int) -> str:
+    """Equally hard queries, the first ones if they are many; of half of all queries and more only their number."""
+    pool = answer.pool
+    if 2 * len(queries) >= pool.n_queries > 2 and len(queries) > 1:
+        return f"{len(queries)} of the {counted(pool.n_queries, 'query')}, which are tied"
+    return listed([pool.queries[query] for query in queries], most)
+
+
+def _supplier_note(answer: TargetAnswer) -> str:
+    """Which runs reach the target, and which are the only ones to do so."""
+    pool, supplies = answer.pool, answer.contributions.supplies
+    shared = supplies.all(axis=0) & (pool.n_runs > 1)
+    n_suppliers = int(supplies[:, ~shared].any(axis=1).sum())
+    if shared.all():
+        return f"All {RUNS} have the target's score on every {QUERY}."
+    if not n_suppliers:
+        return f"No {RUN} reaches the target's score on any {QUERY}."
+    if pool.n_runs == 1 and answer.target.is_best:
+        return f"The target is the {RUN} {pool.runs[0]} itself."
+    n_others = pool.n_runs - n_suppliers
+    all_runs = f"Both {RUNS}" if pool.n_runs == 2 else f"All {pool.n_runs} {RUNS}"
+    some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else all_runs
+    if answer.target.is_best:
+        reach = verb(n_suppliers, "has the best score", "have the best score")
+    else:
+        reach = verb(n_suppliers, "reaches the target's score", "reach the target's score")
+    text = f"{some} {reach} on at least one {QUERY}"
+    if n_others:
+        text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
+    if shared.any():
+        text += f" (not counting {counted(int(shared.sum()), 'query')} on which all {RUNS} do)"
+    if pool.n_runs == 1:
+        return f"{text}."
+    alone = answer.contributions.alone
+    order = sorted(np.flatnonzero(alone).tolist(), key=lambda run: (-alone[run], pool.runs[run]))
+    if not order:
+        return f"{text}; no {RUN} does so alone."
+    counts = [counted(int(alone[order[0]]), "query"), *map(str, alone[order[1:_NAMED]].tolist())]
+    first = [f"{pool.runs[run]} ({count})" for run, count in zip(order, counts, strict=False)]
+    return f"{text}. Most often alone: {listed(first)}."
+
+
+def _unique_note(answer: TargetAnswer) -> str:
+    """What the target loses without single runs, or why that is not known."""
+    unique, pool = answer.contributions.left_out.unique, answer.pool
+    if np.isnan(unique).any() and pool.n_runs == 1:
+        return f"unique and bias_loro are undefined (-): there is no other {RUN}."
+    if np.isnan(unique).any():
+        of_best = f"of {argument(target='best')} only, not of {answer.target.label}"
+        return f"unique and bias_loro are undefined (-): {of_best}."
+    if not unique.max() > 0:
+        return f"Without any single {RUN} the target stays the same: another {RUN} has each of its scores."
+    most, n_none = np.flatnonzero(is_least(-unique)), int((unique == 0).sum())
+    names = listed([pool.runs[run] for run in most], _NAMED)
+    without = f"any one of {names}" if len(most) > 1 else names
+    text = f"The target's mean {_falls(answer)} most without {without}, by {num(unique[most[0]])}"
+    return f"{text}; leaving out any one of {n_none} {RUNS} does not change it." if n_none > 1 else f"{text}."
+
+
+def _falls(answer: TargetAnswer) -> str:
+    """How the target's mean changes without a run."""
+    return "falls" if answer.better == "more" else "rises"
+
+
+def _growth_note(answer: TargetAnswer) -> str:
+    """With how many runs the target gets near to that of all."""
+    means, n_runs = answer.means, answer.pool.n_runs
+    rise, way = means[-1] - means[0], "rise" if answer.better == "more" else "fall"
+    if not rise > 0:
+        return f"The target does not {way} with the number of {RUNS}."
+    half, most = (int(is_below(means, means[0] + share * rise).sum()) + 1 for share in (0.5, 0.9))
+    first, last = (num(in_unit(mean, answer.better)) for mean in (means[0], means[-1]))
+    text = f"The target's mean {way}s from {first} for one {RUN} to {last} for all {n_runs}"
+    return f"{text}: half of the {way} takes {half} {RUNS}, nine tenths {most}."
+
+
+def _notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note | str]:
+    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
+    n_runs, hardness = answer.pool.n_runs, answer.difficulty
+    yield from shown_note(top, n_rows)
+    if table == "queries":
+        runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
+        yield f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}."
+        size, lowest = hardness.subset_size, "lowest" if answer.better == "more" else "highest"
+        n_tied = int((hardness.alike > 1).sum())
+        ties = f" {n_tied} of the {QUERIES} are tied, in order of their ids." if n_tied else ""
+        text = f"difficulty: 1 is the hardest {QUERY} ({lowest} {hardness.key} score); group: 1 has the hardest {size}"
+        yield f"{text}, 2 the next {size}.{ties}"
+    if table == "runs":
+        supplied = f"on how many {QUERIES} the {RUN} has the target's score"
+        yield f"supplied: {supplied}; alone: on how many no other {RUN} has."
+        if not np.isnan(answer.contributions.left_out.unique).any():
+            change = f"by how much the target's mean {_falls(answer)} without the {RUN}"
+            yield f"unique: {change} (0 where others are as good)."
+            bias = minus("target's mean", "mean", answer.better)
+            yield f"bias: {bias}; bias_loro: bias against the best of the other {RUNS}, bias - unique."
+    if table == "rarefied":
+        yield f"mean: expected mean over the {QUERIES} of the best score of n_runs {RUNS} drawn at random, exact."
+    if table == "rarefied" or answer.target.is_best:
+        yield _size_note(answer, table)
+
+
+def _size_note(answer: TargetAnswer, table: str) -> str:
+    """Why targets of pools of different size are not comparable, and what fewer runs would give."""
+    sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
+    only = f"compare only targets of equally many {RUNS}"
+    higher = "higher" if answer.better == "more" else "lower"
+    if not sizes:
+        return f"More {RUNS} make a {higher} target: {only} ({argument('rarefied R')})."
+    fewer = " and ".join(f"{num(in_unit(answer.means[size - 1], answer.better))} with {size}" for size in sizes)
+    expected = f"expected mean {fewer} of these {RUNS}"
+    return f"More {RUNS} make a {higher} target ({expected}): {only} ({argument(rarefied=sizes[0])})."
+
+
+def _details(answer: TargetAnswer, table: str) -> Iterator[str]:
+    """What ``--notes full`` adds."""
+    if table == "queries":
+        yield "sd has divisor n (population)."
+        yield f"A target's score that no {RUN} has, as with {argument(target='perfect')}, has no supplier."
+    if table == "runs":
+        yield f"unique is 0 for two {RUNS} with nearly the same scores, because either one replaces the other."
+    if table == "rarefied":
+        n_runs = answer.pool.n_runs
+        yield f"The mean with 1 {RUN} is the mean over the {RUNS}, and with {n_runs} that of the target best."
+    if table == "rarefied" or answer.target.is_best:
+        over = "overestimates" if answer.better == "more" else "underestimates"
+        yield f"The best of noisy scores {over} the score that can be reached."
