@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.drawing.chart import labelled
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
-from biasvar_cli.words import RUN, counted
+from biasvar_cli.words import RUN, Word, counted
 
 Side = Literal["x", "y"]
 _BETWEEN = 1.0  # points between two names beside each other
@@ -40,11 +40,12 @@ def run_axis(
     longest: float = 80.0,
     size: float = LABEL,
     scale: Spec | None = None,
+    noun: Word | str = RUN,
 ) -> RunAxis:
     """The axis of runs, of which the first are those to be named first; it has about so many ``points``.
 
     Names of more than ``longest`` points are shortened. Where two would then look the same there are none, and the
-    title says so. ``scale`` is what the scale has beside its domain.
+    title says so. ``scale`` is what the scale has beside its domain, ``noun`` what the names are of.
 
     >>> runs = [f"run{number}" for number in range(143)]
     >>> some = run_axis(runs, "Runs, best first", 200, Style())
@@ -55,7 +56,7 @@ def run_axis(
     """
     labels = shortened(runs, longest, size)
     shown: Spec = {"labels": False, "ticks": False}
-    layers, data, length = _named(runs, labels, points, style, side, size) if labels else ([], {}, 0.0)
+    layers, data, length = _named(runs, labels, points, style, side, size, noun) if labels else ([], {}, 0.0)
     if labels is None:
         title += f" ({len(runs)} names left out, which are alike when shortened)"
     elif layers:
@@ -70,13 +71,13 @@ def run_axis(
 
 
 def _named(
-    runs: Sequence[str], labels: Sequence[str], points: float, style: Style, side: Side, size: float
+    runs: Sequence[str], labels: Sequence[str], points: float, style: Style, side: Side, size: float, noun: Word | str
 ) -> tuple[list[Spec], dict[str, Rows], float]:
     """The layers that name the first runs, their data, and the points that they need; nothing where all have room."""
     n_runs, step, beside = len(runs), points / len(runs), size + _BETWEEN
     if step >= beside:
         return [], {}, 0.0
-    words = _GAP + width_of_text(_more(n_runs), size) if side == "x" else beside
+    words = _GAP + width_of_text(_more(n_runs, noun), size) if side == "x" else beside
     slanted, fitting = _SLANT / (beside - step) + 1, (points - _FIRST - words) / beside
     n_named = max(1, int(min(slanted, fitting)))
     named = [
@@ -84,18 +85,18 @@ def _named(
         for index, (run, label) in enumerate(zip(runs[:n_named], labels, strict=False))
     ]
     after = _FIRST + beside * n_named + (_GAP if side == "x" else 0.0)
-    data = {"named": named, "unnamed": [{"words": _more(n_runs - n_named), "at": after}]}
+    data = {"named": named, "unnamed": [{"words": _more(n_runs - n_named, noun), "at": after}]}
     longest = max(width_of_text(row["label"], size) for row in named)
     return _layers(style, side, size), data, _LINES[side] + longest
 
 
-def _more(number: int) -> str:
-    """How many runs have no name.
+def _more(number: int, noun: Word | str) -> str:
+    """How many have no name.
 
-    >>> _more(1), _more(135)
-    ('and 1 more run', 'and 135 more runs')
+    >>> _more(1, "run"), _more(135, "track")
+    ('and 1 more run', 'and 135 more tracks')
     """
-    return f"and {counted(number, f'more {RUN}')}"
+    return f"and {counted(number, f'more {noun}')}"
 
 
 def _layers(style: Style, side: Side, size: float) -> list[Spec]:

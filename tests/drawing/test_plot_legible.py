@@ -195,12 +195,37 @@ def test_every_year_that_has_room_is_on_the_axis_of_a_trend():
 
 
 def test_the_lines_of_a_trend_have_patterns_that_differ_and_names_without_what_is_common():
-    spec = _trend([(year, series, "AP", -0.5) for year in (2010, 2011) for series in ("ad hoc", "web", "terabyte")])
+    spec = _trend(
+        [(year, series, "AP", -0.5) for year in (2010, 2011, 2012) for series in ("ad hoc", "web", "terabyte")]
+    )
     dash = spec["layer"][1]["encoding"]["strokeDash"]
     assert dash["scale"]["domain"] == ["ad hoc", "terabyte", "web"]
     shares = [pattern[0] / sum(pattern) for pattern in dash["scale"]["range"]]  # how much of a line is drawn
     assert min(abs(one - other) for one, other in combinations(shares, 2)) > 0.2
-    assert "6 tracks, AP, target best. Score form" in spec["description"]
+    assert "9 tracks, AP, target best. Score form" in spec["description"]
+
+
+@pytest.mark.parametrize(
+    "tracks",
+    [
+        [(2012, "ad hoc"), (None, "ad hoc"), (2010, "ad hoc"), (2011, "ad hoc")],  # one has no year
+        [(2011, "web"), (2010, "web"), (2012, "ad hoc"), (2010, "ad hoc")],  # two of a series
+        [(2011, ""), (2010, "")],
+    ],
+)
+def test_tracks_without_years_or_a_series_are_points_in_the_order_of_the_manifest(tracks):
+    spec = _trend([(year, series, "AP", -0.1 * index) for index, (year, series) in enumerate(tracks)])
+    assert [mark["mark"]["type"] for mark in spec["layer"]] == ["rule", "point"]
+    x = spec["layer"][1]["encoding"]["x"]
+    assert x["scale"]["domain"] == [f"T{year}{series}" for year, series in tracks]
+    shown = [(row["track"], row["observed"]) for row in spec["datasets"]["rows"]]
+    assert shown == [(track, -0.1 * index) for index, track in enumerate(x["scale"]["domain"])]
+    assert "years" not in spec["description"]
+
+
+def test_more_tracks_than_have_room_are_counted_as_tracks():
+    spec = _trend([(None, f"series{number}", "AP", -0.5) for number in range(60)])
+    assert spec["datasets"]["unnamed"][0]["words"].endswith(" more tracks")
 
 
 def test_signs_of_the_least_do_not_cover_each_other(drawn, covid_scores):

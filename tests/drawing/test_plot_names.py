@@ -99,7 +99,7 @@ def test_tracks_and_series_of_any_name_are_drawn(biasvar, tmp_path):
     entries = []
     for place, name in enumerate(names):
         write_scores(tmp_path / f"{place}.csv", [f"run{run}" for run in range(5 + place)], [f"q{q}" for q in range(12)])
-        keys = [f'track = "{name}"', f'series = "{names[place // 2]}"', f"year = {1990 + place}"]
+        keys = [f'track = "{name}"', f'series = "{names[place // 3]}"', f"year = {1990 + place}"]
         entries.append("\n".join(["[[track]]", *keys, f'scores = "{place}.csv"\n']))
     (tmp_path / "shelf.toml").write_text("\n".join(entries))
     spec = _spec(biasvar, tmp_path, "trend", tmp_path / "shelf.toml", "--subset-size", 4, "--no-null")

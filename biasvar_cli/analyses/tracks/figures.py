@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
+from typing import NamedTuple
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
@@ -21,14 +23,15 @@ from biasvar_cli.drawing.chart import (
     legend_rows,
     quantity,
 )
+from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import listed, measure_words
+from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import RUNS, Coefficient, counted
 
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
-_MOST_NAMES = 4
+_LEAST_OF_LINE = 3  # tracks of a series, as for a trend
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
 _RANGE = "vertical line: range of the null models"
 
@@ -36,47 +39,86 @@ _RANGE = "vertical line: range of the null models"
 def trend_figure(
     answers: Sequence[TracksAnswer], *, correlation: Coefficient = "pearson", style: Style | None = None
 ) -> Spec:
-    """The correlations of (a) to (d) of CIKM'14 over the years, a line for each sampling in each series.
+    """The correlations of (a) to (d) of CIKM'14 in all tracks, over the years with a line for each sampling.
 
     There is one answer. Thin lines are the null models' intervals. Tracks of one series under different measures or
-    targets are not joined. Raises `DataErrors` for broken tracks, since a gap would look like data, and `DataError` for
-    tracks without a year, and if no correlation is defined.
+    targets are not joined. Where a track has no year, or no series has three tracks, there is nothing to join: the
+    tracks stand side by side, in the order of the manifest. Raises `DataErrors` for broken tracks, since a gap would
+    look like data, and `DataError` if no correlation is defined.
     """
     style, (answer,) = style or Style(), answers
     answer.require_whole()
-    if answer.undated:
-        remedy = "the figure is over the years; give each track its year"
-        raise DataError(f"no year in {listed(answer.undated, _MOST_NAMES)}: {remedy}")
     rows = _track_rows(answer, correlation)
     if not rows:
         raise DataError(f"no correlation is defined in any track: it needs at least 3 {RUNS}")
+    over_years = _has_lines(answer)
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
     signs = {_RANGE: STROKE} if any(row["low"] is not None for row in rows) else {}
     shown = [*samplings, *signs]
-    lines = list(dict.fromkeys(row["line"] for row in rows))
-    years = sorted({row["year"] for row in rows})
-    x = quantity("at", "Year", scale={"domain": _domain(years), "nice": False}, axis=_year_axis(years, style))
+    lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
+    axis = _year_axis(rows, style) if over_years else _track_axis(rows, samplings, style)
     y = correlation_axis(correlation, "score", rows)
     series = by_series("sampling", shown, style, signs)
-    dashes = [DASHES[index % len(DASHES)] for index in range(len(lines))]
-    dash = {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}
     colour = {"color": series["color"]}
-    joined = {"x": x, "y": y, **colour, **({"strokeDash": dash} if len(lines) > 1 else {"detail": {"field": "line"}})}
-    interval = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, **colour}
+    interval = {**axis.channels, "y": {**y, "field": "low"}, "y2": {"field": "high"}, **colour}
+    joined = [layer("rows", "line", {**axis.channels, "y": y, **colour, **_dashes(lines)}, strokeWidth=1)]
     return chart(
         [
             layer("rows", "rule", interval, strokeWidth=1, opacity=0.45),
-            layer("rows", "line", joined, strokeWidth=1),
-            layer("rows", "point", {"x": x, "y": y, **series}, filled=True, size=26),
+            *(joined if over_years else []),
+            layer("rows", "point", {**axis.channels, "y": y, **series}, filled=True, size=26),
+            *axis.layers,
         ],
-        {"rows": rows},
-        title=f"Correlation of {BIAS2} and variance over the years",
+        {"rows": rows, **axis.data},
+        title=f"Correlation of {BIAS2} and variance {'over the years' if over_years else 'in each track'}",
         subtitle=_about(answer),
         caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
-        height=(0.42 if style.wide else 0.62) * style.width,
+        height=(0.42 if style.wide else 0.62) * style.width + axis.length,
         legend_rows=legend_rows(shown, style) + (2 * len(lines) if len(lines) > 1 else 0),
     )
+
+
+class _TrackAxis(NamedTuple):
+    """The channels of the horizontal axis, what names tracks below the plot, and the points that names need."""
+
+    channels: Spec
+    layers: Sequence[Spec] = ()
+    data: Mapping[str, Rows] = {}
+    length: float = 0.0
+
+
+def _has_lines(answer: TracksAnswer) -> bool:
+    """Whether all tracks have a year, and enough are of one series for a line."""
+    sizes = Counter(track.trend_key for track in answer.whole)
+    return not answer.undated and max(sizes.values()) >= _LEAST_OF_LINE
+
+
+def _dashes(lines: Sequence[str]) -> Spec:
+    """What tells the lines of several series apart."""
+    if len(lines) < 2:
+        return {"detail": {"field": "line"}}
+    dashes = [DASHES[index % len(DASHES)] for index in range(len(lines))]
+    return {"strokeDash": {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}}
+
+
+def _year_axis(rows: Rows, style: Style) -> _TrackAxis:
+    """The years; the samplings of a track stand a little aside of them."""
+    years = sorted({row["year"] for row in rows})
+    step = 0.008 * max(years[-1] - years[0], 2)
+    for row in rows:
+        row["at"] = round(row["year"] + row.pop("aside") * step, 4)
+    scale = {"domain": _domain(years), "nice": False}
+    return _TrackAxis({"x": quantity("at", "Year", scale=scale, axis=_year_values(years, style))})
+
+
+def _track_axis(rows: Rows, samplings: Sequence[str], style: Style) -> _TrackAxis:
+    """The names of the tracks in the order of the manifest, the samplings of a track side by side."""
+    tracks = list(dict.fromkeys(row["track"] for row in rows))
+    title, points = "Tracks, in the order of the manifest", style.width - _AXIS_ROOM
+    axis = run_axis(tracks, title, points, style, scale={"paddingInner": 0.6, "paddingOuter": 0.3}, noun="track")
+    aside = {"field": "sampling", "type": "nominal", "scale": {"domain": samplings}}
+    return _TrackAxis({"x": {**axis.channel, "field": "track"}, "xOffset": aside}, axis.layers, axis.data, axis.length)
 
 
 def _names(answer: TracksAnswer) -> dict[str, str]:
@@ -92,20 +134,23 @@ def _names(answer: TracksAnswer) -> dict[str, str]:
 
 
 def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
-    """A row for every track and sampling with a defined correlation; ``at`` is the year, moved a little aside."""
-    whole, names = answer.whole, _names(answer)
-    years = [track.year for track in whole if track.year is not None]
-    step = 0.008 * max(max(years) - min(years), 2) if years else 0
+    """A row for every track and sampling with a defined correlation; ``aside`` orders the samplings of a track.
+
+    With lines the rows are in order of series and year, else in that of the manifest.
+    """
+    names = _names(answer)
     rows: Rows = []
-    dated = [(track.year, track, line) for track, line in zip(whole, _line_names(whole), strict=True) if track.year]
-    for year, track, line in sorted(dated, key=lambda row: (row[1].series, row[0])):
+    tracks = list(zip(answer.whole, _line_names(answer.whole), strict=True))
+    if _has_lines(answer):
+        tracks.sort(key=lambda row: (row[0].series, row[0].year or 0))
+    for track, line in tracks:
         for index, (sampling, values) in enumerate(track.correlations.items()):
             observed = getattr(values, coefficient)
             if not isfinite(observed):
                 continue
             null = track.null.get(sampling, {}).get("means", {}).get(coefficient, {})
-            row: Datum = {"line": line, "track": track.track, "year": year, "sampling": names[sampling]}
-            row |= {"at": round(year + (index - 1.5) * step, 4), "observed": observed}
+            row: Datum = {"line": line, "track": track.track, "year": track.year, "sampling": names[sampling]}
+            row |= {"aside": index - 1.5, "observed": observed}
             row |= {key: null.get(key) for key in ("median", "low", "high")}
             rows.append(row)
     return rows
@@ -127,7 +172,7 @@ def _domain(years: Sequence[int]) -> list[float]:
     return [years[0] - room, years[-1] + room]
 
 
-def _year_axis(years: Sequence[int], style: Style) -> Spec:
+def _year_values(years: Sequence[int], style: Style) -> Spec:
     """The years side by side if all have room, or else turned, as many of them as have room then."""
     low, high = _domain(years)
     points = (style.width - _AXIS_ROOM) / (high - low)

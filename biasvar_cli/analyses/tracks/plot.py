@@ -32,7 +32,10 @@ def draw_trend(
     output: FigureOutput,
     style: Style,
 ) -> None:
-    """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken."""
+    """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken.
+
+    Where a track has no year, or no series has three tracks, the tracks stand in the order of the manifest.
+    """
     from biasvar_cli.analyses.tracks.answer import answer
     from biasvar_cli.analyses.tracks.figures import trend_figure
     from biasvar_cli.readers.manifest import read_manifest
