@@ -152,7 +152,7 @@ class SensitivityAnswer:
     @property
     def winning_means(self) -> tuple[float, float]:
         """Between which means of the target the runs of the least total have it; infinite where nothing ends this."""
-        winners = [self.scores.runs.index(run) for run in self.targets.given.score.least]
+        winners = [self.scores.runs.index(run) for run in self.targets.first.score.least]
         return self._ends(float(self.switches.low[winners].max()), float(self.switches.high[winners].min()))
 
     @property

@@ -36,19 +36,22 @@ def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    cells, people = _cells(answer, view.table), view.for_people
+    cells, people, request = _cells(answer, view.table), view.for_people, answer.request
     n_rows = len(next(iter(cells.columns.values())))
-    shown = chosen_rows(cells, view, names="", declared=TABLES[view.table])
+    rows = chosen_rows(cells, view, names="", declared=TABLES[view.table])
+    transform, halves = log_transform(request), f"halves {request.splits} seed {request.seed}"
+    logs = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
+    words = (*logs, halves, f"precision {request.precision:g}")
     return Table.of(
         evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target),
-        _for_people(answer, shown) if people else shown,
+        _for_people(answer, rows) if people else rows,
         verdict=tuple(verdict_notes(answer, view.table)) if people else (),
         notes=tuple(table_notes(answer, view.table, view.top, n_rows)) if people else (),
         details=tuple(table_details(answer, view.table)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if view.table == "targets" else (),
         name="sensitivity" if view.table == "targets" else f"sensitivity-{view.table}",
-        signature=_signature(answer),
+        signature=signature(answer.measure, answer.scored.basis, *words, target=answer.target),
         document=_document(answer) if view.for_json else {},
         rows_key=view.table,
     )
@@ -78,27 +81,16 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     low, high = answer.mean_range
     columns = dict(cells.columns)
     if "tied" in columns:
-        columns["least_total"] = [
-            [run, *tied] for run, tied in zip(*map(columns.get, ("least_total", "tied")), strict=True)
-        ]
+        least = zip(columns["least_total"], columns["tied"], strict=True)
+        columns["least_total"] = [[run, *tied] for run, tied in least]
 
     def cell(name: str, value: Any) -> Any:
         if isinstance(value, list):
             return listed(value, 1) if value else None
         return None if name in _SWITCHES and value is not None and not low <= value <= high else value
 
-    def column(name: str, values: Sequence[Any]) -> list[Any]:
-        return [cell(name, value) for value in values]
-
-    return Cells({name: column(name, values) for name, values in columns.items()}, cells.declared)
-
-
-def _signature(answer: SensitivityAnswer) -> str:
-    request, transform = answer.request, log_transform(answer.request)
-    logs = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    halves = f"halves {request.splits} seed {request.seed}"
-    words = (*logs, halves, f"precision {request.precision:g}")
-    return signature(answer.measure, answer.scored.basis, *words, target=answer.target)
+    printed = {name: [cell(name, value) for value in values] for name, values in columns.items()}
+    return Cells(printed, cells.declared)
 
 
 VIEW = SensitivityView

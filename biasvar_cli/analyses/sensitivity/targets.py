@@ -77,8 +77,8 @@ class TargetSensitivity:
     team_out: LeftOut
 
     @property
-    def given(self) -> TargetOrders:
-        """The runs under the target asked for."""
+    def first(self) -> TargetOrders:
+        """The runs under the target of the request."""
         return self.targets[0]
 
 
@@ -106,14 +106,14 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     >>> [(orders.label, orders.score.least) for orders in result.targets[:4]]
     [('best', ('A',)), ('leave-one-run-out', ('A',)), ('leave-one-team-out', ('A',)), ('perfect', ('B',))]
     """
-    scores, pool, given = targeted.scores, targeted.pool, targeted.target
+    scores, pool, target = targeted.scores, targeted.pool, targeted.target
     index = {run: row for row, run in enumerate(pool.runs)}
     listed = [index[run] for run in scores.runs]
     best = pool.values.max(axis=0)
     others = best_of_others(pool)[listed]
     other_teams = np.full(others.shape, np.nan) if teams is None else _best_of_other_teams(pool, teams)[listed]
-    is_best = given.scores is not None and np.array_equal(given.scores, best)
-    first = _Target("best" if is_best else "given", "best" if is_best else given.label, given.scores, given.mean)
+    is_best = target.scores is not None and np.array_equal(target.scores, best)
+    first = _Target("best" if is_best else "given", "best" if is_best else target.label, target.scores, target.mean)
     targets = [first] if is_best else [first, _Target.of("best", best)]
     targets.append(_Target.of("leave-one-run-out", others))
     if teams is not None:
@@ -121,18 +121,18 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     if not targeted.logs:
         perfect = perfect_utility(pool)
         if _are_shares(pool) or (pool.better == "less" and np.isfinite(perfect) and pool.values.max() <= perfect):
-            targets += [_Target.of("perfect", np.full(scores.n_queries, perfect))] if given.kind != "perfect" else []
-        asked = given.spec.number if given.kind == "best" else None
+            targets += [_Target.of("perfect", np.full(scores.n_queries, perfect))] if target.kind != "perfect" else []
+        quantile = target.spec.number if target.kind == "best" else None
         targets.extend(
             _Target.of("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}")
             for share in QUANTILES
-            if share != asked
+            if share != quantile
         )
 
     totals = _totals(scores, first)
     return TargetSensitivity(
         runs=scores.runs,
-        targets=tuple(_orders(scores, target, totals) for target in targets),
+        targets=tuple(_orders(scores, other, totals) for other in targets),
         run_out=LeftOut.of(scores.values, best, others),
         team_out=LeftOut.of(scores.values, best, other_teams),
     )
@@ -176,13 +176,13 @@ def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArra
 
 
 def _orders(scores: ScoreMatrix, target: _Target, totals: tuple[FloatArray, FloatArray]) -> TargetOrders:
-    """The runs against a target; ``totals`` are those against the target asked for."""
+    """The runs against a target; ``totals`` are those against the target of the request."""
     pairs = zip(_totals(scores, target), totals, strict=True)
-    score, gap = (_run_order(total, given, scores) for total, given in pairs)
+    score, gap = (_run_order(total, first, scores) for total, first in pairs)
     return TargetOrders(target.kind, target.label, float(np.mean(target.mean)), score, gap)
 
 
-def _run_order(total: FloatArray, given: FloatArray, scores: ScoreMatrix) -> RunOrder:
+def _run_order(total: FloatArray, first: FloatArray, scores: ScoreMatrix) -> RunOrder:
     nan = float("nan")
     if np.isnan(total).any():
         return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
@@ -190,7 +190,7 @@ def _run_order(total: FloatArray, given: FloatArray, scores: ScoreMatrix) -> Run
     least = tuple(run for run, number in zip(scores.runs, rank, strict=True) if number == 1)
     below = -scores.values.mean(axis=1)
     by_mean, by_mean_ap = kendall(total, below).item(), tau_ap(total, below)
-    return RunOrder(total, rank.astype(np.float64), kendall(total, given).item(), least, by_mean, by_mean_ap)
+    return RunOrder(total, rank.astype(np.float64), kendall(total, first).item(), least, by_mean, by_mean_ap)
 
 
 def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:
