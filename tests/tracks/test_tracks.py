@@ -15,10 +15,9 @@ import pytest
 from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of, unix
 
 from biasvar_cli.analyses.tracks import answer as module
-from biasvar_cli.analyses.tracks.answer import SeriesTrend
-from biasvar_cli.analyses.tracks.cache import fingerprint
+from biasvar_cli.analyses.tracks.answer import SeriesTrend, fingerprint
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tracks.sentences import trend_note, verdict_notes
+from biasvar_cli.analyses.tracks.table import trend_note, verdict_notes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest

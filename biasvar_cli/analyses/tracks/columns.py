@@ -13,11 +13,6 @@ from biasvar_cli.tables.quantities import COEFFICIENTS
 if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer
 
-
-def _of_tracks(*columns: Column[Any]) -> tuple[Column[TracksAnswer], ...]:
-    return tuple(column.on(attrgetter("whole")) for column in columns)
-
-
 _SERIES = attribute(
     "series", "the series of tracks compared over the years; empty where the manifest names none", priority=1
 )
@@ -30,28 +25,25 @@ _MEASURED = (
     attribute("measure", "the measure, by ir-measures' name; empty if it is not known"),
     attribute("target", "the target, as asked for"),
 )
-_SAMPLED = {  # in LaTeX, and in the reference
-    "single": ("single", "(a) single queries"),
-    "random": ("random", "(b) random partitions"),
-    "difficulty": ("by difficulty", "(c) subsets by difficulty"),
-    "normalised": ("normalised", "(d) these, normalised"),
+_SAMPLED = {  # in LaTeX, in the reference, and which columns are left out first
+    "single": ("single", "(a) single queries", 0),
+    "random": ("random", "(b) random partitions", 4),
+    "difficulty": ("by difficulty", "(c) subsets by difficulty", 3),
+    "normalised": ("normalised", "(d) these, normalised", 2),
 }
-
-
 SIGNS = {name: column.heading.rpartition(" ")[2].strip("$\\") for name, column in COEFFICIENTS.items()}  # r, rho, tau
-_PRIORITIES = {"single": 0, "normalised": 2, "difficulty": 3, "random": 4}
 
 
 def _correlation(sampling: str, name: str) -> Column[TracksAnswer]:
-    words, samples = _SAMPLED[sampling]
+    latex, samples, priority = _SAMPLED[sampling]
     return Column(
         f"{sampling}_{name}",
         f"correlation of bias² and variance over the runs, {samples}: {name.title()}'s coefficient",
         lambda answer: answer.quantities[f"{sampling}_{name}"],
         head=f"({LETTERS[sampling]}) {SIGNS[name]}",
-        latex=f"{COEFFICIENTS[name].heading}, {words}",
+        latex=f"{COEFFICIENTS[name].heading}, {latex}",
         signed=True,
-        priority=_PRIORITIES[sampling],
+        priority=priority,
     )
 
 
@@ -67,7 +59,13 @@ def _range_end(name: str, end: str) -> Column[TracksAnswer]:
     )
 
 
-RANGES = {name: (_range_end(name, "low"), _range_end(name, "high")) for name in COEFFICIENTS}
+def _teams(answer: TracksAnswer) -> list[int | None] | None:
+    """The numbers of teams; None where no track has a team map."""
+    numbers = [track.n_teams for track in answer.whole]
+    return None if all(number is None for number in numbers) else numbers
+
+
+RANGE_ENDS = {name: (_range_end(name, "low"), _range_end(name, "high")) for name in COEFFICIENTS}
 _CORRELATIONS = tuple(_correlation(sampling, name) for sampling in SAMPLINGS for name in COEFFICIENTS)
 _RAREFIED: Column[TracksAnswer] = Column(
     "target_rarefied",
@@ -77,56 +75,40 @@ _RAREFIED: Column[TracksAnswer] = Column(
     latex="target, rarefied",
     priority=9,
 )
+_SIZES = (
+    attribute("n_runs", "runs evaluated", head="runs", better="more", priority=7),
+    attribute("n_queries", "queries evaluated", head="queries", better="more", priority=8),
+)
+_TARGET_MEAN = attribute("target_mean", "the mean of the target", priority=9)
 _TRACKS: Declared[TracksAnswer] = (
-    *_of_tracks(
-        *_TRACK,
-        *_MEASURED,
-        attribute("n_runs", "runs evaluated", head="runs", latex="runs", better="more", priority=7),
-        attribute("n_queries", "queries evaluated", head="queries", latex="queries", better="more", priority=8),
-    ),
-    Column(
-        "n_teams",
-        "teams, if a track has a team map",
-        lambda answer: (
-            [track.n_teams for track in answer.whole]
-            if any(track.n_teams is not None for track in answer.whole)
-            else None
-        ),
-        head="teams",
-        latex="teams",
-        priority=8,
-    ),
-    *_of_tracks(attribute("target_mean", "the mean of the target", priority=9)),
+    *(column.on(attrgetter("whole")) for column in (*_TRACK, *_MEASURED, *_SIZES)),
+    Column("n_teams", "teams, if a track has a team map", _teams, head="teams", priority=8),
+    _TARGET_MEAN.on(attrgetter("whole")),
     _RAREFIED,
     *_CORRELATIONS,
 )
 _HEADINGS = {column.name: column.heading for column in (*_CORRELATIONS, _RAREFIED)}
+_MODEL = (
+    "`means`, the three models in which runs differ only in their means, or `shuffled`, scores shuffled among the runs"
+)
+_VERDICT = "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"
 NULL: tuple[Column[Sequence[NullRow]], ...] = (
     *_TRACK,
-    attribute(
-        "model",
-        "`means`, the three models in which runs differ only in their means, or `shuffled`, scores shuffled among the "
-        "runs",
-    ),
+    attribute("model", _MODEL),
     attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
     attribute("observed", "its value", signed=True),
     attribute("median", "the median under the first model", head="null median", signed=True, priority=4),
     attribute("low", "the lower end of the models' range: the widest of their central 95 %", signed=True),
     attribute("high", "the upper end of that range"),
     attribute("p", "the two-sided p of the null models", latex="$p$", priority=3),
-    attribute(
-        "verdict", "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`", priority=2
-    ),
+    attribute("verdict", _VERDICT, priority=2),
 )
+_QUANTITY = "what changes over the years: a column of the tracks, the normalised correlations first"
 _TRENDS: Declared[Sequence[SeriesTrend]] = (
     _SERIES,
     *_MEASURED,
-    attribute(
-        "quantity",
-        "what changes over the years: a column of the tracks, the normalised correlations first",
-        cell_headings=_HEADINGS,
-    ),
-    attribute("n_years", "years with a value", "trend.n_years", head="years", latex="years"),
+    attribute("quantity", _QUANTITY, cell_headings=_HEADINGS),
+    attribute("n_years", "years with a value", "trend.n_years", head="years"),
     attribute("n_undefined", "years without", "trend.n_undefined", latex="undefined"),
     attribute("tau", "Kendall's tau-b of year and value", "trend.tau", latex="$\\tau$", signed=True),
     attribute("p", "the exact two-sided p of `tau`", "trend.p", latex="$p$"),

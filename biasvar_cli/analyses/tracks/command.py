@@ -79,8 +79,7 @@ def tracks(
     if output.rows_alone and table != "null":
         null.refuse(f"this table in {output.format}", "--table null has them, -f json as well")
 
-    from biasvar_cli.analyses.tracks.answer import TrackTradeoff, answer
-    from biasvar_cli.analyses.tracks.cache import as_state, read_state
+    from biasvar_cli.analyses.tracks.answer import answer, as_state, read_state
     from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
     from biasvar_cli.readers.manifest import read_manifest
 
@@ -96,7 +95,7 @@ def tracks(
         shuffled=table == "null" or output.format == "json",
     )
     request = TracksRequest(design=design, null=models, jobs=jobs)
-    kept = read_state(beside, TrackTradeoff.of_document) if beside is not None else None
+    kept = read_state(beside) if beside is not None else None
     result = answer(listed, request, kept=kept)
     if result.whole:
         view = output.view(rows, TracksView, table=table, correlation=coefficients)

@@ -1,32 +1,41 @@
-"""Many tracks, their null models, and their trends over the years as tables."""
+"""Many tracks, their null models, and their trends over the years as tables, with their sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isfinite, isnan, nan
 from typing import Any
 
-from biasvar_cli.analyses.tracks.answer import TracksAnswer
-from biasvar_cli.analyses.tracks.columns import NULL, RANGES, SIGNS, TABLES
-from biasvar_cli.analyses.tracks.request import SAMPLINGS
-from biasvar_cli.analyses.tracks.sentences import (
-    has_trend,
-    null_details,
-    null_notes,
-    track_details,
-    track_notes,
-    tracks_title,
-    trend_note,
-    trends_notes,
-    verdict_notes,
-)
+from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
+from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES
+from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
+from biasvar_cli.analyses.tradeoff.sentences import RANGES, sample_words
+from biasvar_cli.nulls.registry import BESIDE
+from biasvar_cli.nulls.rows import Side, side
+from biasvar_cli.specs import LEVEL
+from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.null import IN_MODELS
-from biasvar_cli.tables.table import Table, signature
+from biasvar_cli.tables.null import ALONE, IN_MODELS, JUDGED, QUESTION, RANGE, WEAKENED, models_words
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Table, listed, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
-from biasvar_cli.words import COEFFICIENTS, Better, Coefficient, counted
+from biasvar_cli.words import (
+    COEFFICIENTS,
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    Coefficient,
+    argument,
+    counted,
+    in_nouns,
+    verb,
+)
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
+_MOST_NAMES = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +63,8 @@ class TracksView(View):
             quantities = cells.columns["quantity"]
             order = [index for index in order if quantities[index].rpartition("_")[2] not in self.others]
         if self.sort is not None:
-            some = cells.rows(order).columns
-            order = [order[index] for index in row_order(some, self.sort, names=names, declared=TABLES[self.table])]
+            rows = row_order(cells.rows(order).columns, self.sort, names=names, declared=TABLES[self.table])
+            order = [order[row] for row in rows]
         return order
 
 
@@ -84,15 +93,13 @@ def _document(answer: TracksAnswer) -> dict[str, Any]:
 def _with_directions(rows: Sequence[Mapping[str, Any]], answer: TracksAnswer) -> list[dict[str, Any]]:
     """Tracks as JSON has them, which say behind their measure whether more or less of it is better."""
     better = {track.track: track.better for track in answer.whole}
-    return [
-        {key: part for name, value in row.items() for key, part in _beside(name, value, better[row["track"]])}
-        for row in rows
-    ]
-
-
-def _beside(name: str, value: Any, better: Better) -> list[tuple[str, Any]]:
-    """A value by its name, with the direction behind the measure."""
-    return [(name, value), ("better", better)] if name == "measure" else [(name, value)]
+    documents = []
+    for row in rows:
+        names = list(row)
+        names.insert(names.index("measure") + 1, "better")
+        document = {**row, "better": better[row["track"]]}
+        documents.append({name: document[name] for name in names})
+    return documents
 
 
 def _usual_order(answer: TracksAnswer) -> list[int]:
@@ -116,10 +123,10 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     return Table.of(
         tracks_title(answer),
         (_with_ranges(cells, answer) if view.for_people else cells).rows(order[: view.top]),
-        verdict=(*verdict_notes(answer), trend_note(_shown(answer, view))),
-        notes=(*shown_note(view.top, len(order)), *track_notes(answer)),
-        details=tuple(track_details(answer)),
-        appendix=(_small_trends(answer, view),) if has_trend(answer.trends) else (),
+        verdict=(*verdict_notes(answer), trend_note(_trends(answer, view))),
+        notes=(*shown_note(view.top, len(order)), *_track_notes(answer)),
+        details=tuple(_track_details(answer)),
+        appendix=(_small_trends(answer, view),) if _has_trend(answer.trends) else (),
         intervals={
             f"{SIGNS[name]} {IN_MODELS}": (f"single_{name}_low", f"single_{name}_high") for name in view.correlation
         },
@@ -127,7 +134,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
             {
                 "target_mean" if compared else "target_rarefied",  # one of them is enough for people
                 *(f"{sampling}_{name}" for sampling in SAMPLINGS for name in view.others),
-                *(column.name for name in view.others for column in RANGES[name]),
+                *(column.name for name in view.others for column in RANGE_ENDS[name]),
             }
         ),
         more=("--table null", "--table trends"),
@@ -144,11 +151,11 @@ def _with_ranges(cells: Cells, answer: TracksAnswer) -> Cells:
         columns[name] = column
         sampling, _, coefficient = name.rpartition("_")
         if sampling == "single":
-            columns |= {end.name: end for end in RANGES[coefficient]}
+            columns |= {end.name: end for end in RANGE_ENDS[coefficient]}
     return filled(tuple(columns.values()), answer)
 
 
-def _shown(answer: TracksAnswer, view: TracksView) -> list[Any]:
+def _trends(answer: TracksAnswer, view: TracksView) -> list[SeriesTrend]:
     """The trends of what people see."""
     return [row for row in answer.trends if row.quantity.rpartition("_")[2] not in view.others]
 
@@ -164,8 +171,8 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
         tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
-        notes=(*shown_note(view.top, len(order)), *null_notes()),
-        details=tuple(null_details(answer)),
+        notes=(*shown_note(view.top, len(order)), *_null_notes()),
+        details=tuple(_null_details(answer)),
         intervals={"95 %": ("low", "high")},
         rows_key="null",
     )
@@ -176,14 +183,14 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     cells = filled(TABLES["trends"], answer.trends)
     order = view.order(cells, range(len(answer.trends)), "quantity")
     cells = cells.rows(order[: view.top])
-    verdict = (trend_note(_shown(answer, view)),)
-    if view.for_people and not has_trend(answer.trends):  # a table of dashes
+    verdict = (trend_note(_trends(answer, view)),)
+    if view.for_people and not _has_trend(answer.trends):  # a table of dashes
         return Table(tracks_title(answer), {}, verdict=verdict, rows_key="trends")
     return Table.of(
         tracks_title(answer),
         cells,
         verdict=verdict,
-        notes=(*shown_note(view.top, len(order)), *trends_notes(answer.trends)),
+        notes=(*shown_note(view.top, len(order)), *_trends_notes(answer.trends)),
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),
     )
@@ -204,11 +211,195 @@ def _signature(answer: TracksAnswer) -> str:
     """What the numbers of the tracks depend on."""
     tracks, design = answer.whole, answer.request.design
     words = design.words(max(track.n_queries for track in tracks))
-    numbers = sorted({track.n_samples for track in tracks if track.n_samples})
+    numbers = [track.n_samples for track in tracks if track.n_samples]
     if numbers:
-        words.append(
-            f"null models {' to '.join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))} seed {design.seed}"
-        )
+        words.append(f"null models {_span(numbers)} seed {design.seed}")
     targets = list(dict.fromkeys(track.target for track in tracks))
     measures = ", ".join(dict.fromkeys(track.measure or "unknown measure" for track in tracks))
     return signature(measures, (counted(len(tracks), "track"), f"target {', '.join(targets)}"), *words)
+
+
+def tracks_title(answer: TracksAnswer) -> str:
+    """What was evaluated: how many tracks of which size, with the measure, series and target that all of them have."""
+    tracks = answer.whole
+    n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
+    years = [track.year for track in tracks if track.year is not None]
+    series, measure, target = (_common(answer, name) for name in ("series", "measure", "target"))
+    about = ", ".join(filter(None, (series, _span(years) if years else "")))
+    number = f"{counted(len(tracks), 'track')}{f' ({about})' if about else ''}"
+    runs = f"{_span(n_runs)} {verb(max(n_runs), f'{RUN}', f'{RUNS}')}"
+    queries = f"{_span(n_queries)} {verb(max(n_queries), f'{QUERY}', f'{QUERIES}')}"
+    size = f"{number}, {runs} on {queries}{' each' * (len(tracks) > 1)}."
+    subject = "" if measure is None else f"{measure or 'Scores (unknown measure)'} of "
+    return f"{subject}{size}{f' Virtual target: {target}.' if target else ''}"
+
+
+def _common(answer: TracksAnswer, name: str) -> str | None:
+    """What all tracks have of a kind, such as their series, maybe nothing; None where they differ in it."""
+    values = {getattr(track, name) for track in answer.whole}
+    return str(values.pop() or "") if len(values) == 1 else None
+
+
+def _span(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
+    """How many tracks have a tradeoff by their verdicts, and on which side of the null models' range they lie."""
+    tracks = answer.whole
+    if answer.request.null is None:
+        yield f"{in_nouns(QUESTION)} No verdict without null models ({argument('null')}). {ALONE}."
+    else:
+        yield f"{in_nouns(QUESTION)} {_judged(tracks)}"
+    observed = [track.correlations["single"].pearson for track in tracks]
+    negative, known = sum(r < 0 for r in observed), sum(not isnan(r) for r in observed)
+    if known:
+        text = f"Pearson's r over single {QUERIES} (a) is negative in {negative} of {counted(known, 'track')}."
+        yield f"{text}{_sides(tracks)}"
+
+
+def _judged(tracks: Sequence[TrackTradeoff]) -> str:
+    """The verdicts of all tracks in words; a tradeoff is a negative r with the verdict ``stronger``."""
+    verdicts = {track.track: track.beside_single.get("verdict") for track in tracks}
+    judged = [name for name, verdict in verdicts.items() if verdict is not None]
+    without = listed([name for name, verdict in verdicts.items() if verdict is None], _MOST_NAMES)
+    if not judged:
+        return f"No verdict on {without}. {ALONE}."
+    negative = {track.track for track in tracks if track.correlations["single"].pearson < 0}
+    stronger = [name for name, verdict in verdicts.items() if verdict == "stronger" and name in negative]
+    weaker = [name for name, verdict in verdicts.items() if verdict == "weaker"]
+    rest = f" In {listed(weaker, _MOST_NAMES)} r is less negative than differences in means explain." if weaker else ""
+    rest += f" No verdict on {without}." if without else ""
+    if stronger:
+        where = f"{len(stronger)} of {counted(len(judged), 'track')} ({listed(stronger, _MOST_NAMES)})"
+        return f"Tradeoff in {where}: r is more negative than differences in means explain.{rest}"
+    where = f"any of {len(judged)} tracks" if len(judged) > 1 else judged[0]
+    return f"No evidence of a tradeoff in {where}.{rest}"
+
+
+def _sides(tracks: Sequence[TrackTradeoff]) -> str:
+    """In how many tracks r over single queries lies within the range of its null models, above it, and below it."""
+    names: dict[Side, list[str]] = {"within": [], "above": [], "below": []}
+    for track in tracks:
+        simulated = track.beside_single.get("pearson", {})
+        ends = (nan if (end := simulated.get(name)) is None else end for name in ("low", "high"))
+        where = side(track.correlations["single"].pearson, *ends)
+        if where is not None:
+            names[where].append(track.track)
+    words: list[str] = []
+    for where, there in names.items():
+        if there:
+            which = "" if where == "within" else f" ({listed(there, _MOST_NAMES)})"
+            words.append(f"{where} {'the range of its null models' if not words else 'it'} in {len(there)}{which}")
+    return f" It lies {listed(words)}." if words else ""
+
+
+def _has_trend(trends: Sequence[SeriesTrend]) -> bool:
+    """Whether the trend of anything is defined."""
+    return any(isfinite(row.trend.tau) for row in trends)
+
+
+def trend_note(trends: Sequence[SeriesTrend]) -> str:
+    """Which correlations, or targets, rise or fall over the years, or why no trend can be shown.
+
+    Of a single series without a trend the first quantity is named, which is the one that CIKM'14 rests its trend on.
+    """
+    known = [row for row in trends if not isnan(row.trend.tau)]
+    if not known:
+        return f"Trend not computed: a series needs at least {LEAST_POINTS} years and values that differ."
+    least, years = min((row.trend.least_p, row.trend.n_years) for row in known)
+    if not is_significant(least, LEVEL):
+        return f"No trend can be shown: with {years} years no p is below {num(least, 2)}."
+    several = len({(row.series, row.measure, row.target) for row in known}) > 1
+    clear = [row for row in known if is_significant(row.trend.p, LEVEL)]
+    if clear:
+        tested = "one quantity" if len(known) == 1 else f"{len(known)} quantities, each tested alone"
+        changes = [
+            f"{_quantity_words(row, several=several)} {'rises' if row.trend.tau > 0 else 'falls'} "
+            f"(tau {num(row.trend.tau, 2, signed=True)}, p {num(row.trend.p, 3)})"
+            for row in clear
+        ]
+        return f"Trends over the years with p below {threshold(LEVEL):g}, of {tested}: {listed(changes)}."
+    none = (
+        "the one quantity tested has no"
+        if len(known) == 1
+        else f"none of the {len(known)} quantities, each tested alone, has"
+    )
+    text = f"No trend over the years: {none} p below {threshold(LEVEL):g}"
+    if several:
+        return f"{text}."
+    tau, p = num(known[0].trend.tau, 2, signed=True), num(known[0].trend.p, 3)
+    return f"{text}; {_quantity_words(known[0], several=False)} has tau {tau} with the year (p {p})."
+
+
+def _quantity_words(row: SeriesTrend, *, several: bool) -> str:
+    """A quantity as the table of tracks heads it, with its series where there are several."""
+    sampling, _, name = row.quantity.rpartition("_")
+    quantity = f"({LETTERS[sampling]}) {SIGNS[name]}" if sampling in LETTERS else row.quantity
+    return f"{row.series or row.measure or row.target}: {quantity}" if several else quantity
+
+
+def _track_notes(answer: TracksAnswer) -> Iterator[str]:
+    """The few lines under the tracks."""
+    yield sample_words([answer.size])
+    if any(track.beside_single for track in answer.whole):
+        yield RANGES
+    correlations = [values for track in answer.whole for values in track.correlations.values()]
+    if any(isnan(value) for values in correlations for value in vars(values).values()):
+        yield (
+            f"Undefined (-): fewer than {LEAST_POINTS} {RUNS}, bias² or variance the same for every {RUN}, too few "
+            f"{QUERIES} for subsets, or a target of 0 that scores would be divided by."
+        )
+    if answer.undated:
+        yield f"Without a year, so in no trend: {listed(answer.undated, _MOST_NAMES)}."
+    if answer.broken:
+        names = listed([track.track for track in answer.broken])
+        yield f"{counted(len(answer.broken), 'track')} could not be computed: {names}."
+
+
+def _track_details(answer: TracksAnswer) -> Iterator[str]:
+    """How the samples of the queries and of the null models were drawn, and why some tracks have no verdict."""
+    design = answer.request.design
+    yield "All correlations are of the score form."
+    yield (
+        f"(b): {counted(design.repeats, 'partition')} of the {QUERIES}, drawn with seed {design.seed}. Where r of (b) "
+        "is nearer to 0 than that of (a), that is the noise of few partitions."
+    )
+    yield f"(c): {QUERIES} in ascending order of their {design.difficulty} score over the pool."
+    if answer.sizes_differ:
+        yield (
+            f"target_rarefied: the target's mean, as expected of as many {RUNS} as the smallest track of the series "
+            f"has. The best score over more {RUNS} is higher for that alone; target_rarefied can be compared over "
+            "years."
+        )
+    for track in answer.whole:
+        if track.beside_single.get("reason"):
+            yield f"{track.track}: {track.beside_single['reason']}."
+    yield from _null_details(answer)
+
+
+def _null_details(answer: TracksAnswer) -> Iterator[str]:
+    """How the null models were made; nothing where there are none."""
+    numbers = [track.n_samples for track in answer.whole if track.n_samples]
+    if numbers:
+        yield (
+            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which "
+            f"{RUNS} differ only in their means. {models_words()}"
+        )
+        yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))
+
+
+def _null_notes() -> Iterator[str]:
+    """The lines under the null models of all correlations."""
+    yield f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges."
+    yield from (in_nouns(f"{model.name}: {model.words}. {model.undeciding}.") for model in BESIDE)
+    yield f"p and verdict are those of means, for single {QUERIES} alone; csv and JSON have p of shuffled, too."
+
+
+def _trends_notes(trends: Sequence[SeriesTrend]) -> Iterator[str]:
+    """What the columns of the trends are, and why some are undefined."""
+    yield "tau: Kendall's, of the year and the quantity. p: exact, two-sided."
+    yield "least_p: the least p that so many years, with the ties that their values have, can give."
+    if not all(isfinite(row.trend.tau) for row in trends):
+        yield f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year."
