@@ -433,7 +433,7 @@ def test_same_bytes_whatever_jobs_hash_seed_locale_and_order_of_inputs():
 
 
 def test_help_and_version_import_nothing_heavy():
-    heavy = {"numpy", "pandas", "pyarrow", "ir_measures", "scipy", "pytrec_eval"}
+    heavy = {"numpy", "pandas", "pyarrow", "ir_measures", "scipy", "tabulate", "pytrec_eval"}
     code = """if True:
         import sys
         from biasvar_cli.cli import main

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from biasvar_cli.tables.cells import ShownColumn, shown_columns
+from biasvar_cli.tables.cells import NO_MARK, ShownColumn, shown_columns
 from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.rounding import in_words
@@ -69,7 +69,7 @@ def sheet(
         numeric=tuple(each.right for each in shown),
         explained=tuple(column.shown_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
-        rows=[[each.cells[place].rstrip() for each in shown] for place in places],
+        rows=[[each.cells[place].replace(NO_MARK, "") for each in shown] for place in places],
         last=[each.last for each in shown] if seen.target_row else [],
         notes=[line for each in whole(seen, _LAYOUT) for line in _lines((*each.notes, *each.details), digits)],
         data={

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.escapes import markdown_text
-from biasvar_cli.tables.grid import SPACE, column_width
 from biasvar_cli.tables.quantities import SHARED
-from biasvar_cli.tables.rounding import is_numeric, number, with_sign
+from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.column import Column
     from biasvar_cli.tables.table import Table
 
+SPACE = 2  # between columns of text
+NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
 PLUS_MINUS = "±"
 
 
@@ -45,10 +46,12 @@ class ShownColumn(NamedTuple):
         """The same column with the marks and spreads in its cells."""
         cells = self.cells
         if any(self.marks):
-            cells = [f"{cell}{mark or ' '}" for cell, mark in zip(cells, self.marks, strict=True)]
+            cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(cells, self.marks, strict=True)]
         if any(self.spreads):
             width = max(map(len, self.spreads))
-            behind = [f" {PLUS_MINUS} {spread:>{width}}" if spread else " " * (3 + width) for spread in self.spreads]
+            behind = [
+                f" {PLUS_MINUS} {spread:>{width}}" if spread else NO_MARK * (3 + width) for spread in self.spreads
+            ]
             cells = [f"{cell}{spread}" for cell, spread in zip(cells, behind, strict=True)]
         return self._replace(cells=cells, marks=(), spreads=())
 
@@ -61,8 +64,9 @@ class ShownColumn(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The columns of a terminal that it takes, with the space behind it."""
-        return column_width(self.name, [*self.marked().cells, self.last]) + SPACE
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        heads = [display_width(line) + 2 for line in self.name.split("\n")]
+        return max(*heads, *map(display_width, (self.last, *self.marked().cells))) + SPACE
 
     @property
     def priority(self) -> int:

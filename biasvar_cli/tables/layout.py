@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
-from biasvar_cli.tables.grid import display_width
+from biasvar_cli.tables.rounding import display_width
 from biasvar_cli.words import NEARLY_EQUAL, argument
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def wrapped(line: str, width: int) -> list[str]:
     >>> wrapped("The order by total is stable between halves.", 40)
     ['The order by total is stable between', '  halves.']
     """
-    lines = list[str]()
+    lines: list[str] = []
     for word in _WORDS.findall(line):
         if lines and display_width(lines[-1] + word) <= max(width, _NARROWEST):
             lines[-1] += word

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.cells import ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import NO_MARK, SPACE, ShownColumn, cell_rows, last_row, shown_columns
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.escapes import markdown_text
-from biasvar_cli.tables.grid import SPACE, markdown_lines, text_lines
 from biasvar_cli.tables.latex import latex
 from biasvar_cli.tables.layout import Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.rounding import in_words
@@ -80,19 +79,19 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
     yield wrapped(in_words(table.title, layout.digits), layout.width)
     yield _wrapped_notes(table.verdict, layout)
-    yield from _rows_and_notes(table, layout, small=False)
+    yield from _rows_and_notes(table, layout, "simple")
     for each in [*whole(table, layout)][1:]:
-        body, notes = _rows_and_notes(each, layout, small=True)
+        body, notes = _rows_and_notes(each, layout, "plain")
         yield [*wrapped(in_words(each.title, layout.digits), layout.width), *body]
         yield notes
     if layout.notes == "full":
         yield _wrapped_notes(details_of(table, layout), layout)
 
 
-def _rows_and_notes(table: Table, layout: Layout, *, small: bool) -> Iterator[list[str]]:
+def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
     """The rows, with the columns that fit the width, and the notes."""
     columns, left_out = _fitted(shown_columns(table, layout.digits), layout) if table.columns else ([], [])
-    yield _text_rows(table, columns, small=small) if table.columns else []
+    yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
     yield _wrapped_notes([*rest, *table.notes], layout)
 
@@ -109,24 +108,20 @@ def _fitted(columns: Sequence[ShownColumn], layout: Layout) -> tuple[list[ShownC
     return shown, [column.head for column in columns if column.name in names]
 
 
-def _text_rows(table: Table, columns: Sequence[ShownColumn], *, small: bool) -> list[str]:
-    """The rows of a table with their heads, and the target's row under a rule; a ``small`` table has no rules."""
-    heads = [column.head if small else column.name for column in columns]
-    rows = [*cell_rows([column.marked() for column in columns])]
-    return text_lines(heads, rows, _right(columns, rows), last_row(table, columns), ruled=not small)
+def _body(table: Table, columns: Sequence[ShownColumn], style: str) -> str:
+    """The rows of a table with their heads, and the target's row under a rule."""
+    from tabulate import SEPARATING_LINE, tabulate
 
-
-def _markdown_rows(table: Table, columns: Sequence[ShownColumn]) -> list[str]:
-    """The same as a table of markdown, the target's row as the last one."""
-    rows = [*cell_rows([column.in_markdown(bold=table.emphasis).marked() for column in columns])]
+    if style == "github":
+        columns = [column.in_markdown(bold=table.emphasis) for column in columns]
+    rows: list[Any] = [list(row) for row in cell_rows([column.marked() for column in columns])]
     last = last_row(table, columns)
-    rows += [] if last is None else [tuple(map(markdown_text, last))]
-    return markdown_lines([column.head for column in columns], rows, _right(columns, rows))
-
-
-def _right(columns: Sequence[ShownColumn], rows: Sequence[Sequence[str]]) -> list[bool]:
-    """Which columns are set to the right; none where there are only heads."""
-    return [bool(rows) and column.right for column in columns]
+    if last is not None:
+        rows += [SEPARATING_LINE, last] if style == "simple" else [list(map(markdown_text, last))]
+    align = ["right" if column.right else "left" for column in columns]
+    heads = [column.name if style == "simple" else column.head for column in columns]
+    body = tabulate(rows, headers=heads, tablefmt=style, disable_numparse=True, colalign=align if rows else None)
+    return "\n".join(line.rstrip() for line in body.replace(NO_MARK, " ").split("\n")) if NO_MARK in body else body
 
 
 def _wrapped_notes(notes: Iterable[Note | str], layout: Layout) -> list[str]:
@@ -138,7 +133,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     for each in whole(table, layout):
         yield [f"**{markdown_text(in_words(each.title, layout.digits))}**"]
         yield [markdown_text(in_words(note, layout.digits)) + "  " for note in each.verdict]
-        yield _markdown_rows(each, shown_columns(each, layout.digits)) if each.columns else []
+        yield [_body(each, shown_columns(each, layout.digits), "github")] if each.columns else []
         yield [_item(in_words(note, layout.digits)) for note in each.notes]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for note in details_of(table, layout)]

@@ -68,6 +68,20 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
+def display_width(text: str) -> int:
+    """The columns of a terminal that printable text takes, as tabulate counts them: two for wide characters.
+
+    >>> display_width("bm25"), display_width("実行一"), display_width("e\u0301")
+    (4, 6, 1)
+    """
+    if text.isascii():
+        return len(text)
+
+    from wcwidth import wcswidth
+
+    return int(wcswidth(text))
+
+
 def in_words(note: Note | str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
     """A sentence with its numbers as tables print them; ``wording`` chooses how it writes arguments.
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, get_args
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
 from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.grid import SPACE, column_width, display_width
 from biasvar_cli.tables.layout import FILE_WIDTH
+from biasvar_cli.tables.rounding import display_width
 from biasvar_cli.tables.table import Note, Table, listed
 from biasvar_cli.tables.view import View, chosen_rows
 from biasvar_cli.words import counted
@@ -104,7 +104,8 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
 
 def _width(name: str, column: Sequence[Any]) -> int:
     """The columns of a terminal that a column takes, with the blanks before the next."""
-    return column_width(name, [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]) + SPACE
+    cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
+    return max([display_width(name) + 2, *map(display_width, cells)]) + 2  # tabulate gives a head two more
 
 
 def _extent(finding: Finding) -> str:
