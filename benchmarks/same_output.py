@@ -7,8 +7,10 @@
 Every command runs with both programs, on the sample track and, with ``--data FOLDER``, on real runs and score matrices
 (CONTRIBUTING.md, "Real data"). ``--option COMMAND:OLD=NEW`` is a renamed argument: a program whose help has OLD is
 given OLD for NEW. ``--word COMMAND:OLD=NEW`` is a renamed JSON string or csv cell. Numbers whose name matches
-``--inexact`` may differ by ``--tolerance`` of their value; the largest of these differences is reported. A line has the
-outcome, the bytes of both outputs and the command. Exits 1 if anything else differs, or if a command is refused.
+``--inexact`` may differ by ``--tolerance`` of their value; the largest of these differences is reported.
+``--except NAME`` is a key of JSON, with all below it, or a column of csv, that is not compared, because it is new or is
+to change. A line has the outcome, the bytes of both outputs and the command. Exits 1 if anything else differs, or if a
+command is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import zip_longest
@@ -49,6 +51,17 @@ TRADEOFF = (
     "--detail difficulty",
     "--detail single-normalised",
 )
+COMPARE = (
+    "--samples 200 --splits 50",
+    "--test t --test randomisation --test tukey --correction bonferroni --samples 200 --splits 50",
+    "--of total --test t --test wilcoxon --correction bh --level .9 --samples 200 --splits 50",
+)
+RISK = (
+    "",
+    "--baseline median --alpha 1,5 --with-decomposition --ci .95 --resamples 100",
+    "--baseline mean --tie-eps .05",
+)
+SUMMARY = ("--samples 200", "--errors --target perfect --level .9 --samples 200")
 OF_SAMPLE = (
     f"decompose {SAMPLE} --ci .95 --resamples 100 --over teams --over both --teams {{tmp}}/teams.csv",
     f"decompose {SAMPLE} -m AP -m nDCG@10 -m P@5 -m ERR@20 -m RR -m recall_100 --topics intersection",
@@ -57,6 +70,9 @@ OF_SAMPLE = (
     f"target {SAMPLE} --rarefied 5 --difficulty mean --subset-size 7",
     f"sensitivity {SAMPLE} --teams {{tmp}}/teams.csv --splits 20 --precision .3 --seed 3 --target perfect",
     f"scores {SAMPLE} -m AP -m nDCG@20 -m P@10 -m ERR@20 -m RR",
+    f"summary {SAMPLE} -m AP -m nDCG@20 -m P@10 --baseline orig --log floor --samples 200",
+    f"risk {SAMPLE} --baseline orig --r-loss 10 -m AP -m nDCG@10",
+    f"compare {SAMPLE} -m AP -m P@10 --baseline orig --baseline rel-fb --samples 200 --splits 50",
 )
 
 
@@ -75,6 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=lambda text: Path(text).resolve(), help="folder of the real data (none)")
     parser.add_argument("--option", action="append", default=[], metavar="COMMAND:OLD=NEW")
     parser.add_argument("--word", action="append", default=[], metavar="COMMAND:OLD=NEW")
+    parser.add_argument("--except", action="append", default=[], metavar="NAME", dest="excepted")
     parser.add_argument("--inexact", default=r"(^|_)(p|holm|low|high)$", help="names of the numbers that may differ")
     parser.add_argument("--tolerance", type=float, default=1e-9, help="by this share of their value (1e-9)")
     parser.add_argument("--only", default="", help="only commands that match this regular expression")
@@ -115,6 +132,9 @@ def commands(data: Path | None, matrices: Sequence[Path]) -> Iterator[str]:
             yield from both(f"decompose {inputs} --target run:{run} --no-null", f"decompose {inputs} --baseline {run}")
         yield from both(f"target {inputs}", tables="queries runs rarefied")
         yield from both(f"sensitivity {inputs} --splits 20", tables="targets runs neighbours queries reliability")
+        yield from both(*(f"compare {inputs} {words}" for words in COMPARE), tables="runs pairs power swap")
+        yield from both(*(f"risk {inputs} {words}" for words in RISK), tables="runs queries")
+        yield from both(*(f"summary {inputs} {words}" for words in SUMMARY))
         yield from both(f"check {inputs}", f"scores {inputs}")
         yield f"scores {inputs} -f matrix"
 
@@ -170,7 +190,7 @@ def compare(command: str, folder: str, asked: argparse.Namespace) -> Outcome:
             texts = [re.sub(rf'(?m)(^|[,"]){re.escape(old)}(?=$|[,"])', rf"\g<1>{new}", text) for text in texts]
     if codes[0] != codes[1] or not all(texts):
         return Outcome(command, sizes, f"exit {codes[0]} ({errors[0]}) and {codes[1]} ({errors[1]})", 0.0)
-    return Outcome(command, sizes, *differences(texts, re.compile(asked.inexact), asked.tolerance))
+    return Outcome(command, sizes, *differences(texts, re.compile(asked.inexact), asked.tolerance, {*asked.excepted}))
 
 
 @cache
@@ -180,12 +200,20 @@ def help_of(program: Path, command: str) -> str:
     ).stdout
 
 
-def differences(texts: Sequence[str], inexact: re.Pattern[str], limit: float) -> tuple[str, float]:
-    """The first value that differs by more than is allowed (or none), and the largest allowed difference."""
+def differences(
+    texts: Sequence[str], inexact: re.Pattern[str], limit: float, excepted: Set[str] = frozenset()
+) -> tuple[str, float]:
+    """The first value that differs by more than is allowed (or none), and the largest allowed difference.
+
+    Values of a name that is ``excepted``, or below one in JSON, are not compared.
+    """
     if texts[0] == texts[1]:
         return "", 0.0
     largest = 0.0
-    for old, new in zip_longest(*map(values, texts)):
+    compared = [
+        [value for value in values(text) if excepted.isdisjoint((value[1], *value[0].split("/")))] for text in texts
+    ]
+    for old, new in zip_longest(*compared):
         if old != new:
             try:
                 first, second = float(old[2]), float(new[2])
@@ -195,7 +223,7 @@ def differences(texts: Sequence[str], inexact: re.Pattern[str], limit: float) ->
             if not apart <= limit or old[:2] != new[:2] or not inexact.search(new[1]):
                 return f"{old} is {new}", 0.0
             largest = max(largest, apart)
-    return "" if largest else "not the values, but how they are written", largest
+    return "" if largest or excepted else "not the values, but how they are written", largest
 
 
 def values(text: str) -> Iterator[tuple[str, str, str]]:
