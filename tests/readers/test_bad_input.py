@@ -651,6 +651,20 @@ def test_prose_with_commas_is_not_taken_for_scores(refused, prose):
     assert "--exclude notes.md" in message
 
 
+@pytest.mark.parametrize(
+    "first", ["[[track]]", "# tracks\n[defaults]\nmeasure = 'AP'\n[[track]]", "defaults.measure = 'AP'"]
+)
+def test_a_manifest_is_named_with_what_reads_it(biasvar, tmp_path, first):
+    path = tmp_path / "shelf.toml"
+    path.write_text(f"{first}\ntrack = 'TREC-3'\nscores = 'trec3.csv'\n")
+    what = "a manifest of tracks, neither a run nor scores: tracks reads it, and report takes it as --manifest FILE"
+    for command in (("decompose", path), ("report", path, "-o", tmp_path / "page.html")):
+        result = biasvar(*command)
+        assert (result.code, result.out) == (1, "")
+        assert f"{path}: {what}" in result.err
+    assert what in biasvar("check", path).out.replace("\n  ", " ")
+
+
 def test_an_empty_directory_and_one_of_directories_alone_are_errors(refused):
     Path("runs").mkdir()
     message = error("runs: there is no visible file in the directory")

@@ -29,6 +29,7 @@ from biasvar_cli.words import NameBy, Orient, argument, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
+_MANIFEST = re.compile(rb"\[defaults\]|\[\[\s*track\s*\]\]|defaults\.\w+\s*=.*")  # how a line of one may begin it
 
 
 def parse_scores(
@@ -232,6 +233,8 @@ def recognise(data: bytes, orient: Orient | None = None) -> str | None:
     lines = _record_lines(data)
     if not lines:
         return None
+    if _MANIFEST.match(lines[0]):
+        return None
     if orient == "queries" and ntcir.MATRIX.recognise(lines):
         return "matrix"
     return next((form.kind for form in ORDER if form.recognise(lines)), None)
@@ -277,6 +280,9 @@ def unrecognised(data: bytes) -> str:
     lines = _record_lines(data)
     if not lines:
         return "the file has nothing but comments"
+    if _MANIFEST.match(lines[0]):
+        readers = f"tracks reads it, and report takes it as {argument('manifest FILE')}"
+        return f"a manifest of tracks, neither a run nor scores: {readers}"
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
     first = quoted(lines[0].decode("utf-8", "backslashreplace"))
