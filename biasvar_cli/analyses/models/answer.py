@@ -76,16 +76,16 @@ class EstimationAnswer:
     @cached_property
     def other_epsilons(self) -> list[OtherEpsilon]:
         """The rankings of the models with every other epsilon, the smallest first."""
-        own, (divergence, epsilon) = self.estimation, self.estimation.setting
+        divergence, epsilon = self.estimation.setting
         others = {
             other.setting.epsilon or 0: other
             for other in (*self.models.estimations, *self.models.beside)
             if other.setting.divergence == divergence and other.setting.epsilon not in (None, epsilon)
         }
-        first = is_least(own.total)
+        first = is_least(self.estimation.total)
         several = []
         for _, other in sorted(others.items()):
-            tau = {name: kendall(getattr(own, name), getattr(other, name)).item() for name in RANKED}
+            tau = {name: kendall(getattr(self.estimation, name), getattr(other, name)).item() for name in RANKED}
             least = sorted(np.flatnonzero(is_least(other.total)).tolist(), key=lambda model: not first[model])
             several.append(OtherEpsilon(other, tau, tuple(other.models[model] for model in least)))
         return several
@@ -172,7 +172,7 @@ class EstimationAnswer:
 
         return joint(self.estimation, self.runs, self.request.target_spec)
 
-    def of_every_model(self, quantity: Callable[[Joint], Any]) -> list[float] | None:
+    def of_all_models(self, quantity: Callable[[Joint], Any]) -> list[float] | None:
         """A quantity of the models that have a run, nan for the others; None without runs."""
         if self.joint is None:
             return None

@@ -16,7 +16,7 @@ from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.words import Better, argument, counted, examples
+from biasvar_cli.words import Better, argument, counted, examples, verb
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,9 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     pool = _without_true(scored, estimation.true) if target.kind == "best" else scored
     targeted = targeted_scores(_on_queries(pool, queries, estimation.queries), target)
     performance = decompose(targeted.scores.select(names), targeted.target)
-    own = estimation.part(names, queries)
-    tau = {name: kendall(getattr(own, name), getattr(performance, name)).item() for name in RANKED}
-    return Joint(performance, own, tau)
+    part = estimation.part(names, queries)
+    tau = {name: kendall(getattr(part, name), getattr(performance, name)).item() for name in RANKED}
+    return Joint(performance, part, tau)
 
 
 def _without_true(scored: Scored, true: str) -> Scored:
@@ -81,32 +81,33 @@ def _without_true(scored: Scored, true: str) -> Scored:
         return scored
     remedy = f"{argument(target=f'run:{true}')} makes it the target"
     warn(f"the run of the true model, {true}, does not count for the target; {remedy}")
-    own, pool = (matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool))
-    return replace(scored, scores=own, pool=pool)
+    scores, pool = (
+        matrix.select([run for run in matrix.runs if run != true]) for matrix in (scored.scores, scored.pool)
+    )
+    return replace(scored, scores=scores, pool=pool)
 
 
 def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]) -> Scored:
     """The scores on the queries that the models have too."""
-    every = scored.scores.queries
+    evaluated, ideal = scored.scores.queries, scored.ideal
     if not queries:
-        there = f"the models have {examples(estimated)}, the runs {examples(every)}"
+        there = f"the models have {examples(estimated)}, the runs {examples(evaluated)}"
         raise DataError(f"the models and the runs have no query in common: {there}")
-    if len(queries) == len(every) == len(estimated):
+    if len(queries) == len(evaluated) == len(estimated):
         return scored
     warn(
         f"the joint table uses the {counted(len(queries), 'query')} that models and runs share: the models have "
-        f"{len(estimated)}, the runs {len(every)}"
+        f"{len(estimated)}, the runs {len(evaluated)}"
     )
-    at = [every.index(query) for query in queries]
-    own, pool = (
+    at = [evaluated.index(query) for query in queries]
+    scores, pool = (
         ScoreMatrix(matrix.values[:, at], matrix.runs, tuple(queries), matrix.measure, better=matrix.better)
         for matrix in (scored.scores, scored.pool)
     )
-    of_all = scored.ideal
-    return Scored(own, pool, scored.measure, None if of_all is None else lambda: of_all()[at])
+    return Scored(scores, pool, scored.measure, None if ideal is None else lambda: ideal()[at])
 
 
 def _warn_of(noun: str, other: str, names: Sequence[str]) -> None:
     if names:
-        few = f"{counted(len(names), noun)} {'has' if len(names) == 1 else 'have'} no {other}"
-        warn(f"{few} and {'is' if len(names) == 1 else 'are'} left out of the joint table: {examples(names)}")
+        left_out = verb(len(names), f"has no {other} and is left out", f"have no {other} and are left out")
+        warn(f"{counted(len(names), noun)} {left_out} of the joint table: {examples(names)}")

@@ -10,14 +10,20 @@ import numpy as np
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
 from biasvar_cli.analyses.models.columns import ESTIMATED, ESTIMATION, JOINT, TABLES
-from biasvar_cli.analyses.models.sentences import about_models, model_details, model_notes, verdict_notes
+from biasvar_cli.analyses.models.sentences import (
+    compared_models,
+    divergence_words,
+    model_details,
+    model_notes,
+    verdict_notes,
+)
 from biasvar_cli.query_models.estimation import RANKED
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.quantities import QUANTITIES
-from biasvar_cli.tables.table import Note, Table, document_of, listed, measure_words, signature, target_words
+from biasvar_cli.tables.table import Table, document_of, listed, measure_words, signature, target_words
 from biasvar_cli.tables.view import View, row_order
-from biasvar_cli.words import counted
+from biasvar_cli.words import counted, verb
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.models.joint import Joint
@@ -32,36 +38,34 @@ def models_table(answer: EstimationAnswer, view: View) -> Table:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    declared = TABLES["models"] if view.rows_alone else ESTIMATION
+    declared, alone = TABLES["models"] if view.rows_alone else ESTIMATION, view.rows_alone
     cells = filled(declared, answer)
     usual = "total_est" if view.is_best_first else "model"
     order = row_order(cells.columns, view.sort or usual, names="model", declared=declared)
-    shown = cells.rows(order[: view.top])
+    rows = cells.rows(order[: view.top])
+    models = rows.columns["model"]
     level = "" if answer.intervals is None else f"{100 * answer.intervals.level:g} %"
     with_ends = [name for name in ESTIMATED if f"{name}_low" in cells.columns]
+    options = {"--runs": answer.request.runs, "--baseline": answer.request.baseline}
     return Table.of(
-        f"Estimation bias-variance of {about_models(answer)}",
-        shown,
-        verdict=() if view.rows_alone else tuple(verdict_notes(answer)),
-        notes=() if view.rows_alone else tuple(model_notes(answer, view.top)),
-        details=() if view.rows_alone else tuple(model_details(answer)),
-        second=() if view.rows_alone else tuple(_small_tables(answer, cells, shown.columns["model"])),
-        appendix=() if view.rows_alone else tuple(_appendix(answer, shown.columns["model"])),
-        more=tuple(
-            name
-            for name, given in (("--runs", answer.request.runs), ("--baseline", answer.request.baseline))
-            if not given
-        ),
+        f"Estimation bias-variance of {compared_models(answer)}: {divergence_words(answer)}",
+        rows,
+        verdict=() if alone else tuple(verdict_notes(answer)),
+        notes=() if alone else tuple(model_notes(answer, view.top)),
+        details=() if alone else tuple(model_details(answer)),
+        second=() if alone else tuple(_small_tables(answer, cells, models)),
+        appendix=() if alone else tuple(_appendix(answer, models)),
+        more=tuple(option for option, value in options.items() if not value),
         name="models",
         signature=_signature(answer),
         intervals={f"{name} {level}": (f"{name}_low", f"{name}_high") for name in with_ends},
-        document={} if view.rows_alone else _document(answer),
+        document={} if alone else _document(answer),
         rows_key="models",
     )
 
 
-def _small_tables(answer: EstimationAnswer, cells: Cells, shown: list[str]) -> Iterator[Table]:
-    """What stands under the rows of the ``shown`` models; ``cells`` are the columns of all."""
+def _small_tables(answer: EstimationAnswer, cells: Cells, models: list[str]) -> Iterator[Table]:
+    """What stands under the rows of some ``models``; ``cells`` are the columns of all."""
     if answer.intervals is not None:
         yield from _correlation_intervals(answer.intervals)
     if answer.comparisons is not None and answer.below:
@@ -69,25 +73,25 @@ def _small_tables(answer: EstimationAnswer, cells: Cells, shown: list[str]) -> I
     if answer.families is not None:
         yield families_table(answer)
     if answer.joint is not None:
-        yield _joint_table(answer.joint, shown)
+        yield _joint_table(answer.joint, models)
 
 
-def _appendix(answer: EstimationAnswer, shown: list[str]) -> Iterator[Table]:
+def _appendix(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
     """What ``--notes full`` adds: the orders under other epsilons, and the correlations with the performance."""
-    yield from _epsilon_tables(answer, shown)
+    yield from _epsilon_tables(answer, models)
     if answer.joint is not None:
         joint = answer.joint
         yield Table(
             f"Kendall's tau of estimation and performance over {counted(len(joint.models), 'model')}",
             {name: [value] for name, value in joint.tau.items()},
-            details=(Note(f"Virtual target of the runs: {target_words(joint.performance.target)}."),),
+            details=(f"Virtual target of the runs: {target_words(joint.performance.target)}.",),
             signed=frozenset(joint.tau),
             declared=QUANTITIES,
         )
 
 
-def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Table]:
-    """The orders of the models with other epsilons, but for too few models; and the totals of those that are shown."""
+def _epsilon_tables(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
+    """The orders of the models with other epsilons, but for too few models; and the totals of some ``models``."""
     others = answer.other_epsilons
     if not others:
         return
@@ -100,21 +104,21 @@ def _epsilon_tables(answer: EstimationAnswer, shown: list[str]) -> Iterator[Tabl
         title = "Ranking with another epsilon: Kendall's tau with this one, and the model of the least total_est"
         yield Table(title, columns, signed=frozenset(ESTIMATED), declared=ESTIMATED)
     estimations = (answer.estimation, *(other.estimation for other in others))
-    at = [answer.estimation.models.index(name) for name in shown]
+    at = [answer.estimation.models.index(name) for name in models]
     totals = {
         f"{estimation.setting.epsilon:g}": estimation.total[at].tolist()
         for estimation in sorted(estimations, key=lambda estimation: estimation.setting.epsilon or 0)
     }
     declared = {name: Column(name, "total_est with this epsilon", len, priority=1) for name in totals}
-    yield Table("total_est by epsilon", {"model": shown, **totals}, declared=declared)
+    yield Table("total_est by epsilon", {"model": models, **totals}, declared=declared)
 
 
 def _correlation_intervals(intervals: Intervals) -> Iterator[Table]:
     """The intervals of the correlations; nothing where none has one."""
     correlations = (intervals.correlation, *intervals.ranks)
-    columns: dict[str, list[Any]] = {"coefficient": [own.coefficient for own in correlations]}
+    columns: dict[str, list[Any]] = {"coefficient": [correlation.coefficient for correlation in correlations]}
     for name in ("estimate", "low", "high"):
-        columns[name] = [getattr(own.score, name) for own in correlations]
+        columns[name] = [getattr(correlation.score, name) for correlation in correlations]
     if not np.isnan(columns["low"]).all():
         note = (
             "The intervals are of the correlations without the noise of these queries, and may exclude the estimates."
@@ -122,7 +126,7 @@ def _correlation_intervals(intervals: Intervals) -> Iterator[Table]:
         yield Table(
             "Intervals of the correlations",
             columns,
-            notes=(Note(note),),
+            notes=(note,),
             intervals={f"{100 * intervals.level:g} %": ("low", "high")},
             signed=frozenset(("estimate", "low")),
         )
@@ -147,32 +151,30 @@ def _below_table(answer: EstimationAnswer, against: Comparisons, cells: Cells) -
 def families_table(answer: EstimationAnswer) -> Table:
     """The correlation within each family, and its members with less of both than the baseline."""
     baseline = answer.request.baseline
-    note = Note(
-        f"below: members with less bias² and less variance than {baseline}; by_interval: those whose intervals say so."
-    )
-    details = [Note(f"A family of fewer than {LEAST_POINTS} members has no correlation (-).")]
+    below = f"members with less bias² and less variance than {baseline}"
+    details = [f"A family of fewer than {LEAST_POINTS} members has no correlation (-)."]
     alone = len(answer.estimation.models) - sum(len(family.members) for family in answer.families or ())
     if alone:
-        details.append(Note(f"{counted(alone, 'model')} {'is' if alone == 1 else 'are'} in no family."))
+        details.append(f"{counted(alone, 'model')} {verb(alone, 'is', 'are')} in no family.")
     cells = filled(TABLES["families"], answer)
     if "below" in cells.columns:
         cells.columns["below"] = [listed(names, 2) for names in cells.columns["below"]]
     return Table.of(
         "Correlation of bias² and variance within families",
         cells,
-        notes=(note,) if baseline is not None else (),
+        notes=() if baseline is None else (f"below: {below}; by_interval: those whose intervals say so.",),
         details=tuple(details),
     )
 
 
-def _joint_table(joint: Joint, shown: list[str]) -> Table:
-    """Estimation and performance side by side, of the models that are ``shown``."""
+def _joint_table(joint: Joint, models: list[str]) -> Table:
+    """Estimation and performance side by side, of some ``models``."""
     performance = joint.performance
     names = ["model", "bias2_est", "var_est", "total_est", "mean", "bias2", "var", "total"]
     about = f"{measure_words(performance.measure)}, target {performance.target.label}"
     return Table.of(
         f"Estimation beside the performance of the runs: {about}, {counted(performance.n_queries, 'query')}",
-        _chosen(filled(JOINT, joint), names).rows(joint.models.index(name) for name in shown if name in joint.models),
+        _chosen(filled(JOINT, joint), names).rows(joint.models.index(name) for name in models if name in joint.models),
     )
 
 
@@ -232,8 +234,8 @@ def _document(answer: EstimationAnswer) -> dict[str, Any]:
     intervals, against = answer.intervals, answer.comparisons
     if intervals is not None:
         ends = {
-            own.coefficient: {name: getattr(own.score, name) for name in ("estimate", "low", "high")}
-            for own in (intervals.correlation, *intervals.ranks)
+            correlation.coefficient: {name: getattr(correlation.score, name) for name in ("estimate", "low", "high")}
+            for correlation in (intervals.correlation, *intervals.ranks)
         }
         made = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed}
         document["intervals"] = {**made, "tradeoff": ends}
@@ -241,12 +243,10 @@ def _document(answer: EstimationAnswer) -> dict[str, Any]:
         compared = {"model": against.baseline, "level": against.level}
         document["baseline"] = {**compared, "below": answer.below, "below_by_interval": answer.certainly_below}
     if answer.families is not None:
-        rows = filled(TABLES["families"], answer).records()
-        members = [{"members": list(family.members)} for family in answer.families]
-        document["families"] = [row | own for row, own in zip(rows, members, strict=True)]
+        rows = zip(filled(TABLES["families"], answer).records(), answer.families, strict=True)
+        document["families"] = [{**row, "members": list(family.members)} for row, family in rows]
     if answer.joint is not None:
         joint, performance = answer.joint, answer.joint.performance
         about = document_of(performance.measure, performance.target, len(joint.models), performance.n_queries)
-        rows = filled(JOINT, joint).records()
-        document["joint"] = {**about, "models": rows, "correlation": dict(joint.tau)}
+        document["joint"] = {**about, "models": filled(JOINT, joint).records(), "correlation": dict(joint.tau)}
     return document
