@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, setting
 from biasvar_cli.words import LogForm, argument, enumerated
+
+if TYPE_CHECKING:
+    from biasvar_cli.arrays import FloatArray
 
 Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
 
@@ -166,29 +169,115 @@ class TargetSpec(NamedTuple):
     name: str | None = None
     number: float | None = None
 
+    @property
+    def form(self) -> TargetForm:
+        """The form that it was typed in."""
+        return _FORMS[self.kind, self.name is not None or self.number is not None]
+
+    @property
+    def file(self) -> str | None:
+        """The file that its scores are read from."""
+        return self.name if self.kind == "file" else None
+
+
+class TargetForm(NamedTuple):
+    """A form that a target is written in, and all that follows from it alone.
+
+    ``argument`` stands behind the colon, a number within the ``limits``, or a name where there are none. ``score`` and
+    ``gap`` are its row in the documentation: its score of a query, and the columns of the gap form; ``brief`` is said
+    of it in help.
+
+    ``of_runs`` makes the target's scores from those of the runs, (..., n_runs, n_queries), the names of the runs and
+    the specification: those of the data, of a sample, and the mean logs of systems alike. It is None for a target that
+    does not depend on the runs, and that samples leave as it is. ``of_pool`` says that all runs of the pool count for
+    it, and ``same_in_logs`` that the logs of the runs make the log of the target.
+    """
+
+    kind: TargetKind
+    argument: str
+    score: str
+    gap: str = "yes"
+    limits: Limits | None = None
+    brief: str = ""
+    of_runs: Callable[[FloatArray, tuple[str, ...], TargetSpec], FloatArray] | None = None
+    of_pool: bool = False
+    same_in_logs: bool = False
+
+    @property
+    def written(self) -> str:
+        return f"{self.kind}:{self.argument}" if self.argument else self.kind
+
+    @property
+    def per_query(self) -> bool:
+        """Whether there is a score per query, and not a mean alone."""
+        return self.kind != "mean"
+
+
+def _best(values: FloatArray, _runs: tuple[str, ...], _spec: TargetSpec) -> FloatArray:
+    best: FloatArray = values.max(axis=-2)
+    return best
+
+
+def _quantile(values: FloatArray, _runs: tuple[str, ...], spec: TargetSpec) -> FloatArray:
+    import numpy as np
+
+    assert spec.number is not None
+    quantile: FloatArray = np.quantile(values, spec.number, axis=-2)
+    return quantile
+
+
+def _run(values: FloatArray, runs: tuple[str, ...], spec: TargetSpec) -> FloatArray:
+    return values[..., runs.index(str(spec.name)), :]
+
 
 BEST = TargetSpec("best", "best")
-TARGETS: Mapping[str, str] = {  # how a target is written, and what it is where the word does not say so
-    "best": "score of each query",
-    "best:Q": "quantile",
-    "perfect": "",
-    "ideal": "",
-    "run:NAME": "",
-    "mean:X": "",
-    "file:PATH": "",
+TARGETS: Mapping[str, TargetForm] = {
+    form.written: form
+    for form in (
+        TargetForm(
+            "best",
+            "",
+            "the best of all runs, those of `--pool` included",
+            brief="score of each query",
+            of_runs=_best,
+            of_pool=True,
+            same_in_logs=True,
+        ),
+        TargetForm(
+            "best",
+            "Q",
+            "the quantile Q (0 to 1) of the runs' scores, such as `best:0.9`",
+            limits=Limits(0, 1),
+            brief="quantile",
+            of_runs=_quantile,
+            of_pool=True,
+        ),
+        TargetForm(
+            "perfect",
+            "",
+            "1. Refused for counts; warns where a measure cannot reach 1",
+            gap="yes, `var_gap` equals `var`",
+        ),
+        TargetForm("ideal", "", "that of the relevant documents alone, in order of grade; needs qrels"),
+        TargetForm("run", "NAME", "that of one run, which stays in the table", of_runs=_run, same_in_logs=True),
+        TargetForm("mean", "X", "none; only the mean X is known", gap="empty", limits=Limits(-inf, inf)),
+        TargetForm("file", "PATH", "that in a csv with the columns `query_id` and `score`"),
+    )
 }
-
-
-_STARTS = ["".join(form.partition(":")[:2]) for form in TARGETS]
+_FORMS = {(form.kind, bool(form.argument)): form for form in TARGETS.values()}
 TARGET_COMPLETION = Completion(
-    tuple(start for start in _STARTS if start not in ("run:", "file:")), runs=True, files=True
+    tuple(
+        f"{form.kind}:" if form.argument else form.kind for form in TARGETS.values() if form.limits or not form.argument
+    ),
+    runs=True,
+    files=True,
 )
 
 
 def target_help(*, several: bool = True, mean: bool = True) -> str:
     """The help of a target; without ``mean`` each target has a score of each query."""
-    forms = {form: what for form, what in TARGETS.items() if mean or not form.startswith("mean:")}
-    words = enumerated(f"{form} ({what})" if what else form for form, what in forms.items())
+    forms = [form for form in TARGETS.values() if mean or form.per_query]
+    words = enumerated(f"{form.written} ({form.brief})" if form.brief else form.written for form in forms)
     return f"Measure runs against: {words}.{' Repeatable.' if several else ''}"
 
 
@@ -202,18 +291,13 @@ def parse_target(text: str) -> TargetSpec:
     biasvar_cli.errors.UsageError: target 'mean:high': expected a number after the colon, found 'high'
     """
     kind, colon, argument = text.partition(":")
-    if kind == "best" and colon:
-        return TargetSpec("best", text, number=_number(text, argument, 0, 1))
-    if kind == "mean":
-        return TargetSpec("mean", text, number=_number(text, argument, -inf, inf))
-    if kind == "run" and argument:
-        return TargetSpec("run", text, name=argument)
-    if kind == "file" and argument:
-        return TargetSpec("file", text, name=argument)
-    for plain in get_args(TargetKind):
-        if text == plain and plain in TARGETS:
-            return TargetSpec(plain, text)
-    raise UsageError(f"unknown target {text!r}; it is one of {', '.join(TARGETS)}")
+    forms = [form for form in TARGETS.values() if form.kind == kind and (form.argument or not colon)]
+    if not forms or (forms[0].argument and not forms[0].limits and not argument):
+        raise UsageError(f"unknown target {text!r}; it is one of {', '.join(TARGETS)}")
+    limits = forms[0].limits
+    if limits is not None:
+        return TargetSpec(forms[0].kind, text, number=_number(text, argument, limits))
+    return TargetSpec(forms[0].kind, text, name=argument or None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,16 +338,16 @@ class TargetedRequest:
     @property
     def files(self) -> tuple[str, ...]:
         """The files that targets are read from."""
-        return tuple(str(spec.name) for spec in self.targets if spec.kind == "file")
+        return tuple(spec.file for spec in self.targets if spec.file is not None)
 
 
-def _number(spec: str, text: str, least: float, most: float) -> float:
+def _number(spec: str, text: str, limits: Limits) -> float:
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not (isfinite(value) and least <= value <= most):
-        between = f" from {least:g} to {most:g}" if isfinite(least) else ""
+    if not isfinite(value) or value not in limits:
+        between = f" {limits.words}" if isfinite(limits.least) else ""
         raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
     return value
 

@@ -35,6 +35,7 @@ from biasvar_cli.cli import biasvar
 from biasvar_cli.measures.table import MEASURES
 from biasvar_cli.readers.score_formats import EXAMPLES
 from biasvar_cli.scoring import rank_measures
+from biasvar_cli.specs import BEST, TARGETS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
 
@@ -132,6 +133,15 @@ def declared(analysis: str, table: str | None = None, without: Collection[str] =
         for name, text in meanings(own).items()
     )
     return _table(("column", "meaning"), rows)
+
+
+def targets() -> str:
+    """The table of all targets."""
+    rows = (
+        (f"`{written}`{' (default)' if written == BEST.text else ''}", form.score, form.gap)
+        for written, form in TARGETS.items()
+    )
+    return _table(("`--target`", "the target's score of a query", "gap columns"), rows)
 
 
 def analyses() -> str:

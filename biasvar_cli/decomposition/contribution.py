@@ -122,7 +122,7 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
             f"the target {target.label} is a mean alone: it has no score per {QUERY} that {RUNS} could supply"
         )
     best = pool.values.max(axis=0)
-    is_best = target.kind == "best" and np.array_equal(target.scores, best)
+    is_best = target.spec.form.of_pool and np.array_equal(target.scores, best)
     others = best_of_others(pool) if is_best else np.full(pool.values.shape, np.nan)
     supplies = difference(target.scores, pool.values) <= 0
     left_out = LeftOut.of(pool.values, best, others)

@@ -113,8 +113,8 @@ def best_of_runs(pool: ScoreMatrix, spec: TargetSpec = BEST) -> VirtualTarget:
     """
     if pool.n_runs == 1:
         warn(f"the pool is one {RUN}: the target equals {pool.runs[0]}, and its bias is 0")
-    scores = pool.values.max(axis=0) if spec.number is None else np.quantile(pool.values, spec.number, axis=0)
-    return VirtualTarget.of(spec, scores, pool.n_runs, pool.better)
+    assert spec.form.of_runs is not None
+    return VirtualTarget.of(spec, spec.form.of_runs(pool.values, pool.runs, spec), pool.n_runs, pool.better)
 
 
 def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:

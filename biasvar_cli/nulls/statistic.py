@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import partial
 
 import numpy as np
 
@@ -211,15 +210,9 @@ def _with(errors: Moments, extra: FloatArray | None) -> Moments:
 def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:
     """The target of every sample of the pool: (B, n_pool, n_queries) gives (B, n_queries)."""
     target, spec = targeted.target, targeted.target.spec
-    if spec.kind == "best":
-        quantile = spec.number
-        if quantile is None:
-            return partial(np.max, axis=1)
-        if not targeted.logs:
-            return partial(np.quantile, q=quantile, axis=1)
-    if spec.kind == "run" and spec.name is not None:
-        place = targeted.pool.runs.index(spec.name)
-        return lambda samples: samples[:, place]
+    of_runs = spec.form.of_runs
+    if of_runs is not None and (spec.form.same_in_logs or not targeted.logs):
+        return lambda samples: of_runs(samples, targeted.pool.runs, spec)
     scores = np.full(targeted.pool.n_queries, target.mean) if target.scores is None else target.scores
     return lambda samples: np.broadcast_to(scores, (len(samples), len(scores)))
 

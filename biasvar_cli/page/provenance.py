@@ -95,7 +95,7 @@ def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
     """The figures that there are of a measure and a target."""
     names = ["plane", "total", "ranked"]
     names += ["tradeoff"] if panel.correlations[0].caption else []
-    names += ["queries", "target"] if target.kind != "mean" else []
+    names += ["queries", "target"] if target.form.per_query else []
     names += ["rarefaction"] if target == BEST else []
     names += _OF_RISK
     return names + (["compare", "asl", "swap"] if len(panel.data["queries"]) > 1 else [])

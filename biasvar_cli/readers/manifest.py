@@ -245,14 +245,10 @@ def _choice(words: tuple[str, ...]) -> _Rule:
     return _Rule(" or ".join(words), lambda value: isinstance(value, str) and value in words, words)
 
 
-def _target_file(value: str) -> str | None:
-    spec = parse_target(value)
-    return spec.name if spec.kind == "file" else None
-
-
 _PATH = _Rule("a path", _is_path, file=str)
 _PATHS = _Rule("a path or a list of paths", _several(_is_path))
 _FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
+_PLAIN_TARGETS = tuple(form.written for form in TARGETS.values() if not form.argument)
 _OPTIONS = {  # of a request
     "glob": _Rule("a pattern such as *.gz", _is_text),
     "exclude": _Rule("a pattern or a list of patterns", _several(_is_text)),
@@ -282,7 +278,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(spelled_names([value])) == 1),
-    "target": _Rule(enumerated(TARGETS), _is_target, tuple(form for form in TARGETS if ":" not in form), _target_file),
+    "target": _Rule(enumerated(TARGETS), _is_target, _PLAIN_TARGETS, lambda value: parse_target(value).file),
     "teams": _PATH,
     **_OPTIONS,
 }

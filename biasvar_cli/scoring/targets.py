@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
     if transform is None:
         return TargetedScores(scored.scores, scored.pool, target)
     logs = replace(scored, scores=transform.matrix(scored.scores), pool=transform.matrix(scored.pool))
-    if scored.pool.replicates is not None and spec.kind in ("best", "run"):
+    if scored.pool.replicates is not None and spec.form.of_runs is not None:
         target = make_target(spec, logs)  # of the systems' mean logs, which are not the logs of their means
     else:
         target = log_target(target, transform)
@@ -73,21 +74,26 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     >>> make_target(parse_target("run:T"), scored).scores.tolist(), make_target(parse_target("ideal"), scored).mean
     ([0.7, 0.2], 0.75)
     """
-    match spec:
-        case TargetSpec(kind="best"):
-            return best_of_runs(scored.pool, spec)
-        case TargetSpec(kind="run", name=str(name)):
-            return run_target(scored.pool, name)
-        case TargetSpec(kind="mean", number=float(mean)):
-            if _beyond(scored.pool.in_unit, np.array([mean])).any():
-                raise UsageError(f"{argument(target=f'mean:{mean:g}')}: {range_words(str(scored.pool.measure))}")
-            return given_mean(mean, spec).oriented(scored.pool.better)
-        case TargetSpec(kind="file", name=str(path)):
-            return VirtualTarget.of(spec, from_file(path, scored.pool), 0).oriented(scored.pool.better)
-        case TargetSpec(kind="perfect"):
-            return VirtualTarget.of(spec, perfect(scored), 0).oriented(scored.pool.better)
+    pool = scored.pool
+    match spec.kind:
+        case "best":
+            return best_of_runs(pool, spec)
+        case "run":
+            return run_target(pool, str(spec.name))
+        case "mean":
+            assert spec.number is not None
+            if _beyond(pool.in_unit, np.array([spec.number])).any():
+                raise UsageError(f"{argument(target=f'mean:{spec.number:g}')}: {range_words(str(pool.measure))}")
+            return given_mean(spec.number, spec).oriented(pool.better)
+        case "file":
+            scores = from_file(str(spec.name), pool)
+        case "perfect":
+            scores = perfect(scored)
+        case "ideal":
+            scores = ideal(scored)
         case _:
-            return VirtualTarget.of(spec, ideal(scored), 0).oriented(scored.pool.better)
+            assert_never(spec.kind)
+    return VirtualTarget.of(spec, scores, 0).oriented(pool.better)
 
 
 def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:

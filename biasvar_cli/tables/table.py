@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
 
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
@@ -166,7 +166,7 @@ def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualT
     if target is None:
         return Note(f"{size}.")
     size = plain(size)
-    if target.kind == "mean":
+    if target.scores is None:
         return Note(f"{size}. Target: a given mean, {{}}", (target.in_unit.mean,), signed=False)
     words = plain(target_words(target, n_runs))
     return Note(f"{size}. Virtual target: {words}, mean {{}}", (target.in_unit.mean,), signed=False)
@@ -180,24 +180,30 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
     'a given mean, without a score per query'
     """
     pool = f"the {RUNS}" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"
-    if target.kind == "best" and target.spec.number is not None:
-        share = target.spec.number if target.better == "more" else 1 - target.spec.number
-        return f"quantile {share:g} of the scores of each {QUERY} over {pool}"
-    if target.n_drawn is not None:
-        return (
-            f"the best score of each {QUERY} over {counted(target.n_drawn, 'run')}, expected over all draws from {pool}"
-        )
-    words = {
-        "best": f"the best score of each {QUERY} over {pool}",
-        "perfect": f"a score of {'1' if target.better == 'more' else f'{target.in_unit.mean:g}'} on every {QUERY}",
-        "ideal": f"the score of an ideal ranking of the relevant documents of each {QUERY}"
-        if target.better == "more"
-        else "the least possible score",
-        "run": f"the scores of {target.spec.name}",
-        "mean": f"a given mean, without a score per {QUERY}",
-        "file": f"the scores in {target.spec.name}",
-    }
-    return words[target.kind]
+    more = target.better == "more"
+    match target.kind:
+        case "best" if target.n_drawn is not None:
+            drawn = counted(target.n_drawn, "run")
+            return f"the best score of each {QUERY} over {drawn}, expected over all draws from {pool}"
+        case "best" if target.spec.number is not None:
+            quantile = target.spec.number if more else 1 - target.spec.number
+            return f"quantile {quantile:g} of the scores of each {QUERY} over {pool}"
+        case "best":
+            return f"the best score of each {QUERY} over {pool}"
+        case "perfect":
+            return f"a score of {'1' if more else f'{target.in_unit.mean:g}'} on every {QUERY}"
+        case "ideal" if more:
+            return f"the score of an ideal ranking of the relevant documents of each {QUERY}"
+        case "ideal":
+            return "the least possible score"
+        case "run":
+            return f"the scores of {target.spec.name}"
+        case "mean":
+            return f"a given mean, without a score per {QUERY}"
+        case "file":
+            return f"the scores in {target.spec.name}"
+        case _:
+            assert_never(target.kind)
 
 
 def direction_notes(measure: str | None, better: Better) -> tuple[Note, ...]:

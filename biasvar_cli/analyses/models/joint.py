@@ -67,7 +67,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     _warn_of("model", "run", [name for name in estimation.models if name not in names])
     _warn_of("run", "model", [run for run in scored.scores.runs if run not in (*names, estimation.true)])
     queries = [query for query in scored.scores.queries if query in set(estimation.queries)]
-    pool = _without_true(scored, estimation.true) if target.kind == "best" else scored
+    pool = _without_true(scored, estimation.true) if target.form.of_pool else scored
     targeted = targeted_scores(_on_queries(pool, queries, estimation.queries), target)
     performance = decompose(targeted.scores.select(names), targeted.target)
     part = estimation.part(names, queries)

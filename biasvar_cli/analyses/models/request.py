@@ -48,6 +48,4 @@ class EstimationRequest:
     @property
     def files(self) -> tuple[str, ...]:
         """The files that are read beside the models and the runs: judgments, and scores of the target."""
-        spec = self.target_spec
-        target = spec.name if spec.kind == "file" else None
-        return tuple(path for path in (self.qrels, target) if path is not None)
+        return tuple(path for path in (self.qrels, self.target_spec.file) if path is not None)

@@ -35,7 +35,7 @@ class TargetRequest(TargetedRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         require_one("target", self.target)
-        if self.spec.kind == "mean":
+        if not self.spec.form.per_query:
             raise UsageError(f"{self.spec.text} has no score per query", option="target")
         if self.rarefied is not None and self.spec != BEST:
             raise UsageError(f"needs the target best, not {self.spec.text}", option="rarefied")
