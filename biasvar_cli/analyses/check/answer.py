@@ -85,7 +85,7 @@ def answer(request: TrackRequest) -> list[FileReport]:
         except DataError as error:
             reports.append(_unread(request.qrels, "qrels", error))
             swap = isinstance(error, RunAsQrels)
-    own = Source("", request.qrels).identity if request.qrels is not None else None
+    judged = Source("", request.qrels).identity if request.qrels is not None else None
     inputs = []
     for name in (*request.inputs, *request.pool):
         try:
@@ -93,7 +93,7 @@ def answer(request: TrackRequest) -> list[FileReport]:
             inputs.append(name)
         except DataError as error:
             reports.append(_unread(name, "directory", error))
-    sources = [source for source in request.sources(inputs) if source.identity != own]
+    sources = [source for source in request.sources(inputs) if source.identity != judged]
     if not sources and inputs and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
     warn_of_idle_patterns(inputs, request.selection)
@@ -105,7 +105,7 @@ def answer(request: TrackRequest) -> list[FileReport]:
 
 def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
-    findings = [_of_reader(odd) for odd in run.oddities]
+    findings = [_reader_finding(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
         findings.append(_notice("topics are not contiguous", blocks, "blocks"))
@@ -120,7 +120,7 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
 
 def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
-    findings = [_of_reader(odd) for odd in qrels.oddities]
+    findings = [_reader_finding(odd) for odd in qrels.oddities]
     if qrels.subtopics:
         findings.append(_warning("column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
@@ -135,7 +135,7 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
 def check_scores(scores: ScoreFile) -> list[Finding]:
     """Oddities of a score file: those its reader found, and queries that some of its runs or measures lack."""
     findings = [
-        replace(_of_reader(odd._replace(what=f"{odd.what} ({odd.where})")), kind=as_typed(odd.what))
+        replace(_reader_finding(odd._replace(what=f"{odd.what} ({odd.where})")), kind=as_typed(odd.what))
         for odd in (*scores.oddities, *scores.others_but(()))
     ]
     holes = int(np.isnan(scores.values).sum())
@@ -263,16 +263,16 @@ def _with_equal_runs(reports: Sequence[FileReport]) -> list[FileReport]:
     groups = groups_of_equals([run for run, _ in runs], [key for _, key in runs])
     result = []
     for report in reports:
-        own = [group for group in groups if not set(group).isdisjoint(report.runs)]
+        equals = [group for group in groups if not set(group).isdisjoint(report.runs)]
         kind = f"the same {'ranking' if report.kind == 'run' else 'scores'} as another run"
-        what = f"{kind}, and all of them are counted: {group_words(own)}"
-        number = sum(run in group for group in own for run in report.runs)
+        what = f"{kind}, and all of them are counted: {group_words(equals)}"
+        number = sum(run in group for group in equals for run in report.runs)
         equal = Finding("notice", what, kind=kind) if number == 1 else Finding("notice", what, number, "runs", kind)
-        result.append(report.with_finding(equal) if own else report)
+        result.append(report.with_finding(equal) if equals else report)
     return result
 
 
-def _of_reader(odd: Oddity) -> Finding:
+def _reader_finding(odd: Oddity) -> Finding:
     level: Level = "notice" if odd.notice else "warning"
     what = as_typed(odd.what)
     if odd.number:

@@ -36,7 +36,7 @@ class CheckResult(Result):
     @cached_property
     def verdict(self) -> str:
         """How many files have errors, warnings and notices, a line each."""
-        return "\n".join(note.text for note in verdict_of(self.answers))
+        return "\n".join(verdict_of(self.answers))
 
     def frame(self, table: str | None = None) -> pd.DataFrame:
         """A row a file and finding, errors first, then warnings, notices and files without any.

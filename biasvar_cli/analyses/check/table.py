@@ -13,12 +13,11 @@ from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.tables.rounding import display_width
-from biasvar_cli.tables.table import Note, Table, listed
+from biasvar_cli.tables.table import Table, listed
 from biasvar_cli.tables.view import View, chosen_rows
-from biasvar_cli.words import counted
+from biasvar_cli.words import counted, verb
 
 _EXAMPLES = 3
-_MORE = "--files lists every file with what was found in it."
 _ODD = ("warning", "notice")
 _LEVELS = get_args(Level)  # the worst first
 
@@ -61,11 +60,11 @@ def summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     errors = [row for row in findings if row.finding.level == "error"]
     odd = any(row.finding.level in _ODD for row in findings)
     title = _title(reports)
-    table = replace(kinds_table(reports, view), title="Warnings and notices" if errors else title)
+    table = kinds_table(reports, view)
     if errors:
-        lines = tuple(Note(f"{report.path}: {finding.what}") for report, finding in errors)
+        lines = tuple(f"{report.path}: {finding.what}" for report, finding in errors)
         wrong = Table(title, {}, verdict=verdict_of(reports), notes=lines)
-        return [wrong, *([table] if odd else [])]
+        return [wrong, replace(table, title="Warnings and notices")] if odd else [wrong]
     return [replace(table, verdict=verdict_of(reports)) if odd else Table(title, {}, verdict=verdict_of(reports))]
 
 
@@ -85,7 +84,9 @@ def kinds_table(reports: Sequence[FileReport], view: View) -> Table:
     left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
     cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
     cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
-    return Table.of(_title(reports), cells, notes=(Note(_MORE),), name="check")
+    return Table.of(
+        _title(reports), cells, notes=("--files lists every file with what was found in it.",), name="check"
+    )
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
@@ -155,20 +156,20 @@ def _title(reports: Sequence[FileReport]) -> str:
     return f"Check of {counted(len(reports), 'file')}: {', '.join(f'{kind} ({n})' for kind, n in kinds.items())}"
 
 
-def verdict_of(reports: Sequence[FileReport]) -> tuple[Note, ...]:
+def verdict_of(reports: Sequence[FileReport]) -> tuple[str, str]:
     """How many files would stop an evaluation, and how many may change what its numbers mean."""
     levels = [{finding.level for finding in report.findings} for report in reports]
-    wrong = sum("error" in own for own in levels)
-    odd = sum("warning" in own and "error" not in own for own in levels)
-    usual = sum(own == {"notice"} for own in levels)
-    first = f"{_have(wrong, 'an error')}; errors stop an evaluation." if wrong else "No file has an error."
-    second = f"{_have(odd, 'a warning')}, which may change what numbers mean" if odd else "No file has a warning"
-    third = f"; {_have(usual, 'only notices')}, which are usual in real files" if usual else ""
-    return (Note(first), Note(f"{second}{third}."))
+    wrong = sum("error" in kinds for kinds in levels)
+    odd = sum("warning" in kinds and "error" not in kinds for kinds in levels)
+    usual = sum(kinds == {"notice"} for kinds in levels)
+    errors = f"{_have(wrong)} an error; errors stop an evaluation." if wrong else "No file has an error."
+    warnings = f"{_have(odd)} a warning, which may change what numbers mean" if odd else "No file has a warning"
+    notices = f"; {_have(usual)} only notices, which are usual in real files." if usual else "."
+    return errors, f"{warnings}{notices}"
 
 
-def _have(number: int, what: str) -> str:
-    return f"{counted(number, 'file')} {'has' if number == 1 else 'have'} {what}"
+def _have(number: int) -> str:
+    return f"{counted(number, 'file')} {verb(number, 'has', 'have')}"
 
 
 def _document(report: FileReport) -> dict[str, Any]:
