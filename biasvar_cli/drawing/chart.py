@@ -210,9 +210,9 @@ def by_series(
     The legend begins ``indent`` points from the left edge, where the plot does.
     """
     names, grey_shapes = list(domain), grey_shapes or {}
-    own = [name for name in names if name not in grey_shapes]
-    colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(own)}
-    shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(own)} | dict(grey_shapes)
+    coloured = [name for name in names if name not in grey_shapes]
+    colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(coloured)}
+    shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(coloured)} | dict(grey_shapes)
     width = round(style.width - indent - 20)
     legend: Spec = {
         "title": None,
@@ -221,9 +221,9 @@ def by_series(
         "symbolOpacity": 1,
     }
     legend["labelLimit"] = width
-    shown, labels = [printable(name) for name in names], shortened(names, width)
-    if labels not in (None, shown):
-        legend["labelExpr"] = f"{json.dumps(dict(zip(shown, labels, strict=True)))}[datum.label]"
+    printed, labels = [printable(name) for name in names], shortened(names, width)
+    if labels not in (None, printed):
+        legend["labelExpr"] = f"{json.dumps(dict(zip(printed, labels, strict=True)))}[datum.label]"
     ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
     return {
         channel: {
@@ -331,13 +331,13 @@ def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
 
 def in_lines(axis_labels: Sequence[Sequence[str]]) -> Spec:
     """What a vertical axis of names needs to show labels of several lines instead of them, in the same order."""
-    lines, place = json.dumps(list(map(list, axis_labels))), f"round(datum.index * {len(axis_labels) - 1})"
+    lines, index = json.dumps(list(map(list, axis_labels))), f"round(datum.index * {len(axis_labels) - 1})"
     higher = [
-        {"test": f"length({lines}[{place}]) == {number}", "value": -(LABEL + 2) * (number - 1) / 2}
+        {"test": f"length({lines}[{index}]) == {number}", "value": -(LABEL + 2) * (number - 1) / 2}
         for number in sorted({len(label) for label in axis_labels} - {1})
     ]
     offset = {"labelOffset": {"condition": higher, "value": 0}} if higher else {}
-    return {"labelLimit": 0, "labelExpr": f"{lines}[{place}]", "labelLineHeight": LABEL + 2, **offset}
+    return {"labelLimit": 0, "labelExpr": f"{lines}[{index}]", "labelLineHeight": LABEL + 2, **offset}
 
 
 def hardest_first(key: str, better: Better = "more") -> str:
@@ -354,17 +354,17 @@ def query_axis(order: list[str], width: float, title: str, style: Style, *, n_to
 
     Where queries are drawn ``n_together``, ``order`` has the first ones.
     """
-    labels, every = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
+    labels, step = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
     title += f"; {n_together} in a column" if n_together > 1 else ""
     left_out = "ids left out" if n_together > 1 else f"{len(order)} ids left out"
-    n_labelled = every * n_together
+    n_labelled = step * n_together
     title += f"; {left_out}" if labels is None else f"; one id of {n_labelled} shown" if n_labelled > 1 else ""
     if labels is not None:
-        labels = ["" if index % every else label for index, label in enumerate(labels)]
-    shown: Spec = {"labels": False, "ticks": False}
+        labels = ["" if index % step else label for index, label in enumerate(labels)]
+    label_axis: Spec = {"labels": False, "ticks": False}
     if labels:
-        shown = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
-    axis = {**shown, "grid": False}
+        label_axis = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
+    axis = {**label_axis, "grid": False}
     words = style.wrapped(title, AXIS, width)
     height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
     spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}

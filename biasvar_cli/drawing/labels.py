@@ -62,7 +62,7 @@ def placed(
 
     A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
     point that has a name or is in ``rings``; it crosses other points only where every line would, two at most, and not
-    near its ends. ``points`` are those of the names, ``marks`` those of everything, in points of the page from the
+    near its ends. ``points`` are those of the names, ``marks`` those of indices, in points of the page from the
     upper left corner of a plot of this ``size``; nothing may cover ``boxes``. The first name chooses first; of the
     others those that need no line do.
 
@@ -75,8 +75,14 @@ def placed(
     marks, named = list(marks), [*points, *rings]
     boxes = list(boxes)  # and, as they are placed, of names and lines
     chosen: list[Side | None] = [None] * len(names)
-    every, first = range(len(names)), range(min(1, len(names)))
-    turns = ((first, _BESIDE), (first, _AT_LINES), (every, _BESIDE), (every, _AT_LINES), (every, _OVER_POINTS))
+    indices, first = range(len(names)), range(min(1, len(names)))
+    turns = (
+        (first, _BESIDE),
+        (first, _AT_LINES),
+        (indices, _BESIDE),
+        (indices, _AT_LINES),
+        (indices, _OVER_POINTS),
+    )
     for turn, sides in turns:
         for index in (index for index in turn if chosen[index] is None):
             name, point = names[index], points[index]

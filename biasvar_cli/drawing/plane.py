@@ -121,21 +121,21 @@ def plane_chart(
     faint points, each joined to that of its system. Raises `DataError` for a single run, `UsageError` for a gap form
     that is not defined.
     """
-    style, own = style or Style(), in_form(result, form)
+    style, errors = style or Style(), in_form(result, form)
     title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
     words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, series = _rows(result, own, families, alone=_ALONE if families or replicates is None else SYSTEM)
-    spokes = [] if replicates is None else replicate_rows(rows, replicates, own)
+    rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else SYSTEM)
+    spokes = [] if replicates is None else replicate_rows(rows, replicates, errors)
     series = [*series, REPLICATE] if spokes else series if families else []
-    plot = _plot([*rows, *spokes], own, against == "var", style)
-    ticks = {"tickCount": 5, **tick_format(float(own.total.max()))}
+    plot = _plot([*rows, *spokes], errors, against == "var", style)
+    ticks = {"tickCount": 5, **tick_format(float(errors.total.max()))}
     x, y = (
         quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
     datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
-    groups = _groups(_named(result, own, rows, families, baseline), plot)
+    groups = _groups(_named(result, errors, rows, families, baseline), plot)
     named, marks, boxes = _labelled(groups, plot), plot.points(rows), _boxes(plot, datasets)
     rings, faint = plot.points(datasets["front"]), plot.points(spokes)
     named, sides = _placed(groups, named, (marks, faint), boxes, rings, plot)
@@ -145,7 +145,7 @@ def plane_chart(
     values = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], boxes)
     if not plot.on_plane and not values:  # a line without words would not be understood
         datasets["lines"] = []
-    grey = f"Grey lines: equal total ({own.total_title})" if plot.on_plane else f"Grey line: {own.var_title} = 0"
+    grey = f"Grey lines: equal total ({errors.total_title})" if plot.on_plane else f"Grey line: {errors.var_title} = 0"
     lines = f"{grey}. " if datasets["lines"] else ""
     n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
     return chart(
@@ -154,7 +154,7 @@ def plane_chart(
         title=words.title,
         subtitle=words.about,
         caption=[
-            *_caption(result, own, lines, families, baseline, n_named, words),
+            *_caption(result, errors, lines, families, baseline, n_named, words),
             *(replicate_words(plot.variance) if spokes else ()),
             *remarks,
         ],
@@ -164,17 +164,17 @@ def plane_chart(
     )
 
 
-def _plot(rows: Rows, own: InForm, on_plane: bool, style: Style) -> _Plot:
+def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> _Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
-    field = (VAR if on_plane else TOTAL)[own.form]
+    field = (VAR if on_plane else TOTAL)[errors.form]
     shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.14}  # the least total is the lowest point, and has a name
     domains = (
-        extent(np.array([row[name] for row in rows]), share=share, unit=float(own.total.max()))
+        extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
         for name, share in shares.items()
     )
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
-    return _Plot(on_plane, field, own.var_title if on_plane else own.total_title, own.var_title, x, y, size)
+    return _Plot(on_plane, field, errors.var_title if on_plane else errors.total_title, errors.var_title, x, y, size)
 
 
 def _sides(
@@ -258,7 +258,7 @@ def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
     return boxes
 
 
-def _rows(result: Decomposition, own: InForm, families: Sequence[Family], alone: str) -> tuple[Rows, list[str]]:
+def _rows(result: Decomposition, errors: InForm, families: Sequence[Family], alone: str) -> tuple[Rows, list[str]]:
     """A row a run, in the order of runs; and the names of the families as the legend has them.
 
     A run of no family is shown as ``alone``.
@@ -267,30 +267,30 @@ def _rows(result: Decomposition, own: InForm, families: Sequence[Family], alone:
     reserved = (_ALONE, _OTHERS, REPLICATE)
     coloured = {family.name: unambiguous(family.name, reserved, "family") for family in families if family in largest}
     memberships = {
-        run: (coloured.get(family.name, _OTHERS), family.name, place if family.is_numeric else None)
+        run: (coloured.get(family.name, _OTHERS), family.name, rank if family.is_numeric else None)
         for family in families
-        for place, run in enumerate(family.members, 1)
+        for rank, run in enumerate(family.members, 1)
     }
-    front = pareto_front(result.bias2, own.var).tolist()
+    front = pareto_front(result.bias2, errors.var).tolist()
     rows = []
     for index, run in enumerate(result.runs):
-        shown, family, place = memberships.get(run, (alone, None, None))
+        entry, family, rank = memberships.get(run, (alone, None, None))
         numbers = {
             "bias2": float(result.bias2[index]),
-            VAR[own.form]: float(own.var[index]),
-            TOTAL[own.form]: float(own.total[index]),
+            VAR[errors.form]: float(errors.var[index]),
+            TOTAL[errors.form]: float(errors.total[index]),
         }
-        rows.append({"run": run, **numbers, "front": front[index], "shown": shown, "family": family, "place": place})
+        rows.append({"run": run, **numbers, "front": front[index], "shown": entry, "family": family, "place": rank})
     used = {row["shown"] for row in rows}
     return rows, [name for name in (*coloured.values(), _OTHERS, alone) if name in used]
 
 
-def _named(result: Decomposition, own: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
+def _named(result: Decomposition, errors: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
     """The rows whose names are wanted, those that matter most first."""
     by_name = {row["run"]: row for row in rows}
     means = result.mean
-    best = [*np.flatnonzero(is_least(own.total)), *np.flatnonzero(is_least(-means))]
-    by_total = [rows[index] for index in in_order(own.total, [row["run"] for row in rows])]
+    best = [*np.flatnonzero(is_least(errors.total)), *np.flatnonzero(is_least(-means))]
+    by_total = [rows[index] for index in in_order(errors.total, [row["run"] for row in rows])]
     lowest = min(0.0, float(means.min()))  # of errors and logarithms, which lie below 0
     good = {
         row["run"] for row, mean in zip(rows, means - lowest, strict=True) if mean >= _GOOD * (means.max() - lowest)
@@ -407,28 +407,28 @@ def _signs(series: Sequence[str], style: Style) -> Spec:
 
 def _caption(
     result: Decomposition,
-    own: InForm,
+    errors: InForm,
     lines: str,
     families: Sequence[Family],
     baseline: str | None,
     n_named: int,
-    own_words: Words,
+    figure_words: Words,
 ) -> list[str]:
-    on_front = counted(int(pareto_front(result.bias2, own.var).sum()), own_words.noun)
-    words = [own_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {own.var_title}, {on_front}"]
+    on_front = counted(int(pareto_front(result.bias2, errors.var).sum()), figure_words.noun)
+    words = [figure_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {errors.var_title}, {on_front}"]
     if families:
         words += _joined_words(families)
     if baseline is not None:
-        below = [getattr(family, f"below_{own.form}") or () for family in families]
+        below = [getattr(family, f"below_{errors.form}") or () for family in families]
         counts = [
             f"{family.name} {len(members)} of {len(family.members)}"
             for family, members in zip(families, below, strict=True)
         ]
-        words.append(f"Less {BIAS2} and {own.var_title} than {baseline}: {', '.join(counts)}")
-    least = listed([result.runs[index] for index in np.flatnonzero(is_least(own.total))], 2)
+        words.append(f"Less {BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
+    least = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
     words.append(f"Least total: {least}")
     if n_named < len(result.runs):
-        words.append(f"{n_named} of {counted(len(result.runs), own_words.noun)} labelled")
+        words.append(f"{n_named} of {counted(len(result.runs), figure_words.noun)} labelled")
     return words
 
 

@@ -26,18 +26,18 @@ class Replicated(NamedTuple):
     system_of: Mapping[str, str]
 
 
-def replicate_rows(rows: Rows, replicates: Replicated, own: InForm) -> Rows:
+def replicate_rows(rows: Rows, replicates: Replicated, errors: InForm) -> Rows:
     """A row for each replicate, with the point of its system, one of ``rows``; none for a system of one run."""
     systems, system_of, runs = {row["run"]: row for row in rows}, replicates.system_of, replicates.result.runs
     sizes = Counter(system_of[run] for run in runs)
-    points, lines = in_form(replicates.result, own.form), []
+    points, lines = in_form(replicates.result, errors.form), []
     for index, run in enumerate(runs):
         system = systems[system_of[run]]
         if sizes[system["run"]] > 1:
             values = {
                 "bias2": float(replicates.result.bias2[index]),
-                VAR[own.form]: float(points.var[index]),
-                TOTAL[own.form]: float(points.total[index]),
+                VAR[errors.form]: float(points.var[index]),
+                TOTAL[errors.form]: float(points.total[index]),
             }
             ends = {f"system_{name}": system[name] for name in values}
             lines.append({"run": run, "system": system["run"], **values, **ends, "shown": system["shown"]})

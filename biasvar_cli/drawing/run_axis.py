@@ -55,18 +55,18 @@ def run_axis(
     {}
     """
     labels = shortened(runs, longest, size)
-    shown: Spec = {"labels": False, "ticks": False}
+    options: Spec = {"labels": False, "ticks": False}
     layers, data, length = _named(runs, labels, points, style, side, size, noun) if labels else ([], {}, 0.0)
     if labels is None:
         title += f" ({len(runs)} names left out, which are alike when shortened)"
     elif layers:
-        shown |= {"titlePadding": round(length + _PADDING, 2)}
+        options |= {"titlePadding": round(length + _PADDING, 2)}
     else:
-        shown = {"labelFontSize": size, **({"labelAngle": -90} if side == "x" else {"ticks": False})}
-        shown |= labelled(runs, labels)
+        options = {"labelFontSize": size, **({"labelAngle": -90} if side == "x" else {"ticks": False})}
+        options |= labelled(runs, labels)
         length = max(width_of_text(label, size) for label in labels)
     words = as_title(style.wrapped(title, AXIS, points))
-    channel = {"field": "run", "type": "nominal", "title": words, "axis": {**shown, "grid": False}}
+    channel = {"field": "run", "type": "nominal", "title": words, "axis": {**options, "grid": False}}
     return RunAxis({**channel, "scale": {"domain": runs, **(scale or {})}}, layers, data, length)
 
 

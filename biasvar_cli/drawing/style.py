@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import isnan
 from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
@@ -48,7 +49,7 @@ def cleaned(value: Any) -> Any:
         return {key: cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [cleaned(part) for part in value]
-    return None if value != value else value
+    return None if isinstance(value, float) and isnan(value) else value
 
 
 LABEL, AXIS, TITLE = 7, 8, 9  # points, of ticks and legends, of axis titles, of the figure's title

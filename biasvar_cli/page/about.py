@@ -68,7 +68,7 @@ def about(
         facts=[(name, printable(words)) for name, words in facts.items()],
         files=[printable(path) for path in origin.files],
         command=printable(origin.command),
-        figures=[{name: printable(text) for name, text in each.items()} for each in origin.figures],
+        figures=[{name: printable(text) for name, text in commands.items()} for commands in origin.figures],
         warnings=[printable(message) for message in warnings],
         notices=[printable(message) for message in notices],
     )
@@ -78,8 +78,8 @@ def files_of(request: TrackRequest) -> list[str]:
     """The files of the inputs, without the one of the judgments."""
     from biasvar_cli.readers.sources import Source
 
-    own = Source("", request.qrels).identity if request.qrels is not None else None
-    return [each.path for each in request.sources(request.inputs) if each.identity != own]
+    judgments = Source("", request.qrels).identity if request.qrels is not None else None
+    return [source.path for source in request.sources(request.inputs) if source.identity != judgments]
 
 
 def words_of_files(request: TrackRequest, files: Sequence[str]) -> str:

@@ -82,8 +82,8 @@ def content(track: Track, request: PageRequest) -> Content:
         log=request.targeted.log,
         eps=request.targeted.eps,
     )
-    asked = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
-    panels = [panel(f"t{place}", *each, wanted) for place, each in enumerate(asked)]
+    pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
+    panels = [panel(f"t{index}", *pair, wanted) for index, pair in enumerate(pairs)]
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     return Content(_summary(track, request, baseline), panels, names, baseline, trend)
@@ -94,7 +94,7 @@ def _summary(track: Track, request: PageRequest, baseline: str | None) -> Sheet 
     if len(track.scored) < 2:
         return None
     targeted = request.targeted
-    asked = SummaryRequest(
+    wanted = SummaryRequest(
         baseline=None if baseline is None else f"run:{baseline}",
         target=targeted.target[:1],
         log=targeted.log,
@@ -102,8 +102,8 @@ def _summary(track: Track, request: PageRequest, baseline: str | None) -> Sheet 
         seed=request.design.seed,
         jobs=request.jobs,
     )
-    (spec,) = asked.targets
-    result = summary.answer([summary.NamedTrack(None, track, spec)], asked, with_p=False)
+    (spec,) = wanted.targets
+    result = summary.answer([summary.NamedTrack(None, track, spec)], wanted, with_p=False)
     people = summary_table(result, SummaryView())
     rows = summary_table(result, SummaryView(format="csv", best_first=True))
     return sheet("summary", rows, people=people, digits=DIGITS)
@@ -115,4 +115,4 @@ def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSect
     tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
     whole = tracks_table(result, TracksView(format="json"))
-    return TrendSection(sheets=[each for each in sheets if each.rows], correlations=trend_drawn(document(whole)))
+    return TrendSection(sheets=[table for table in sheets if table.rows], correlations=trend_drawn(document(whole)))

@@ -93,7 +93,7 @@ def report(
     tracks = read_manifest(manifest).tracks if manifest is not None else None
     require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks or ())
     design = with_groups(design, groups)
-    asked = PageRequest(
+    wanted = PageRequest(
         targeted=request,
         design=design,
         null=null.request(seed=design.seed, jobs=inputs.jobs, stability=null.wanted is not False),
@@ -103,7 +103,7 @@ def report(
         jobs=inputs.jobs,
     )
     track = load(inputs)
-    shown = content(track, asked)
-    origin = typed_origin(inputs, shown.panels, request.targets, others)
-    words = about(origin, track, shown.panels, warnings=reported(), notices=noticed(), stamp=stamp)
-    output.write(page(words, shown))
+    body = content(track, wanted)
+    origin = typed_origin(inputs, body.panels, request.targets, others)
+    words = about(origin, track, body.panels, warnings=reported(), notices=noticed(), stamp=stamp)
+    output.write(page(words, body))

@@ -56,8 +56,8 @@ class _Span(NamedTuple):
         power = 10.0 ** math.floor(math.log10(rough))
         step = power * next(factor for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        for place in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1):
-            yield place * step, f"{place * step:.{digits}f}".replace("-", "−")
+        for multiple in range(math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9) + 1):
+            yield multiple * step, f"{multiple * step:.{digits}f}".replace("-", "−")
 
 
 def correlations_drawn(rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) -> list[Drawing]:
@@ -79,9 +79,9 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
     x, title = _Span(-1.03, 1.03 if highest > 0 else 0.03), f"{COEFFICIENT_TITLES[name]} of bias² and variance"
     base = _TOP + _ROW * len(known)
     parts = [*_columns(x, base, title)]
-    for place, (words, value, null) in enumerate(known):
-        y = _TOP + _ROW * place + 24
-        shown = f"{words}: {number(value, 4)}"
+    for index, (words, value, null) in enumerate(known):
+        y = _TOP + _ROW * index + 24
+        tooltip = f"{words}: {number(value, 4)}"
         marks = [_element("text", words, x="0.6%", y=y - 10)]
         if null.get("low") is not None and null.get("high") is not None:
             ends = {"y1": y, "y2": y}
@@ -89,9 +89,9 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
             at = _x(x, null["median"])
             marks.append(_element("line", class_="median", x1=at, x2=at, y1=y - 7, y2=y + 7))
             ends_words = [number(null[key], 4) for key in ("median", "low", "high")]
-            shown += "\nnull models {} [{}, {}]".format(*ends_words)
+            tooltip += "\nnull models {} [{}, {}]".format(*ends_words)
         marks.append(_element("circle", class_="own", r=5, cx=_x(x, value), cy=y))
-        parts.append(_element("g", _element("title", shown), *marks))
+        parts.append(_element("g", _element("title", tooltip), *marks))
     words = f"{title} under {len(known)} samplings beside its null models; the table below has the numbers"
     return Drawing(name, _svg(parts, base + _BASE, words), f"Dot: observed. {_nulls(why)}")
 
@@ -146,21 +146,21 @@ def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
     parts = [*_rows(y, height, title), *_years(x, years, height)]
     lines = list(dict.fromkeys(point.line for point in points))
     curves, marks = [], []
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         for sampling in range(len(SAMPLINGS)):
-            own = [point for point in points if (point.line, point.sampling) == (line, sampling)]
-            own.sort(key=lambda point: point.track["year"])
-            shift = aside * (sampling - 1.5 + 0.8 * ((place + 0.5) / len(lines) - 0.5))
-            at = [x.share(point.track["year"] + shift) for point in own]
+            series = [point for point in points if (point.line, point.sampling) == (line, sampling)]
+            series.sort(key=lambda point: point.track["year"])
+            shift = aside * (sampling - 1.5 + 0.8 * ((index + 0.5) / len(lines) - 0.5))
+            at = [x.share(point.track["year"] + shift) for point in series]
             joined = " ".join(
-                f"{1000 * each:.1f},{1000 * (1 - y.share(point.value)):.1f}"
-                for each, point in zip(at, own, strict=True)
+                f"{1000 * across:.1f},{1000 * (1 - y.share(point.value)):.1f}"
+                for across, point in zip(at, series, strict=True)
             )
-            dash = _DASHES[place % len(_DASHES)]
+            dash = _DASHES[index % len(_DASHES)]
             curves.append(
                 _element("polyline", class_=f"curve s{sampling}", points=joined, **{"stroke-dasharray": dash})
             )
-            marks += [_mark(point, f"{100 * each:.2f}%", y, height) for each, point in zip(at, own, strict=True)]
+            marks += [_mark(point, f"{100 * across:.2f}%", y, height) for across, point in zip(at, series, strict=True)]
     parts += [_curve(height, *curves), *marks]
     n_tracks = sum(track["year"] is not None for track in document["tracks"])
     label = f"{title} of {n_tracks} tracks over the years; the tables below have the numbers"
@@ -175,11 +175,11 @@ def _points(name: str, document: Mapping[str, Any]) -> Iterator[_Point]:
     nulls = {tuple(row[key] for key in keys): row for row in document["null"] if row.get("model", "means") == "means"}
     for row in document["tracks"]:
         line = tuple(str(row[key]) for key in ("series", "measure", "target") if row[key])
-        for place, sampling in enumerate(SAMPLINGS):
+        for index, sampling in enumerate(SAMPLINGS):
             quantity = f"{sampling}_{name}"
             if row[quantity] is not None:
                 null = nulls.get((row["series"], row["track"], row["year"], quantity), {})
-                yield _Point(row, line, place, row[quantity], null)
+                yield _Point(row, line, index, row[quantity], null)
 
 
 def _mark(point: _Point, at: str, y: _Span, height: int) -> Markup:
@@ -198,8 +198,8 @@ def _mark(point: _Point, at: str, y: _Span, height: int) -> Markup:
 
 
 def _years(x: _Span, years: Sequence[int], height: int) -> Iterator[Markup]:
-    shown = [year for place, year in enumerate(years) if place % math.ceil(len(years) / 7) == 0]
-    for year in shown:
+    labelled = [year for index, year in enumerate(years) if index % math.ceil(len(years) / 7) == 0]
+    for year in labelled:
         middle = {"text-anchor": "middle", "class_": "soft"}
         yield _element("text", str(year), x=_x(x, year), y=height + 15, **middle)
     yield _element("text", "Year", x="50%", y=height + 34, **{"text-anchor": "middle"})
@@ -213,11 +213,11 @@ def _legend(lines: Sequence[tuple[str, ...]]) -> Markup:
     """The samplings by sign and colour, and the series by dashes where there are several."""
     box = {"height": 14, **_UNSEEN}
     items = []
-    for place, name in enumerate(SAMPLINGS):
-        sign = _element("path", class_=f"f{place}", d=_SHAPES[place])
+    for index, name in enumerate(SAMPLINGS):
+        sign = _element("path", class_=f"f{index}", d=_SHAPES[index])
         items.append((_element("svg", sign, width=14, viewBox="-7 -7 14 14", **box), f"({LETTERS[name]}) {name}"))
-    for place, line in enumerate(lines if len(lines) > 1 else ()):
-        stroke = {"stroke-dasharray": _DASHES[place % len(_DASHES)]}
+    for index, line in enumerate(lines if len(lines) > 1 else ()):
+        stroke = {"stroke-dasharray": _DASHES[index % len(_DASHES)]}
         drawn = _element("line", class_="axis", x1=-17, x2=17, **stroke)
         items.append((_element("svg", drawn, width=34, viewBox="-17 -7 34 14", **box), _words(line)))
     return _element("ul", *(_element("li", *parts) for parts in items), class_="legend")
@@ -269,5 +269,5 @@ def _element(name: str, *children: Markup | str, **attributes: object) -> Markup
     >>> _element("text", "a < b", class_="soft", x=1.5)
     Markup('<text class="soft" x="1.5">a &lt; b</text>')
     """
-    given = Markup("").join(Markup(' {}="{}"').format(key.rstrip("_"), value) for key, value in attributes.items())
-    return Markup("<{0}{1}>{2}</{0}>").format(name, given, Markup("").join(children))
+    written = Markup("").join(Markup(' {}="{}"').format(key.rstrip("_"), value) for key, value in attributes.items())
+    return Markup("<{0}{1}>{2}</{0}>").format(name, written, Markup("").join(children))

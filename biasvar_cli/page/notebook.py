@@ -95,28 +95,32 @@ def report(
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
     """
-    given = {**locals(), "scores": _kept(scores), "reading": {name: _kept(value) for name, value in reading.items()}}
+    arguments = {
+        **locals(),
+        "scores": _kept(scores),
+        "reading": {name: _kept(value) for name, value in reading.items()},
+    }
     name = None if file is None else _page_name(file, "file")
     if name is not None:
         require_writable(name)
     tracks = None if manifest is None else read_manifest(memory.path_of(manifest, "manifest")).tracks
-    design = requested(Design, given, groups=None)
+    design = requested(Design, arguments, groups=None)
     if groups is not None:
         design = replace(design, groups=read_groups(groups), groups_path=groups)
-    targeted = requested(TargetedRequest, given)
+    targeted = requested(TargetedRequest, arguments)
     named = families_named(families) if families is not None else None
     with keep_warnings() as messages:
-        loaded = scores_from(given["scores"], measure, qrels, given["reading"])
+        loaded = scores_from(arguments["scores"], measure, qrels, arguments["reading"])
         request = PageRequest(
             targeted=targeted,
             design=design,
-            null=null_request(given, loaded.jobs, stability=null),
+            null=null_request(arguments, loaded.jobs, stability=null),
             families=named,
             baseline=None if baseline is None else named_run(baseline),
             tracks=tracks,
             jobs=loaded.jobs,
         )
-        shown = content(loaded.track, request)
+        body = content(loaded.track, request)
     for message in messages.warnings:
         warn(message)
     for message in messages.notices:
@@ -128,9 +132,9 @@ def report(
         "Manifest of the trend": (None if manifest is None else os.fspath(manifest),),
     }
     warned, noticed = (list(dict.fromkeys(map(as_typed, lines))) for lines in _together(loaded.messages, messages))
-    origin = _origin(given, others)
-    words = about(origin, loaded.track, shown.panels, warnings=warned, notices=noticed, stamp=stamp)
-    result = Page(page(words, shown), f"{words.title}, {'; '.join(panel.label for panel in shown.panels)}")
+    origin = _origin(arguments, others)
+    words = about(origin, loaded.track, body.panels, warnings=warned, notices=noticed, stamp=stamp)
+    result = Page(page(words, body), f"{words.title}, {'; '.join(panel.label for panel in body.panels)}")
     if name is not None:
         result.save(name)
     return result
@@ -156,12 +160,12 @@ def _together(first: Messages, second: Messages) -> Iterator[list[str]]:
     yield from ([*one, *two] for one, two in zip(first, second, strict=True))
 
 
-def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
+def _origin(arguments: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
     """Where the numbers come from: files where there are files, and else what is in memory.
 
     A call repeats the page where all of its arguments can be written down.
     """
-    scores, qrels, reading = given["scores"], given["qrels"], given["reading"]
+    scores, qrels, reading = arguments["scores"], arguments["qrels"], arguments["reading"]
     pool, topics, systems = reading.get("pool", ()), reading.get("topics"), reading.get("replicates")
     roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
@@ -173,35 +177,45 @@ def _origin(given: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]
     judgments = (os.fspath(qrels) if _are_paths(qrels) else _MEMORY) if judged else "none: the inputs are scores"
     files, inputs = [], _MEMORY
     if _are_paths(scores):
-        own = {"inputs": _paths(scores), "qrels": os.fspath(qrels) if _are_paths(qrels) else None}
-        request = requested(TrackRequest, reading, **own, pool=())
+        inputs_there = {"inputs": _paths(scores), "qrels": os.fspath(qrels) if _are_paths(qrels) else None}
+        request = requested(TrackRequest, reading, **inputs_there, pool=())
         files = files_of(request)
         inputs = words_of_files(request, files)
     return Origin(
-        inputs=inputs, judgments=judgments, files=files, others=words_by_role(roles), command=_call(given) or ""
+        inputs=inputs, judgments=judgments, files=files, others=words_by_role(roles), command=_call(arguments) or ""
     )
 
 
 def _are_paths(value: object) -> bool:
     several = value if isinstance(value, list | tuple) else [value]
-    return all(isinstance(each, str | os.PathLike) for each in several)
+    return all(isinstance(path, str | os.PathLike) for path in several)
 
 
 def _paths(value: Any) -> tuple[str, ...]:
     return tuple(map(os.fspath, value if isinstance(value, list | tuple) else [value]))
 
 
-def _call(given: Mapping[str, Any]) -> str | None:
+def _call(arguments: Mapping[str, Any]) -> str | None:
     """The call of `report` with these arguments; None where one of them is in memory."""
-    parameters = [each for each in signature(report).parameters.values() if each.kind != Parameter.VAR_KEYWORD]
-    own = {each.name: given[each.name] for each in parameters if each.default is Parameter.empty}
-    options = {each.name: given[each.name] for each in parameters if each.name not in own}
-    defaults = {each.name: each.default for each in parameters}
-    asked = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
-    written = {name: _written(value) for name, value in {**own, **asked, **given["reading"]}.items() if name != "file"}
+    parameters = [
+        parameter for parameter in signature(report).parameters.values() if parameter.kind != Parameter.VAR_KEYWORD
+    ]
+    positional = {
+        parameter.name: arguments[parameter.name] for parameter in parameters if parameter.default is Parameter.empty
+    }
+    options = {
+        parameter.name: arguments[parameter.name] for parameter in parameters if parameter.name not in positional
+    }
+    defaults = {parameter.name: parameter.default for parameter in parameters}
+    chosen = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
+    written = {
+        name: _written(value)
+        for name, value in {**positional, **chosen, **arguments["reading"]}.items()
+        if name != "file"
+    }
     if None in written.values():
         return None
-    words = [text if name in own else f"{name}={text}" for name, text in written.items()]
+    words = [text if name in positional else f"{name}={text}" for name, text in written.items()]
     return f"bv.report({', '.join(map(str, words))}).save('report.html')"
 
 
@@ -216,6 +230,6 @@ def _written(value: Any) -> str | None:
     if isinstance(value, str | int | float | None):
         return repr(value)
     if isinstance(value, list | tuple):
-        parts = [_written(each) for each in value]
+        parts = [_written(part) for part in value]
         return None if None in parts else f"[{', '.join(map(str, parts))}]"
     return None

@@ -69,13 +69,13 @@ def page(about: About, content: Content) -> str:
     environment = _environment()
     style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [] if summary is None else [summary]
-    sheets += [each for panel in panels for each in panel.sheets] + list(trend.sheets if trend is not None else [])
+    sheets += [table for panel in panels for table in panel.sheets] + list(trend.sheets if trend is not None else [])
     data = {
         **vocabulary(),
         "names": [printable(name) for name in names],
         "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
-        "sheets": {each.key: each.data for each in sheets},
+        "sheets": {table.key: table.data for table in sheets},
     }
     return environment.get_template("report.html.j2").render(
         about=about,
@@ -105,10 +105,10 @@ def _numbers_of_messages(about: About) -> str:
 def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
     """What the columns of some tables mean, each once; those that mean the same by all their names."""
     names: dict[str, dict[str, None]] = {}
-    for each in sheets:
-        for name, words in zip(each.heads, each.explained, strict=True):
+    for table in sheets:
+        for name, words in zip(table.heads, table.explained, strict=True):
             names.setdefault(words, {})[name] = None
-    return [(", ".join(own), words) for words, own in names.items() if words]
+    return [(", ".join(heads), words) for words, heads in names.items() if words]
 
 
 def embedded_json(data: Any) -> str:

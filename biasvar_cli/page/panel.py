@@ -83,7 +83,7 @@ class Panel(NamedTuple):
     @property
     def sheets(self) -> list[Sheet]:
         """The tables that are there."""
-        return [each for each in self if isinstance(each, Sheet)]
+        return [part for part in self if isinstance(part, Sheet)]
 
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
@@ -256,13 +256,13 @@ def _replicates(answer: decompose.DecomposeAnswer) -> Iterator[dict[str, Any]]:
     replicates, result = answer.targeted.scores.replicates, answer.replicates
     if replicates is None or result is None:
         return
-    place = {system: index for index, system in enumerate(answer.result.runs)}
+    index_of = {system: index for index, system in enumerate(answer.result.runs)}
     for index, run in enumerate(result.runs):
         system = replicates.system_of[run]
         if len(replicates.members[system]) > 1:
             quantities = {name: float(getattr(result, name)[index]) for name in ("bias2", "var", "var_gap")}
-            shown = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
-            yield {"run": printable(run), "system": place[system], **shown}
+            defined = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
+            yield {"run": printable(run), "system": index_of[system], **defined}
 
 
 def _target(key: str, answer: TargetAnswer) -> tuple[Sheet | None, Sheet | None]:
@@ -285,8 +285,8 @@ def _is_pooled(answer: TargetAnswer) -> bool:
 def _samplings(answer: tradeoffs.TradeoffAnswer) -> list[tuple[str, Mapping[str, Any]]]:
     """The rows of the correlations in the order of their table, each with its words."""
     rows = document(tradeoff_table(answer, View(format="json")))["rows"]
-    shown = [(answer.rows[place], rows[place]) for place in reading_order(answer)]
-    return [(sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers) for row, numbers in shown]
+    ordered = [(answer.rows[index], rows[index]) for index in reading_order(answer)]
+    return [(sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers) for row, numbers in ordered]
 
 
 def _growth(answer: TargetAnswer) -> list[str]:
@@ -303,11 +303,11 @@ def _means(answer: TargetAnswer) -> list[float]:
 
 def _members(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
     """The members of families in order, as places among the runs, and whether a line joins them."""
-    place = {run: index for index, run in enumerate(result.runs)}
+    index_of = {run: index for index, run in enumerate(result.runs)}
     return [
         {
             "name": printable(family.name),
-            "members": [place[run] for run in family.members],
+            "members": [index_of[run] for run in family.members],
             "joined": family.is_numeric,
         }
         for family in families

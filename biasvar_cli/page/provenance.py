@@ -36,12 +36,12 @@ def typed_origin(
     """
     from biasvar_cli.page.about import Origin, files_of, words_by_role, words_of_files
 
-    own: dict[str, Sequence[str | None]] = {
+    roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),
         "List of topics": [listed_topics(request)],
         "List of systems": [listed_systems(request)],
     }
-    roles = {**own, **others}
+    roles = {**roles, **others}
     words = words_by_role(roles)
     if "-" in (*input_files(request), *(name for names in roles.values() for name in names)):
         words["Standard input"] = "what - stands for in the command; it has to be given again"
@@ -53,8 +53,8 @@ def typed_origin(
         others=words,
         command=f"biasvar report {' '.join(_typed())} -o report.html",
         figures=[
-            dict([*_figures(request, panel, targets[place % len(targets)], place // len(targets)), *_trend()])
-            for place, panel in enumerate(panels)
+            dict([*_figures(request, panel, targets[index % len(targets)], index // len(targets)), *_trend()])
+            for index, panel in enumerate(panels)
         ],
     )
 
@@ -69,10 +69,10 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
     for name in _figure_names(panel, target):
         options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
-        own = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
+        names = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
         more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
         more += of_risk if name in _OF_RISK else []
-        yield name, " ".join(["biasvar plot", name, *_typed(own), *chosen, *more, "-o", f"{name}.pdf"])
+        yield name, " ".join(["biasvar plot", name, *_typed(names), *chosen, *more, "-o", f"{name}.pdf"])
 
 
 def _trend() -> Iterator[tuple[str, str]]:
@@ -80,9 +80,9 @@ def _trend() -> Iterator[tuple[str, str]]:
     values = click.get_current_context().params
     if values["manifest"] is None:
         return
-    own = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
+    names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
     size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
-    yield "trend", " ".join(["biasvar plot trend", _word(values["manifest"]), *_typed(own), *size, "-o", "trend.pdf"])
+    yield "trend", " ".join(["biasvar plot trend", _word(values["manifest"]), *_typed(names), *size, "-o", "trend.pdf"])
 
 
 def _parameters(figure: str) -> list[click.Parameter]:
@@ -114,11 +114,11 @@ def _typed(only: Collection[str] | None = None) -> Iterator[str]:
         if isinstance(value, tuple) and isinstance(parameter, click.Option) and not parameter.multiple:
             value = ",".join(map(str, value))
         values = list(value) if isinstance(value, tuple) else [value]
-        for each in sorted(values) if name in _SORTED else values:
+        for item in sorted(values) if name in _SORTED else values:
             if isinstance(parameter, click.Option):
-                yield parameter.opts[0] if each is not False else parameter.secondary_opts[0]
-            if not isinstance(each, bool):
-                yield _word(str(each), is_path=name == "inputs")
+                yield parameter.opts[0] if item is not False else parameter.secondary_opts[0]
+            if not isinstance(item, bool):
+                yield _word(str(item), is_path=name == "inputs")
 
 
 def _word(text: str, *, is_path: bool = False) -> str:

@@ -56,17 +56,17 @@ def joined(sources: Mapping[str, str], first: str) -> str:
 def _parsed(name: str, text: str) -> Module:
     code = _COMMENT.sub("", text)
     imports = {source: tuple(_names(names)) for names, source in _IMPORT.findall(code)}
-    declared = [(bool(export), each) for export, names in _DECLARED.findall(code) for each in _names(names.strip("{}"))]
+    declared = [(bool(export), word) for export, names in _DECLARED.findall(code) for word in _names(names.strip("{}"))]
     code = _EXPORT.sub("", _IMPORT.sub("", code))
     if left := _LEFT.search(code):
         raise ValueError(f"{name}: {left[0].strip()!r} cannot be joined")
-    exported = frozenset(each for export, each in declared if export)
-    return Module(code.strip("\n") + "\n", imports, tuple(each for _, each in declared), exported)
+    exported = frozenset(word for export, word in declared if export)
+    return Module(code.strip("\n") + "\n", imports, tuple(word for _, word in declared), exported)
 
 
 def _names(text: str) -> Iterable[str]:
     """The names in a list; of ``a: b``, which renames a part of an object, the second."""
-    return (each.rpartition(":")[2].strip() for each in text.split(",") if each.strip())
+    return (part.rpartition(":")[2].strip() for part in text.split(",") if part.strip())
 
 
 def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
@@ -80,8 +80,8 @@ def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
             return
         if name not in modules:
             raise ValueError(f"{path[-1]} imports {name}, which is not there")
-        for each in modules[name].imports:
-            add(each, (*path, name))
+        for source in modules[name].imports:
+            add(source, (*path, name))
         order.append(name)
 
     add(first, ())
@@ -91,10 +91,10 @@ def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
 def _require_names(modules: Mapping[str, Module]) -> None:
     homes: dict[str, str] = {}
     for name, module in modules.items():
-        for each in module.declared:
-            if each in homes:
-                raise ValueError(f"{homes[each]} and {name} both declare {each}")
-            homes[each] = name
+        for declared in module.declared:
+            if declared in homes:
+                raise ValueError(f"{homes[declared]} and {name} both declare {declared}")
+            homes[declared] = name
         for source, names in module.imports.items():
-            if absent := [each for each in names if each not in modules[source].exported]:
+            if absent := [declared for declared in names if declared not in modules[source].exported]:
                 raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
+from math import isnan
 from typing import Any, NamedTuple
 
+from biasvar_cli.tables import data_formats
 from biasvar_cli.tables.cells import NO_MARK, ShownColumn, shown_columns
-from biasvar_cli.tables.data_formats import json_document
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, Table
@@ -56,27 +56,28 @@ def sheet(
     ([['B', '0.3333'], ['A', '0.2500']], [['B', 0.3333333333333333], ['A', 0.25]])
     """
     seen = people or table
-    places = range(len(next(iter(table.columns.values()), []))) if order is None else order
-    shown = [each.marked() for each in shown_columns(seen, digits)]
-    title, declared = in_words(seen.title, digits), [each.declared for each in shown]
+    rows = list(table.rows())
+    indices = range(len(rows)) if order is None else order
+    columns = [column.marked() for column in shown_columns(seen, digits)]
+    title, declared = in_words(seen.title, digits), [column.declared for column in columns]
     return Sheet(
         key=key,
         title=title,
         label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
         verdict=_lines(seen.verdict, digits),
-        columns=tuple(_sorted_by(seen, each) for each in shown),
-        heads=tuple(each.head for each in shown),
-        numeric=tuple(each.right for each in shown),
+        columns=tuple(_sorted_by(seen, column) for column in columns),
+        heads=tuple(column.head for column in columns),
+        numeric=tuple(column.right for column in columns),
         explained=tuple(column.shown_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
-        rows=[[each.cells[place].replace(NO_MARK, "") for each in shown] for place in places],
-        last=[each.last for each in shown] if seen.target_row else [],
-        notes=[line for each in whole(seen, _LAYOUT) for line in _lines((*each.notes, *each.details), digits)],
+        rows=[[column.cells[index].replace(NO_MARK, "") for column in columns] for index in indices],
+        last=[column.last for column in columns] if seen.target_row else [],
+        notes=[line for part in whole(seen, _LAYOUT) for line in _lines((*part.notes, *part.details), digits)],
         data={
             "title": title,
             "columns": list(table.columns),
             "headings": {name: column.shown_heading for name, column in table.declared.items()},
-            "rows": [[_defined(column[place]) for column in table.columns.values()] for place in places],
+            "rows": [list(map(_defined, rows[index])) for index in indices],
         },
     )
 
@@ -92,9 +93,9 @@ def _sorted_by(table: Table, column: ShownColumn) -> str:
 
 def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
-    results: list[dict[str, Any]] = json.loads(json_document([table], _LAYOUT))["results"]
-    return results[0]
+    result: dict[str, Any] = data_formats.document([table], _LAYOUT)["results"][0]
+    return result
 
 
-def _defined(value: Any) -> Any:
-    return None if value != value else value
+def _defined(cell: Any) -> Any:
+    return None if isinstance(cell, float) and isnan(cell) else cell

@@ -70,6 +70,6 @@ def _variables(theme: Theme) -> str:
         "light-fill": theme.light_fill,
         "loss": theme.below,
         "ramp": " ".join(theme.ramp),
-        **{f"c{place}": colour for place, colour in enumerate(theme.series)},
+        **{f"c{index}": colour for index, colour in enumerate(theme.series)},
     }
     return " ".join(f"--{name}: {value};" for name, value in colours.items())

@@ -200,8 +200,8 @@ def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) ->
     """
     require_runs(answers[0].runs)
     one_answer(answers, target=lambda answer: answer.target.label)
-    every = dict.fromkeys(answer.compared for answer in answers)
-    return [CompareAnswer(one if test is None else _with_test(one, test)) for one in every]
+    comparisons = dict.fromkeys(answer.compared for answer in answers)
+    return [CompareAnswer(compared if test is None else _with_test(compared, test)) for compared in comparisons]
 
 
 def _with_test(compared: Compared, test: Test) -> Compared:
@@ -240,8 +240,8 @@ def _line_layers(x: Spec, y: Spec, right: float, words: str, style: Style) -> li
     """A broken line across at one height, and what it is at, on the left of a place."""
     across = {"y": {**y, "field": "at"}}
     rule = layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2])
-    place = {"datum": right, **{key: value for key, value in x.items() if key != "field"}}
-    text = {**across, "x": place, "text": {"value": words}}
+    at_right = {"datum": right, **{key: value for key, value in x.items() if key != "field"}}
+    text = {**across, "x": at_right, "text": {"value": words}}
     return [rule, layer("line", "text", text, align="right", dx=-3, dy=-5)]
 
 

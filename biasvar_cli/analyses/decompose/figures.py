@@ -87,14 +87,14 @@ def _scatter(
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline, text_order=False)
-    own = remarks_on([answer])
+    sentences = remarks_on([answer])
     return plane_chart(
         answer.result,
         members,
         baseline,
         against=against,
         form=form,
-        remarks=own,
+        remarks=sentences,
         replicates=_replicates(answer),
         style=style,
     )
@@ -120,25 +120,25 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
     answer = _one(answers)
     style, result = style or Style(), answer.result
     require_runs(result.runs)
-    own = in_form(result, form)
+    errors = in_form(result, form)
     order = by_bias2(result)
-    rows, least = _rows(result, own, order), _least(result, own)
+    rows, least = _rows(result, errors, order), _least(result, errors)
     signs = list(dict.fromkeys(row["sign"] for row in least))
     names = [result.runs[index] for index in order]
     edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
     scale = {"range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
     axis = run_axis(names, f"{RUNS:title} in ascending order of {BIAS2}", style.width - 40, style, scale=scale)
-    highest = float(own.total.max()) or 1.0
+    highest = float(errors.total.max()) or 1.0
     height = (0.33 if style.wide else 0.5) * style.width
     step = (style.width - 40) / len(order)
-    tops = _tops(least, names, own.total[order].tolist(), int(_SIGN / 2 / step + 0.5))
+    tops = _tops(least, names, errors.total[order].tolist(), int(_SIGN / 2 / step + 0.5))
     rooms = [over / highest * (height - 20) + _OVER for over in tops]
     lifts = _lifts([step * names.index(row["run"]) for row in least], rooms, [row["sign"] for row in least])
     top = max([1.1, *(1 + (over - height + 32) / (height - 20) for over in map(sum, zip(rooms, lifts, strict=True)))])
     least = [{**row, "over": over, "lift": -_OVER - lift} for row, over, lift in zip(least, tops, lifts, strict=True)]
-    y = quantity("value", f"{BIAS2}, {own.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
+    y = quantity("value", f"{BIAS2}, {errors.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
     y["axis"] = tick_format(highest)
-    colours = {"domain": [BIAS2, own.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
+    colours = {"domain": [BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     signs_of = by_series("sign", signs, style)
     signs_of["y"], lift = {**y, "field": "over"}, {"expr": "datum.lift"}
@@ -152,7 +152,7 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
         {"parts": rows, "least": least, **axis.data},
         title=f"{RUNS:title} in order of {BIAS2}",
         subtitle=about_result(result),
-        caption=[unit_words(result, form), f"A whole bar is {own.total_title}", *remarks_on([answer])],
+        caption=[unit_words(result, form), f"A whole bar is {errors.total_title}", *remarks_on([answer])],
         style=style,
         height=height + axis.length,
         legend_rows=legend_rows(signs, style) + 1,
@@ -161,8 +161,8 @@ def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", s
 
 def _tops(least: Rows, names: list[str], totals: list[float], reach: int) -> list[float]:
     """The highest bar under each sign: its own or one of those within reach on each side."""
-    places = [names.index(row["run"]) for row in least]
-    return [max(totals[max(0, place - reach) : place + reach + 1]) for place in places]
+    indices = [names.index(row["run"]) for row in least]
+    return [max(totals[max(0, index - reach) : index + reach + 1]) for index in indices]
 
 
 def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str]) -> list[float]:
@@ -171,31 +171,31 @@ def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str])
     >>> _lifts([0.0, 3.0, 40.0], [50.0, 52.0, 50.0], ["least bias", "least var", "least total"])
     [0.0, 7.5, 0.0]
     """
-    found: list[tuple[float, float, str]] = []
+    earlier: list[tuple[float, float, str]] = []
     lifts = []
     for x, y, sign in zip(across, high, signs, strict=True):
         lift = 0.0
-        while any(s != sign and abs(x - u) < _SIGN and abs(y + lift - v) < _SIGN - 2 for u, v, s in found):
+        while any(s != sign and abs(x - u) < _SIGN and abs(y + lift - v) < _SIGN - 2 for u, v, s in earlier):
             lift += _SIGN
-        found.append((x, y + lift, sign))
+        earlier.append((x, y + lift, sign))
         lifts.append(lift)
     return lifts
 
 
-def _rows(result: Decomposition, own: InForm, order: list[int]) -> Rows:
+def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
     """Two rows a run, its bias² and its variance, in the order of the figure."""
-    parts = ((BIAS2, result.bias2), (own.var_title, own.var))
+    parts = ((BIAS2, result.bias2), (errors.var_title, errors.var))
     return [
-        {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
+        {"run": result.runs[index], "part": part, "place": part_index, "value": float(values[index])}
         for index in order
-        for place, (part, values) in enumerate(parts)
+        for part_index, (part, values) in enumerate(parts)
     ]
 
 
-def _least(result: Decomposition, own: InForm) -> Rows:
+def _least(result: Decomposition, errors: InForm) -> Rows:
     """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
     marks: dict[int, list[str]] = {}
-    for name, values in ((BIAS2, result.bias2), (own.var_title, own.var), (own.total_title, own.total)):
+    for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), (errors.total_title, errors.total)):
         for index in np.flatnonzero(is_least(values)).tolist():
             marks.setdefault(index, []).append(name)
     alike: dict[str, list[str]] = {}
@@ -205,7 +205,7 @@ def _least(result: Decomposition, own: InForm) -> Rows:
     for index, names in marks.items():
         least = ", ".join(names)
         sign = f"least {least}: {listed(alike[least], 2)}"
-        rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(own.total[index])})
+        rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(errors.total[index])})
     return rows
 
 

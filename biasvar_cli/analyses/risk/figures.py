@@ -59,15 +59,15 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     risk, scores = answer.risk, answer.scores
     require_runs(risk.runs)
     leading = leaders(risk, highest)
-    shown = _shown(risk, leading, highest)
-    rows, changes = _lines(risk, shown, highest), _changes(risk, leading, highest, style)
+    lines = _drawn(risk, leading, highest)
+    rows, changes = _lines(risk, lines, highest), _changes(risk, leading, highest, style)
     values = np.array([row["u_risk"] for row in rows])
     height = (0.42 if style.wide else 0.62) * style.width
     low, high = extent(values)
     if changes:  # with room for what is written over the highest ring
         high = max(high, rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
     ends = [row["u_risk"] for row in rows[_PLACES - 1 :: _PLACES]]
-    labels = _labels(shown, [(high - end) / (high - low) * height for end in ends], height, style)
+    labels = _labels(lines, [(high - end) / (high - low) * height for end in ends], height, style)
     alphas = _alphas(highest, labels, style)
     x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": alphas})
     x["scale"]["nice"] = False
@@ -75,7 +75,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     title = f"U-risk, {measure_words(scores.measure)}"
     y = quantity("u_risk", title, scale={"domain": [low, high], "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
-    names = [line.name for line in shown]
+    names = [line.name for line in lines]
     series, position = by_series("run", names, style), {"x": x, "y": y}
     if labels is not None:
         series = {channel: {**encoding, "legend": None} for channel, encoding in series.items()}
@@ -86,10 +86,10 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     ]
     first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
     best = f"Best {RUN}: {first[0]}" + "".join(f", {run} from α = {alpha} on" for run, alpha in later)
-    n_shown = sum(len(line.runs) for line in shown)
-    few = n_shown < len(risk.runs)
-    which = f"{counted(n_shown, 'run')}: best somewhere, or next best at the right" if few else f"All {RUNS}"
-    usual = f"Risk of the best {n_shown} {RUNS}" if few else "Risk"
+    n_drawn = sum(len(line.runs) for line in lines)
+    few = n_drawn < len(risk.runs)
+    which = f"{counted(n_drawn, 'run')}: best somewhere, or next best at the right" if few else f"All {RUNS}"
+    usual = f"Risk of the best {n_drawn} {RUNS}" if few else "Risk"
     return chart(
         [
             layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
@@ -114,9 +114,9 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     There is one answer. Without a ``run`` it is the best one by mean, other than the baseline. Raises `DataError` for a
     single run and for a run that is not there, `UsageError` for several answers.
     """
-    style, given = style or Style(), _one(answers)
-    require_runs(given.scores.runs)
-    answer, run = replace(given, request=replace(given.request, alpha=(_WEIGHT,))), given.own_run(run)
+    style, unweighted = style or Style(), _one(answers)
+    require_runs(unweighted.scores.runs)
+    answer, run = replace(unweighted, request=replace(unweighted.request, alpha=(_WEIGHT,))), unweighted.own_run(run)
     risk, scores, baseline = answer.risk, answer.scores, answer.baseline
     gains = differences(scores.row(run), baseline.scores)
     order = np.argsort(-gains, kind="stable")
@@ -182,7 +182,7 @@ def _one(answers: Sequence[RiskAnswer]) -> RiskAnswer:
 class _Line(NamedTuple):
     """Runs that are equal, the first by its place."""
 
-    place: int
+    row: int
     runs: tuple[str, ...]
 
     @property
@@ -190,20 +190,20 @@ class _Line(NamedTuple):
         return listed(self.runs, _NAMES)
 
 
-def _shown(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]:
+def _drawn(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]:
     """The lines of runs that lead, then of the best of the others at the highest alpha."""
     values = list(zip(equalised(risk.delta).tolist(), equalised(risk.risk).tolist(), strict=True))
     equal: dict[tuple[float, float], list[int]] = {}
     for index, value in enumerate(values):
         equal.setdefault(value, []).append(index)
-    own = list(dict.fromkeys(leader.run for leader in leading))
+    leading_runs = list(dict.fromkeys(leader.run for leader in leading))
     u_risk = risk.delta - highest * risk.risk
-    others = sorted(set(range(len(risk.runs))) - set(own), key=lambda index: (-u_risk[index], index))
-    places = {values[index]: index for index in reversed(own + others)}  # the first of equal runs
-    order = [index for index in own + others if places[values[index]] == index]
+    others = sorted(set(range(len(risk.runs))) - set(leading_runs), key=lambda index: (-u_risk[index], index))
+    firsts = {values[index]: index for index in reversed(leading_runs + others)}  # the first of equal runs
+    order = [index for index in leading_runs + others if firsts[values[index]] == index]
     return [
         _Line(index, tuple(risk.runs[other] for other in equal[values[index]]))
-        for index in order[: max(_MOST, len(own))]
+        for index in order[: max(_MOST, len(leading_runs))]
     ]
 
 
@@ -239,22 +239,22 @@ def _spread(wanted: Sequence[float], sizes: Sequence[float], height: float) -> l
     """
     blocks: list[tuple[float, float, list[int]]] = []  # the middle and size of names that touch, and which they are
     for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
-        middle, size, own = wanted[index], sizes[index], [index]
+        middle, size, indices = wanted[index], sizes[index], [index]
         while True:
             middle = min(max(middle, size / 2), height - size / 2)
             if not blocks or blocks[-1][0] + blocks[-1][1] / 2 <= middle - size / 2:
                 break
             other, its_size, above = blocks.pop()
             between = (other * its_size + middle * size) / (its_size + size)
-            middle, size, own = between, size + its_size, above + own
-        blocks.append((middle, size, own))
-    found = dict.fromkeys(range(len(wanted)), 0.0)
-    for middle, size, own in blocks:
+            middle, size, indices = between, size + its_size, above + indices
+        blocks.append((middle, size, indices))
+    middles = dict.fromkeys(range(len(wanted)), 0.0)
+    for middle, size, indices in blocks:
         top = middle - size / 2
-        for index in own:
-            found[index] = top + sizes[index] / 2
+        for index in indices:
+            middles[index] = top + sizes[index] / 2
             top += sizes[index]
-    return [found[index] for index in range(len(wanted))]
+    return [middles[index] for index in range(len(wanted))]
 
 
 def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style: Style) -> list[float]:
@@ -279,11 +279,11 @@ def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
     return [leader, *(layer(data, "text", words, **where, **more) for more in (behind, {}))]
 
 
-def _lines(risk: Risk, shown: Sequence[_Line], highest: float) -> Rows:
+def _lines(risk: Risk, lines: Sequence[_Line], highest: float) -> Rows:
     alphas = np.linspace(0, highest, _PLACES).tolist()
     return [
-        {"run": line.name, **_point(risk, line.place, alpha), "alpha": rounded(alpha)}
-        for line in shown
+        {"run": line.name, **_point(risk, line.row, alpha), "alpha": rounded(alpha)}
+        for line in lines
         for alpha in alphas
     ]
 

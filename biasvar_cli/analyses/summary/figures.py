@@ -80,8 +80,8 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     require_runs(answer.shown_names)
     order = answer.best_first[: top + (len(answer.runs) == top + 1)]  # a row that counts one run has room for it
     panels = [_panel(answer, measure) for measure in answer.measures]
-    shown = {answer.runs[row] for row in order}
-    rows = [row for panel in panels for row in _rows(answer, panel, shown)]
+    runs = {answer.runs[row] for row in order}
+    rows = [row for panel in panels for row in _rows(answer, panel, runs)]
     axis, per_row, width = _layout(answer, order, style)
     indent = PADDING + axis["axis"]["minExtent"]
     series = _series(rows, panels, indent, style)
@@ -139,7 +139,7 @@ def _beside_best(side: str) -> tuple[str, str]:
     return in_nouns(f"{NOT_BELOW} not significantly {side} the best run"), f"significantly {side} it"
 
 
-def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
+def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
     """A row for each of the runs shown that is in the track."""
     signs = {**_SIGNS, _beside_best(side_words(answer.measures))[0]: NOT_BELOW}
     return [
@@ -153,7 +153,7 @@ def _rows(answer: SummaryAnswer, panel: Panel, shown: set[str]) -> Rows:
             "sign": signs.get(panel.states[row], ""),
         }
         for row, run in enumerate(panel.answer.scores.runs)
-        if run in shown
+        if run in runs
     ]
 
 
@@ -191,10 +191,10 @@ def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[
     for share in (_NAMES, _SHORT_NAMES, _NAMES):
         axis, width_of_names = _run_axis(answer, order, share * style.width)
         width = style.width - 2 * PADDING - 2 * _FRAME - width_of_names
-        columns, each = _columns(len(answer.measures), width)
+        columns, panel_width = _columns(len(answer.measures), width)
         if columns == len(answer.measures):
             break
-    return axis, columns, each
+    return axis, columns, panel_width
 
 
 def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple[Spec, int]:
@@ -202,7 +202,7 @@ def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple
     runs = [answer.shown_names[row] for row in order]
     labels = shortened(runs, most)
     if labels is None:  # two would be the same: numbered, none is
-        numbered = [f"{place} {run}" for place, run in enumerate(runs, 1)]
+        numbered = [f"{rank} {run}" for rank, run in enumerate(runs, 1)]
         labels = shortened(numbered, most) or numbered
     rest = len(answer.runs) - len(runs)
     if rest:
@@ -238,8 +238,8 @@ def _columns(n_panels: int, width: float) -> tuple[int, float]:
 
 def _view(panel: Panel, rows: Rows, y: Spec, series: Spec, width: float, style: Style) -> Spec:
     """One panel: the band or the bars of the test, its line, the means and their marks."""
-    own = [row for row in rows if row["measure"] == panel.answer.label]
-    ends = [end for row in own for end in (row["low"], row["high"])]
+    measured = [row for row in rows if row["measure"] == panel.answer.label]
+    ends = [end for row in measured for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
     low, high = extent(np.array(ends))
     domain, ticks = _scale(low, high + (high - low) * _BEHIND / (width - _BEHIND), width)
@@ -287,17 +287,17 @@ def _scale(low: float, high: float, width: float) -> tuple[list[float], Spec]:
 
 def _about(answer: SummaryAnswer) -> str:
     first = answer.measures[0]
-    measures = listed(list(dict.fromkeys(measure_words(each.measure) for each in answer.measures)))
-    tracks = dict.fromkeys(each.track for each in answer.measures)
+    measures = listed(list(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures)))
+    tracks = dict.fromkeys(measure.track for measure in answer.measures)
     size = counted(len(tracks), "track") if answer.of_tracks else counted(first.scores.n_queries, "query")
     return f"{measures}, {counted(len(answer.runs), 'run')}, {size}"
 
 
-def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_shown: int) -> Iterator[str]:
+def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> Iterator[str]:
     by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
-    shown = f"{n_shown} of {counted(len(answer.runs), 'run')} shown, " if n_shown < len(answer.runs) else ""
+    part = f"{n_drawn} of {counted(len(answer.runs), 'run')} shown, " if n_drawn < len(answer.runs) else ""
     order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"
-    yield f"{shown or f'{RUNS:title}: '}{order}{by}"
+    yield f"{part or f'{RUNS:title}: '}{order}{by}"
     yield from (note.text.rstrip(".") for note in legend_notes(answer))
     sizes = ", ".join(
         number(panel.answer.critical, 4) + (f" ({panel.answer.label})" if len(panels) > 1 else "")

@@ -74,7 +74,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     pool, target = answer.pool, answer.target
     require_runs(pool.runs)
     leading, rows = _query_rows(answer)
-    shown = [
+    entries = [
         name
         for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE)))
         if any(row["supplier"] == name for row in rows)
@@ -88,7 +88,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     if most > least:
         y["scale"] = {"domainMax": rounded(most + _ABOVE / height * (most - min(least, 0))), "nice": False}
     grey, numbered = style.colours.grey, step >= _NUMBER
-    series, n_rows = _series(shown, style, numbered=numbered)
+    series, n_rows = _series(entries, style, numbered=numbered)
     named = _named(rows, answer, height, step) if step >= _NAME else []
     counts = [row for row in rows if row["supplier"] == in_nouns(_SEVERAL)] if numbered else []
     numbers = {"x": x, "y": y, "text": {"field": "n_suppliers"}}
@@ -133,20 +133,20 @@ def _signs() -> dict[str, str]:
     return {in_nouns(word): shape for word, shape in _SIGNS.items()}
 
 
-def _series(shown: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec, int]:
+def _series(entries: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec, int]:
     """The channels of the suppliers and the rows of their legend; several runs are dark, the other runs grey."""
-    series = by_series("supplier", shown, style, _signs())
+    series = by_series("supplier", entries, style, _signs())
     colours = series["color"]["scale"]["range"]
     several = in_nouns(_SEVERAL)
-    if several in shown:
-        colours[shown.index(several)] = style.colours.text
-    if several in shown and numbered:
+    if several in entries:
+        colours[entries.index(several)] = style.colours.text
+    if several in entries and numbered:
         legend = series["color"]["legend"]
         others = legend.get("labelExpr", "datum.label")
         legend["labelExpr"] = f"datum.label == '{several}' ? '{several}{_HOW_MANY}' : {others}"
-        shown = [f"{name}{_HOW_MANY}" if name == several else name for name in shown]
-        legend["columns"] = legend_columns(shown, style)
-    return series, legend_rows(shown, style)
+        entries = [f"{name}{_HOW_MANY}" if name == several else name for name in entries]
+        legend["columns"] = legend_columns(entries, style)
+    return series, legend_rows(entries, style)
 
 
 def _named(rows: Rows, answer: TargetAnswer, height: float, step: float) -> Rows:

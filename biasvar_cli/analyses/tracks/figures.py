@@ -54,11 +54,11 @@ def trend_figure(
     over_years = _has_lines(answer)
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
     signs = {_RANGE: STROKE} if any(row["low"] is not None for row in rows) else {}
-    shown = [*samplings, *signs]
+    entries = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
     axis = _year_axis(rows, style) if over_years else _track_axis(rows, samplings, style)
     y = correlation_axis(correlation, "score", rows)
-    series = by_series("sampling", shown, style, signs)
+    series = by_series("sampling", entries, style, signs)
     colour = {"color": series["color"]}
     interval = {**axis.channels, "y": {**y, "field": "low"}, "y2": {"field": "high"}, **colour}
     joined = [layer("rows", "line", {**axis.channels, "y": y, **colour, **_dashes(lines)}, strokeWidth=1)]
@@ -75,7 +75,7 @@ def trend_figure(
         caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
         height=(0.42 if style.wide else 0.62) * style.width + axis.length,
-        legend_rows=legend_rows(shown, style) + (2 * len(lines) if len(lines) > 1 else 0),
+        legend_rows=legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0),
     )
 
 
@@ -189,13 +189,13 @@ def with_room(years: Sequence[int], distance: float) -> list[int]:
     >>> with_room([1994, 1996, 1997, 2006, 2010, 2011], 1.5)
     [1994, 1996, 2006, 2011]
     """
-    shown = [years[0]]
+    ticks = [years[0]]
     for year in years[1:]:
-        if year - shown[-1] >= distance:
-            shown.append(year)
-    if shown[-1] != years[-1]:
-        shown = [year for year in shown[:-1] if years[-1] - year >= distance] + [years[-1]]
-    return shown
+        if year - ticks[-1] >= distance:
+            ticks.append(year)
+    if ticks[-1] != years[-1]:
+        ticks = [year for year in ticks[:-1] if years[-1] - year >= distance] + [years[-1]]
+    return ticks
 
 
 def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> list[str]:

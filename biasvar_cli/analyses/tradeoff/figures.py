@@ -63,8 +63,8 @@ def tradeoff_figure(
     labels = [style.wrapped(sampling, LABEL, _LABELS * style.width) for sampling in samplings]
     indent = max(width_of_text(line) for label in labels for line in label) + 12
     signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
-    shown = [*names, *signs]
-    series = by_series("of", shown, style, signs, indent=indent) if len(shown) > 1 else {}
+    entries = [*names, *signs]
+    series = by_series("of", entries, style, signs, indent=indent) if len(entries) > 1 else {}
     x = correlation_axis(correlation, form, known)
     x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
     y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
@@ -77,7 +77,7 @@ def tradeoff_figure(
         caption=[*_caption(answers, form, n_undefined), *remarks_on(answers)],
         style=style,
         height=max(10 + 9 * len(names), _LINE * max(map(len, labels)) + 3) * len(samplings),
-        legend_rows=legend_rows(shown, style, indent=indent) if series else 0,
+        legend_rows=legend_rows(entries, style, indent=indent) if series else 0,
     )
 
 
@@ -115,10 +115,10 @@ def _names(answers: Sequence[TradeoffAnswer]) -> list[str]:
     ]
 
 
-def _rows(answer: TradeoffAnswer, own: Sequence[TradeoffRow], name: str, coefficient: Coefficient) -> Rows:
+def _rows(answer: TradeoffAnswer, form_rows: Sequence[TradeoffRow], name: str, coefficient: Coefficient) -> Rows:
     """What the figure shows of the rows of one form."""
     rows = []
-    for row in own:
+    for row in form_rows:
         row_null = answer.null.of(row) if answer.null is not None else None
         simulated = None if row_null is None else getattr(row_null, coefficient)
         observed = getattr(row.correlations, coefficient)
