@@ -36,12 +36,12 @@ def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fit and draw the null models of the same scores, rows and request once, where that warns of nothing."""
     fresh = models._null_models
 
-    def once(targeted: Any, rows: Any, design: Any, request: Any) -> Any:
+    def once(targeted: Any, rows: Any, design: Any, request: Any, done: Any) -> Any:
         if request.null_samples is None and models.usual_samples(*targeted.pool.values.shape) < USUAL_SAMPLES:
-            return fresh(targeted, rows, design, request)
+            return fresh(targeted, rows, design, request, done)
         key = pickle.dumps((targeted, rows, design, request, nouns_in_use()))
         if key not in _NULLS:
-            _NULLS[key] = fresh(targeted, rows, design, request)
+            _NULLS[key] = fresh(targeted, rows, design, request, done)
         return _NULLS[key]
 
     monkeypatch.setattr(models, "_null_models", once)

@@ -8,6 +8,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
+    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
@@ -98,6 +100,20 @@ def _scoring(items: Iterable[Any], length: int) -> Iterator[Any]:
         for item in items:
             done(1)
             yield item
+
+
+def simulating(track: Track, n_targets: int, null: NullRequest | None) -> AbstractContextManager[Callable[[int], None]]:
+    """A bar of the samples of null models, for so many targets of every measure; see `progress`."""
+    if null is None:
+        return contextlib.nullcontext(lambda _: None)
+
+    from biasvar_cli.nulls.models import n_drawn
+
+    length = n_targets * sum(n_drawn(scored.pool.n_runs, scored.pool.n_queries, null) for scored in track.scored)
+    return progress("Simulating", "samples", length, after=_SHORT)
+
+
+_SHORT = 1.0  # seconds; work that takes no longer has no progress bar
 
 
 @contextlib.contextmanager

@@ -22,11 +22,13 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,
     USUAL_SAMPLES,
+    Done,
     Stream,
     affordable_samples,
     block_size,
     generator,
     over_blocks,
+    unwatched,
 )
 from biasvar_cli.words import COEFFICIENTS, argument, as_typed, counted
 
@@ -87,11 +89,31 @@ def usual_samples(n_runs: int, n_queries: int) -> int:
     return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
 
 
-def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
+def n_drawn(n_runs: int, n_queries: int, request: NullRequest | None) -> int:
+    """How many samples of a pool are drawn of all models together, unless a verdict needs more of them.
+
+    >>> n_drawn(20, 30, NullRequest(null_samples=100, shuffled=False)), n_drawn(2000, 1000, NullRequest())
+    (300, 0)
+    """
+    if request is None:
+        return 0
+    n_samples = usual_samples(n_runs, n_queries) if request.null_samples is None else request.null_samples
+    return n_samples * (len(DECIDING) * (1 + request.stability) + len(BESIDE) * request.shuffled)
+
+
+def null_models(
+    targeted: TargetedScores,
+    rows: Sequence[TradeoffRow],
+    design: Design,
+    request: NullRequest,
+    *,
+    done: Done = unwatched,
+) -> Null:
     """What the null models say of the correlations of every row; nothing is drawn where there is none.
 
     The models are of the whole pool; from every sample the target, the partition and the correlation over the listed
-    runs, or over the row's own among them, are made exactly as from the data.
+    runs, or over the row's own among them, are made exactly as from the data. ``done`` is called with numbers of
+    finished samples.
 
     >>> from biasvar_cli.decomposition.tradeoff import tradeoff_rows
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
@@ -106,11 +128,13 @@ def null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: D
     >>> null.of(rows[0]).verdict
     'none'
     """
-    null = _null_models(targeted, rows, design, request)
+    null = _null_models(targeted, rows, design, request, done)
     return null if targeted.scores.replicates is None else replace(null, of_systems=True)
 
 
-def _null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest) -> Null:
+def _null_models(
+    targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest, done: Done
+) -> Null:
     if not rows:
         return Null({}, {}, "", 0, request.seed)
     halves = None
@@ -122,7 +146,7 @@ def _null_models(targeted: TargetedScores, rows: Sequence[TradeoffRow], design: 
     if why:
         return Null({}, {}, why, 0, request.seed, None, halves)
     surface, why = _fitted(targeted)
-    analysis = _Analysis(targeted, rows, design, request, n_samples)
+    analysis = _Analysis(targeted, rows, design, request, n_samples, done)
     if not n_samples:
         by_means = {} if surface is None else analysis.by_row({model.name: analysis.nothing for model in DECIDING})
         by_others = {model.name: analysis.beside(analysis.nothing) for model in BESIDE if request.shuffled}
@@ -179,6 +203,7 @@ class _Analysis:
     design: Design
     request: NullRequest
     n_samples: int
+    done: Done = unwatched
 
     @cached_property
     def nothing(self) -> FloatArray:
@@ -212,7 +237,8 @@ class _Analysis:
         draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
         statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
         generators = partial(generator, stream, self.request.seed)
-        return over_blocks(draw, statistic, n_samples, generators, size=self._size, jobs=jobs, first=first)
+        size, done = self._size, self.done
+        return over_blocks(draw, statistic, n_samples, generators, size=size, jobs=jobs, first=first, done=done)
 
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:
         """What the deciding models say of the rows, of how many samples, and of the stability of the runs.

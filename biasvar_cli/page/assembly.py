@@ -20,6 +20,7 @@ from biasvar_cli.page.drawings import trend_drawn
 from biasvar_cli.page.page import Content, TrendSection
 from biasvar_cli.page.panel import PanelRequest, panel
 from biasvar_cli.page.sheet import Sheet, document, sheet
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import RUN, RUNS, Nouns, argument, worded
 
 if TYPE_CHECKING:
@@ -66,8 +67,11 @@ class PageRequest:
         return TracksRequest(design=self.design, null=null, jobs=self.jobs)
 
 
-def content(track: Track, request: PageRequest) -> Content:
-    """What a page shows. Raises `DataError` for a single run, and for a baseline that is not among the runs."""
+def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Content:
+    """What a page shows; ``done`` is called with the number of samples of null models that were just drawn.
+
+    Raises `DataError` for a single run, and for a baseline that is not among the runs.
+    """
     names = track.scored[0].scores.runs
     if len(names) < 2:
         raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
@@ -83,7 +87,7 @@ def content(track: Track, request: PageRequest) -> Content:
         eps=request.targeted.eps,
     )
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
-    panels = [panel(f"t{index}", *pair, wanted) for index, pair in enumerate(pairs)]
+    panels = [panel(f"t{index}", *pair, wanted, done=done) for index, pair in enumerate(pairs)]
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     return Content(_summary(track, request, baseline), panels, names, baseline, trend)

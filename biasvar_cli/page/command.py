@@ -19,7 +19,7 @@ from biasvar_cli.console.options.paths import MANIFEST
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
-from biasvar_cli.console.terminal import load, noticed, reported
+from biasvar_cli.console.terminal import load, noticed, reported, simulating
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.provenance import typed_origin
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT
@@ -103,7 +103,8 @@ def report(
         jobs=inputs.jobs,
     )
     track = load(inputs)
-    body = content(track, wanted)
+    with simulating(track, len(request.targets), wanted.null) as done:
+        body = content(track, wanted, done=done)
     origin = typed_origin(inputs, body.panels, request.targets, others)
     words = about(origin, track, body.panels, warnings=reported(), notices=noticed(), stamp=stamp)
     output.write(page(words, body))

@@ -37,6 +37,7 @@ from biasvar_cli.scores import ScoreMatrix, in_unit
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
@@ -86,8 +87,8 @@ class Panel(NamedTuple):
         return [part for part in self if isinstance(part, Sheet)]
 
 
-def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> Panel:
-    """The analyses of one measure and target."""
+def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest, *, done: Done = unwatched) -> Panel:
+    """The analyses of one measure and target; ``done`` is called with the number of samples that were just drawn."""
     of_systems = scored.scores.replicates is not None
     null_models = request.null
     if null_models is not None and of_systems:
@@ -101,7 +102,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PanelRequest) -> 
         families=request.families,
         with_samplings=True,
     )
-    (correlated,) = tradeoffs.answer(Track((scored,)), asked)
+    (correlated,) = tradeoffs.answer(Track((scored,)), asked, done=done)
     targeted, result, null = correlated.targeted, correlated.decomposition, correlated.null
     wanted = _decompose_request(spec, request, of_systems=of_systems)
     decomposed = decompose.DecomposeAnswer(wanted, scored, targeted, drawn=null)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import nullcontext
 from enum import Enum, unique
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -82,6 +83,7 @@ def over_blocks(
     size: int = USUAL_SAMPLES,
     jobs: int = 1,
     first: int = 0,
+    done: Done = unwatched,
 ) -> FloatArray:
     """A statistic of each sample, (size, R, n) to (size, ...), over samples in blocks of ``size``: (n_samples, ...).
 
@@ -89,7 +91,7 @@ def over_blocks(
     for, and blocks from the ``first`` on add to earlier ones.
 
     As many blocks are in memory as there are jobs, which are threads; a single block is shared by them. Their
-    number changes nothing in the result.
+    number changes nothing in the result. ``done`` is called with numbers of finished samples, by the caller's thread.
 
     >>> draw, best = lambda rng, n_samples: rng.random((n_samples, 2, 3)), lambda samples: samples.max(axis=1)
     >>> one, two = (over_blocks(draw, best, 7, np.random.default_rng, size=3, jobs=jobs) for jobs in (1, 2))
@@ -97,26 +99,41 @@ def over_blocks(
     ((7, 3), True)
     """
     numbers = range(-(-n_samples // size))
-    within = jobs if len(numbers) == 1 else 1
+    alone = len(numbers) == 1
+
+    def report(values: FloatArray) -> None:
+        done(len(values))
 
     def of_block(number: int) -> FloatArray:
         samples = draw(generators(first + number), size)[: n_samples - number * size]
         some = [samples[start : start + AT_ONCE] for start in range(0, len(samples), AT_ONCE)]
-        return np.concatenate(by_threads(statistic, some, within))
+        return np.concatenate(by_threads(statistic, some, jobs if alone else 1, report if alone else None))
 
-    return np.concatenate(by_threads(of_block, numbers, jobs))
+    return np.concatenate(by_threads(of_block, numbers, jobs, None if alone else report))
 
 
-def by_threads(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> list[Result]:
+def by_threads(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    jobs: int,
+    finished: Callable[[Result], None] | None = None,
+) -> list[Result]:
     """What ``work`` makes of each item, in their order, by as many threads as there are jobs.
 
-    >>> by_threads(abs, [-1, 2], jobs=2)
+    The caller's own thread calls ``finished`` with every result, in the same order.
+
+    >>> by_threads(abs, [-1, 2], 2, print)
+    1
+    2
     [1, 2]
     """
-    if jobs == 1 or len(items) == 1:
-        return list(map(work, items))
-    with ThreadPoolExecutor(min(jobs, len(items))) as pool:
-        return list(pool.map(work, items))
+    with ThreadPoolExecutor(min(jobs, len(items))) if jobs > 1 and len(items) > 1 else nullcontext() as pool:
+        results = []
+        for result in (map if pool is None else pool.map)(work, items):
+            if finished is not None:
+                finished(result)
+            results.append(result)
+    return results
 
 
 def blocks(

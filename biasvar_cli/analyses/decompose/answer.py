@@ -25,6 +25,7 @@ from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import Better, argument
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class DecomposeAnswer:
 
     The baseline was chosen as the run of the best mean if it ``is_top``. ``drawn`` are null models that were drawn for
     other analyses too, None for those that the request asks for. What takes long is computed when it is first used.
+    ``done`` is called with the number of samples of null models that were just drawn.
     """
 
     request: DecomposeRequest
@@ -47,6 +49,7 @@ class DecomposeAnswer:
     teams: Mapping[str, str] | None = None
     is_top: bool = False
     drawn: Null | None = None
+    done: Done = unwatched
 
     @property
     def measure(self) -> str | None:
@@ -100,7 +103,7 @@ class DecomposeAnswer:
 
         from biasvar_cli.nulls.models import null_models
 
-        return null_models(self.targeted, self.rows, Design(), self.request.null)
+        return null_models(self.targeted, self.rows, Design(), self.request.null, done=self.done)
 
     @cached_property
     def halves(self) -> SplitHalf:
@@ -188,11 +191,12 @@ class DecomposeAnswer:
         )
 
 
-def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
+def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -> list[DecomposeAnswer]:
     """The decomposition for every measure of a track and every target.
 
     Raises what `make_target` and `full_name` raise, `DataError` for a run without a team where teams are drawn, and
-    `UsageError` for the stability of systems of several runs: means over more runs vary less.
+    `UsageError` for the stability of systems of several runs: means over more runs vary less. ``done`` is called with
+    the number of samples of null models that were just drawn.
     """
     if request.stability and track.scored[0].scores.replicates is not None:
         vary = f"with {argument('replicates')} the means of systems of more runs vary less"
@@ -206,7 +210,7 @@ def answer(track: Track, request: DecomposeRequest) -> list[DecomposeAnswer]:
         require_teams(track.scored[0].scores.runs, teams)
     is_top = request.baseline is not None and parse_run_baseline(request.baseline).kind == "top"
     return [
-        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams, is_top)
+        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams, is_top, done=done)
         for scored, targeted in targeted_track(track, request)
     ]
 

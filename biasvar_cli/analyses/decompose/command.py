@@ -17,7 +17,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options
 from biasvar_cli.console.options.shared import row_options, seed_option, teams_option
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.terminal import load, simulating
 from biasvar_cli.settings import OUTPUT, STATISTICS
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.tables.render import FORMATS
@@ -129,4 +129,8 @@ def decompose(
     from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 
     view = output.view(rows, DecomposeView, form=form)
-    output.emit([decompose_table(each, view) for each in answer(load(inputs), replace(request, null=models))])
+    track = load(inputs)
+    with simulating(track, len(request.targets), models) as done:
+        answers = answer(track, replace(request, null=models), done=done)
+        tables = [decompose_table(answer, view) for answer in answers]
+    output.emit(tables)

@@ -21,16 +21,21 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import targeted_track
 from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 
 
 @dataclass(frozen=True, eq=False)
 class TradeoffAnswer:
-    """The correlations under one measure against one target. What takes long is computed when it is first used."""
+    """The correlations under one measure against one target. What takes long is computed when it is first used.
+
+    ``done`` is called with the number of samples that were just drawn.
+    """
 
     request: TradeoffRequest
     scored: Scored
     targeted: TargetedScores
+    done: Done = unwatched
 
     @property
     def scores(self) -> ScoreMatrix:
@@ -76,7 +81,7 @@ class TradeoffAnswer:
             return None
         with_samplings = self.request.families is None or self.request.with_samplings
         rows = [*(self.rows if with_samplings else ()), *null_rows(self.families)]
-        return null_models(self.targeted, rows, self.request.design, self.request.null)
+        return null_models(self.targeted, rows, self.request.design, self.request.null, done=self.done)
 
     @cached_property
     def details(self) -> list[Detail]:
@@ -161,9 +166,12 @@ class Correlated:
         return [list(getattr(family, f"below_{row.form}") or ()) for family, row in pairs]
 
 
-def answer(track: Track, request: TradeoffRequest) -> list[TradeoffAnswer]:
-    """The tradeoff for every measure of a track and every target; raises what `make_target` and `full_name` raise."""
+def answer(track: Track, request: TradeoffRequest, *, done: Done = unwatched) -> list[TradeoffAnswer]:
+    """The tradeoff for every measure of a track and every target; raises what `make_target` and `full_name` raise.
+
+    ``done`` is called with the number of samples that were just drawn.
+    """
     if request.baseline is not None:
         name = full_name(argument(baseline=request.baseline), request.baseline, track.scored[0].scores.runs)
         request = replace(request, baseline=name)
-    return [TradeoffAnswer(request, scored, targeted) for scored, targeted in targeted_track(track, request)]
+    return [TradeoffAnswer(request, scored, targeted, done) for scored, targeted in targeted_track(track, request)]

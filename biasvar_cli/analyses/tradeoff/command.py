@@ -14,7 +14,7 @@ from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
 from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option, row_options
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import load
+from biasvar_cli.console.terminal import load, simulating
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
@@ -85,4 +85,7 @@ def tradeoff(
     from biasvar_cli.tables.view import View
 
     view = output.view(rows, View)
-    output.emit([table for one in answer(load(inputs), request) for table in tradeoff_tables(one, view)])
+    track = load(inputs)
+    with simulating(track, len(request.targets), request.null) as done:
+        tables = [table for result in answer(track, request, done=done) for table in tradeoff_tables(result, view)]
+    output.emit(tables)
