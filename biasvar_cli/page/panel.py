@@ -42,7 +42,7 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.rounding import in_words, printable
-from biasvar_cli.tables.table import Table, measure_words, plain
+from biasvar_cli.tables.table import Table, measure_words
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUERIES, RUNS, VAR, LogForm, counted
 
@@ -176,10 +176,9 @@ def _runs(answer: decompose.DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
-    if answer.compared is None or isinstance(table.title, str):
+    if answer.compared is None:
         return table
-    title = f"{table.title.text}; d_, ratio_: against {plain(answer.compared.baseline)}"
-    return replace(table, title=table.title._replace(text=title))
+    return replace(table, title=f"{table.title}; d_, ratio_: against {answer.compared.baseline}")
 
 
 def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:

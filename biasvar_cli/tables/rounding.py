@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from biasvar_cli.words import as_typed
 
-if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Note
-
 _START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
 _NUMBER = re.compile(f"{_START}([^;{_END}]*);([0-9]*);([+]?){_END}")
+
+
+class Note(NamedTuple):
+    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
+
+    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
+    decimals that a sentence can bear, of all or of each.
+    """
+
+    text: str
+    values: tuple[float, ...] = ()
+    signed: bool | tuple[bool, ...] = True
+    digits: int | tuple[int, ...] | None = None
 
 
 def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
@@ -85,7 +95,6 @@ def display_width(text: str) -> int:
 def in_words(note: Note | str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
     """A sentence with its numbers as tables print them; ``wording`` chooses how it writes arguments.
 
-    >>> from biasvar_cli.tables.table import Note
     >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
     'r is +0.25, of -0.50'
     """

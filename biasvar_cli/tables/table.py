@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.tables.column import Cells, Column
+from biasvar_cli.tables.rounding import Note as Note
+from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted
 
 if TYPE_CHECKING:
@@ -16,19 +18,6 @@ if TYPE_CHECKING:
 
     from biasvar_cli.decomposition.decompose import VirtualTarget
     from biasvar_cli.nulls.models import Null
-
-
-class Note(NamedTuple):
-    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
-
-    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
-    decimals that a sentence can bear, of all or of each.
-    """
-
-    text: str
-    values: tuple[float, ...] = ()
-    signed: bool | tuple[bool, ...] = True
-    digits: int | tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +46,7 @@ class Table:
     0.34
     """
 
-    title: str | Note
+    title: str
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
     verdict: tuple[Note | str, ...] = ()
@@ -86,7 +75,7 @@ class Table:
     @classmethod
     def of(
         cls,
-        title: str | Note,
+        title: str,
         cells: Cells,
         *,
         hidden: frozenset[str] = frozenset(),
@@ -154,22 +143,19 @@ def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queri
     }
 
 
-def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> Note:
+def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> str:
     """What was evaluated: the first line of a text, with the target and its mean where there is one.
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
-    >>> print(evaluated("AP", 3, 1, given_mean(0.45)).text)
-    AP of 3 runs on 1 query. Target: a given mean, {}
+    >>> evaluated("AP", 3, 1)
+    'AP of 3 runs on 1 query.'
     """
     subject = measure if measure is not None else "Scores (unknown measure)"
     size = f"{subject} of {counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
     if target is None:
-        return Note(f"{size}.")
-    size = plain(size)
+        return f"{size}."
     if target.scores is None:
-        return Note(f"{size}. Target: a given mean, {{}}", (target.in_unit.mean,), signed=False)
-    words = plain(target_words(target, n_runs))
-    return Note(f"{size}. Virtual target: {words}, mean {{}}", (target.in_unit.mean,), signed=False)
+        return f"{size}. Target: a given mean, {num(target.in_unit.mean)}"
+    return f"{size}. Virtual target: {target_words(target, n_runs)}, mean {num(target.in_unit.mean)}"
 
 
 def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:

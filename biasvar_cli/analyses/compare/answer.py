@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import isfinite, nan
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from biasvar_cli.words import QUERIES, Better
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
 TOLERATED = 0.05  # of comparisons that are swaps
 _AT_ONCE = 500  # splits
-_NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -47,10 +46,10 @@ class Power:
 
 @dataclass(frozen=True)
 class SampleSize:
-    """What so many queries can find: ``sd`` is the median deviation of a difference, over the pairs.
+    """The differences that the queries can find: ``sd`` is the median deviation of a difference, over the pairs.
 
-    ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` those needed for the
-    difference ``detect`` that was asked for. Each is nan where it is not defined, or not asked for.
+    ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` is the number of
+    queries that a difference of ``detect`` needs. All are nan where they are undefined or the request has none.
     """
 
     power: float
@@ -71,18 +70,18 @@ def power_of_tests(tests: PairTests) -> list[Power]:
 
 
 def sample_size(tests: PairTests) -> SampleSize:
-    """The difference that the queries of a track find with the power asked for, and the queries that another needs."""
+    """The difference that the queries find with the power of the request, and the number of queries for another."""
     request, n_queries, sd = tests.request, tests.values.shape[1], float(np.median(tests.sd))
     finds = detectable(n_queries, sd, level=request.level, power=request.power)
     if request.detect is None:
-        return SampleSize(request.power, sd, finds, _NAN, _NAN)
-    queries = _NAN if sd == 0 else queries_needed(request.detect, sd, level=request.level, power=request.power)
-    return SampleSize(request.power, sd, finds, request.detect, queries if isfinite(queries) else _NAN)
+        return SampleSize(request.power, sd, finds, nan, nan)
+    queries = nan if sd == 0 else queries_needed(request.detect, sd, level=request.level, power=request.power)
+    return SampleSize(request.power, sd, finds, request.detect, queries if isfinite(queries) else nan)
 
 
 def _power(test: Test, correction: Correction | None, p: FloatArray, tests: PairTests) -> Power:
     if np.isnan(p).any():
-        return Power(test, correction, len(p), None, _NAN, _NAN, _NAN)
+        return Power(test, correction, len(p), None, nan, nan, nan)
     size, significant = np.abs(tests.delta), is_significant(p, tests.request.level)
     some, none = size[significant], size[~significant]
     return Power(
@@ -91,8 +90,8 @@ def _power(test: Test, correction: Correction | None, p: FloatArray, tests: Pair
         len(p),
         len(some),
         len(some) / len(p),
-        float(some.min()) if len(some) else _NAN,
-        float(none.max()) if len(none) else _NAN,
+        float(some.min()) if len(some) else nan,
+        float(none.max()) if len(none) else nan,
     )
 
 
@@ -112,6 +111,11 @@ class Swaps:
     swaps: IntArray
     needed: float
     share: float
+
+    @property
+    def high(self) -> list[float | None]:
+        """The upper ends of the bins, None for the last one."""
+        return [*self.low[1:].tolist(), None]
 
     @property
     def rate(self) -> FloatArray:
@@ -148,8 +152,8 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
         distinct, times = np.unique(halves, axis=0, return_counts=True)  # of few queries there are few splits
         first, second = (values @ weights.T for weights in np.hsplit(distinct, 2))
         of_split = N_BINS * np.arange(len(distinct))
-        for row, place in pairs.fans():
-            others = pairs.second[place]
+        for row, fan in pairs.fans():
+            others = pairs.second[fan]
             one, two = (half_means[row] - half_means[others] for half_means in (first, second))
             for differences in (one, two):
                 differences[np.abs(differences) <= least] = 0.0
@@ -160,7 +164,7 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
     low = np.round(WIDTH * np.arange(N_BINS), 2)
     ends = _needed(n, swaps)
     if ends is None:
-        return Swaps(n_splits, half, low, n, swaps, _NAN, _NAN)
+        return Swaps(n_splits, half, low, n, swaps, nan, nan)
     return Swaps(n_splits, half, low, n, swaps, float(low[ends]), float(n[ends:].sum() / n.sum()))
 
 
@@ -227,7 +231,7 @@ class CompareAnswer:
 
     @property
     def request(self) -> CompareRequest:
-        """What was asked."""
+        """The options of the command."""
         return self.compared.request
 
     @property
@@ -248,6 +252,12 @@ class CompareAnswer:
     def better(self) -> Better:
         """Whether more or less is better of the scores that are compared; total errors are as they are printed."""
         return self.compared.targeted.scores.better if self.request.of == "mean" else "more"
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """The mean over the queries of what is compared, (n_runs,)."""
+        means: FloatArray = self.compared.values.mean(axis=1)
+        return means
 
     @property
     def target(self) -> VirtualTarget:
@@ -276,7 +286,7 @@ class CompareAnswer:
 
     @cached_property
     def size(self) -> SampleSize:
-        """What so many queries can find."""
+        """The differences that the queries can find."""
         return sample_size(self.tests)
 
 
@@ -288,7 +298,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     """
     transform = log_transform(request)
     targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
-    scored_targets = [(each, targeted_scores(each, spec, transform)) for each in track.scored for spec in targets]
+    scored_targets = [(scored, targeted_scores(scored, spec, transform)) for scored in track.scored for spec in targets]
     answers = []
     for scored, targeted in scored_targets:
         values = losses_of(targeted.scores, targeted.target, request.of)

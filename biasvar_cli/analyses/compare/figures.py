@@ -272,7 +272,7 @@ def _half_of_bars(tests: PairTests) -> float | None:
 
 def _decided_by(answer: CompareAnswer) -> str:
     """By which test the runs differ, where there are no bars."""
-    return test_note(answer).text.removesuffix(".")
+    return test_note(answer).removesuffix(".")
 
 
 def _too_few(tests: PairTests, test: Test) -> str:

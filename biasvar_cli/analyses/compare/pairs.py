@@ -80,8 +80,8 @@ class PairTests:
     """Every pair of runs that is compared; arrays of the shape (n_pairs,), each computed when it is first used.
 
     ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, a place among ``runs``,
-    these are all pairs, and with one all others with it. ``every`` are the tests of all pairs where these are those
-    with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
+    these are all pairs, and with one all others with it. ``all_pairs`` are the tests of all pairs where these are
+    those with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
     difference too often. Raises `DataError` for a single run or query. Tests do not depend on each other: each has its
     own random numbers. ``done`` is called with the number of samples of every block that is finished.
 
@@ -99,9 +99,9 @@ class PairTests:
     The best of three runs:
 
     >>> values = np.array([[0.5, 0.6, 0.4], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
-    >>> every = PairTests(("a", "b", "c"), values, CompareRequest(test=("t",)))
-    >>> top = every.against_top(0)
-    >>> [top.runs[place] for place in top.run], top.delta.round(1).tolist(), top.n_family
+    >>> all_pairs = PairTests(("a", "b", "c"), values, CompareRequest(test=("t",)))
+    >>> top = all_pairs.against_top(0)
+    >>> [top.runs[run] for run in top.run], top.delta.round(1).tolist(), top.n_family
     (['b', 'c'], [-0.3, -0.3], 3)
     """
 
@@ -109,7 +109,7 @@ class PairTests:
     values: FloatArray
     request: CompareRequest
     baseline: int | None = None
-    every: PairTests | None = None
+    all_pairs: PairTests | None = None
     done: Done = unwatched
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class PairTests:
 
     def against_top(self, top: int) -> PairTests:
         """Of these tests of all pairs those with the best run, whose p-values still allow for all pairs."""
-        return replace(self, baseline=top, every=self)
+        return replace(self, baseline=top, all_pairs=self)
 
     @cached_property
     def rows(self) -> PairedRows:
@@ -147,7 +147,11 @@ class PairTests:
     @cached_property
     def delta(self) -> FloatArray:
         """``run`` minus ``versus``."""
-        return self._sign * self.rows.moments.student.mean if self.every is None else self._turned(self.every.delta)
+        return (
+            self._sign * self.rows.moments.student.mean
+            if self.all_pairs is None
+            else self._turned(self.all_pairs.delta)
+        )
 
     @property
     def sd(self) -> FloatArray:
@@ -157,18 +161,18 @@ class PairTests:
     @cached_property
     def t(self) -> FloatArray:
         """Student's t of ``delta``."""
-        return self._sign * self.rows.moments.student.t if self.every is None else self._turned(self.every.t)
+        return self._sign * self.rows.moments.student.t if self.all_pairs is None else self._turned(self.all_pairs.t)
 
     @cached_property
     def es(self) -> FloatArray:
         """The effect size: ``delta`` over its standard deviation."""
-        return _ratio(self.delta, self.sd) if self.every is None else self._turned(self.every.es)
+        return _ratio(self.delta, self.sd) if self.all_pairs is None else self._turned(self.all_pairs.es)
 
     @cached_property
     def es_e2(self) -> FloatArray:
         """The effect size: ``delta`` over the residual deviation of all runs."""
-        if self.every is not None:
-            return self._turned(self.every.es_e2)
+        if self.all_pairs is not None:
+            return self._turned(self.all_pairs.es_e2)
         return _ratio(self.delta, np.full(len(self.delta), np.sqrt(anova(self.values).ms_error)))
 
     @cached_property
@@ -210,16 +214,16 @@ class PairTests:
     @cached_property
     def tested(self) -> Mapping[Test, Tested | StepDown]:
         """What each test that was named gives, in the order of `TESTS`."""
-        if self.every is not None:
-            every = self.every.tested.items()
-            return {test: tested._replace(p=tested.p[self._among_all]) for test, tested in every}
+        if self.all_pairs is not None:
+            tests = self.all_pairs.tested.items()
+            return {test: tested._replace(p=tested.p[self._among_all]) for test, tested in tests}
         return {test: self.primary if test == PRIMARY else self._made(test) for test in self.request.tests}
 
     @cached_property
     def primary(self) -> StepDown:
         """The step-down test, whatever else was named."""
-        if self.every is not None:
-            return self.every.primary._replace(p=self.every.primary.p[self._among_all])
+        if self.all_pairs is not None:
+            return self.all_pairs.primary._replace(p=self.all_pairs.primary.p[self._among_all])
         made = self._made(PRIMARY)
         assert isinstance(made, StepDown), "the primary test is a step-down test"
         return made
@@ -238,28 +242,28 @@ class PairTests:
     @cached_property
     def _among_all(self) -> IntArray:
         """Where these pairs stand among all pairs, in the order of the other runs."""
-        assert self.every is not None, "all pairs were tested"
-        first, second = self.every.rows.pairs
-        places = np.flatnonzero((first == self.baseline) | (second == self.baseline))
-        return places[np.argsort((first + second)[places], kind="stable")]
+        assert self.all_pairs is not None, "all pairs were tested"
+        first, second = self.all_pairs.rows.pairs
+        pairs = np.flatnonzero((first == self.baseline) | (second == self.baseline))
+        return pairs[np.argsort((first + second)[pairs], kind="stable")]
 
     def _turned(self, of_all: FloatArray) -> FloatArray:
         """A number of all pairs, (n_all,), for these: the other way round where the baseline is named first there."""
-        assert self.every is not None, "all pairs were tested"
-        sign = np.where(self.every.run[self._among_all] == self.baseline, -1.0, 1.0)
+        assert self.all_pairs is not None, "all pairs were tested"
+        sign = np.where(self.all_pairs.run[self._among_all] == self.baseline, -1.0, 1.0)
         turned: FloatArray = sign * of_all[self._among_all]
         return turned
 
     @property
     def p(self) -> Mapping[Test, FloatArray]:
-        """The p-values of each test that was asked for."""
+        """The p-values of each test of the request."""
         return {test: tested.p for test, tested in self.tested.items()}
 
     @cached_property
     def adjusted(self) -> Mapping[Test, FloatArray]:
-        """The p-values after the correction, of the tests of single pairs; none where no correction was asked for."""
-        if self.every is not None:
-            return {test: p[self._among_all] for test, p in self.every.adjusted.items()}
+        """The p-values after the correction, of the tests of single pairs; none without a correction."""
+        if self.all_pairs is not None:
+            return {test: p[self._among_all] for test, p in self.all_pairs.adjusted.items()}
         if self.request.correction not in CORRECTIONS:
             return {}
         adjust = CORRECTIONS[self.request.correction].adjust
@@ -327,7 +331,7 @@ class PairTests:
     @property
     def n_family(self) -> int:
         """How many pairs the p-values allow for that allow for many; these may be some of them."""
-        return len(self.delta if self.every is None else self.every.delta)
+        return len(self.delta if self.all_pairs is None else self.all_pairs.delta)
 
     @property
     def n_beaten(self) -> IntArray | None:
@@ -340,8 +344,8 @@ class PairTests:
         return self._counts("versus")
 
     def _counts(self, side: str) -> IntArray | None:
-        if self.every is not None:
-            return self.every._counts(side)
+        if self.all_pairs is not None:
+            return self.all_pairs._counts(side)
         if self.baseline is not None or self.undecided is not None:
             return None
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))

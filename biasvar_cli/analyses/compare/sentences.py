@@ -16,9 +16,10 @@ from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
-from biasvar_cli.tables.table import Note, about, best_baseline_note, evaluated, listed, measure_words, plain
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Note, about, best_baseline_note, evaluated, listed, measure_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -33,25 +34,26 @@ def about_compared(answer: CompareAnswer, measures: str = "") -> str:
     return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries)}"
 
 
-def title_of(answer: CompareAnswer) -> Note:
+def title_of(answer: CompareAnswer) -> str:
     """What was evaluated, and the run that the others are compared with: the first line."""
     target = answer.target if answer.request.lower_is_better else None
     line = evaluated(answer.measure, len(answer.runs), answer.n_queries, target)
     if answer.baseline is None:
         return line
     how = f", the {RUN} with the best mean" if answer.is_top else ""
-    baseline = f"{plain(str(answer.baseline_name))}{how}, {_compared(answer)} {{}}"
-    value = in_unit(float(answer.compared.values[answer.baseline].mean()), answer.better)
-    text = (line.text if line.values else plain(line.text)).removesuffix(".")
-    return Note(f"{text}. Baseline: {baseline}", (*line.values, value), signed=False)
+    mean = num(in_unit(float(answer.means[answer.baseline]), answer.better))
+    return f"{line.removesuffix('.')}. Baseline: {answer.baseline_name}{how}, {_compared(answer)} {mean}"
 
 
-def _compared(answer: CompareAnswer) -> str:
-    """What is compared: the mean, or a total error."""
-    return TOTALS.get(answer.request.of, "mean")
+def _compared(answer: CompareAnswer, *, many: bool = False) -> str:
+    """What is compared: the mean, or a total error; of several runs."""
+    total = TOTALS.get(answer.request.of)
+    if total is None:
+        return "means" if many else "mean"
+    return total.replace("error", "errors") if many else total
 
 
-def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
+def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     """The answer of one of the tables: who is best and which runs differ, or how well the runs are told apart."""
     if table == "swap":
         yield _swap_note(answer)
@@ -65,7 +67,7 @@ def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
             yield from _against_notes(answer)
         if why:
             than = answer.baseline_name or "another"
-            yield Note(f"No {RUN} is called significantly better or worse than {than}: {why}.")
+            yield f"No {RUN} is called significantly better or worse than {than}: {why}."
         else:
             yield test_note(answer)
 
@@ -82,41 +84,40 @@ def _untested(answer: CompareAnswer) -> str:
     return ""
 
 
-def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[Note]:
+def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[str]:
     """The best run, those that it beats and those that it does not, and how many pairs differ."""
     tests, sign = answer.tests, 1 if answer.request.lower_is_better else -1
-    means = answer.compared.values.mean(axis=1)
-    rank = equalised(sign * means)
-    order = sorted(range(len(means)), key=lambda run: (rank[run], answer.runs[run]))
+    rank = equalised(sign * answer.means)
+    order = sorted(range(len(rank)), key=lambda run: (rank[run], answer.runs[run]))
     first = [run for run in order if rank[run] == rank[order[0]]]
     lead = "Best mean" if sign < 0 else f"Least {_compared(answer)}"
-    text = f"{lead}: {plain(listed([answer.runs[run] for run in first], _NAMED))} ({{}})"
-    value = (in_unit(float(means[order[0]]), answer.better),)
-    if tests.n_beaten is None or tests.n_beaten_by is None or not tested:
-        yield Note(f"{text}.", value, signed=False)
+    value = num(in_unit(float(answer.means[order[0]]), answer.better))
+    best = f"{lead}: {listed([answer.runs[run] for run in first], _NAMED)} ({value})"
+    if tests.n_beaten is None or not tested:
+        yield f"{best}."
         return
     worse = _beaten_by_all(tests, first)
     alike = [answer.runs[run] for run in order if run not in worse and run not in first]
-    n_others = len(means) - len(first)
+    n_others = len(rank) - len(first)
     if not tests.differs.any():
-        yield Note(f"{text}. No two {RUNS} differ significantly.", value, signed=False)
-    elif not alike:
+        yield f"{best}. No two {RUNS} differ significantly."
+        return
+    if not alike:
         others = f"each of the other {n_others} {RUNS}" if n_others > 1 else f"the other {RUN}"
-        yield Note(f"{text}, significantly better than {others}.", value, signed=False)
+        yield f"{best}, significantly better than {others}."
     else:
-        beaten = f"significantly better than {n_others - len(alike)} of the other {n_others} {RUNS}"
-        yield Note(f"{text}, {beaten}.", value, signed=False)
-        differ = f"{RUNS} do" if len(alike) > 1 else f"{RUN} does"
-        best = "it" if len(first) == 1 else "them"
-        yield Note(f"{len(alike)} {differ} not differ significantly from {best}: {listed(alike, _NAMED)}.")
-    if len(tests.delta) > 1 and tests.differs.any():
-        n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS}"
-        if isnan(tests.critical_difference):
-            yield Note(f"{n_differ} differ significantly.")
-            return
-        compared = _compared(answer).replace("mean", "means").replace("error", "errors")
-        apart = f"differ significantly: those whose {compared} differ by more than {{}}"
-        yield Note(f"{n_differ} {apart}.", (tests.critical_difference,), signed=False)
+        yield f"{best}, significantly better than {n_others - len(alike)} of the other {n_others} {RUNS}."
+        do = verb(len(alike), f"{RUN} does", f"{RUNS} do")
+        it = verb(len(first), "it", "them")
+        yield f"{len(alike)} {do} not differ significantly from {it}: {listed(alike, _NAMED)}."
+    if len(tests.delta) == 1:
+        return
+    n_differ = f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS}"
+    if isnan(tests.critical_difference):
+        yield f"{n_differ} differ significantly."
+    else:
+        means, critical = _compared(answer, many=True), num(tests.critical_difference)
+        yield f"{n_differ} differ significantly: those whose {means} differ by more than {critical}."
 
 
 def _beaten_by_all(tests: PairTests, runs: Sequence[int]) -> set[int]:
@@ -130,26 +131,22 @@ def _number_and_names(names: list[str]) -> str:
     return f"{len(names)} {RUNS} ({listed(names, _NAMED)})" if len(names) > _NAMED else listed(names) or f"no {RUN}"
 
 
-def _against_notes(answer: CompareAnswer) -> Iterator[Note]:
+def _against_notes(answer: CompareAnswer) -> Iterator[str]:
     """Which runs are better and worse than the baseline, by the primary test, those that differ most first."""
     tests, baseline, n_alike = answer.tests, answer.baseline_name, int(np.count_nonzero(~answer.tests.differs))
     gain = -tests.delta if answer.request.lower_is_better else tests.delta
     for word, side in (("better", 1), ("worse", -1)):
         order = (-side * gain).argsort(kind="stable").tolist()
         names = [tests.runs[tests.run[pair]] for pair in order if tests.differs[pair] and side * gain[pair] > 0]
-        yield Note(f"Significantly {word} than {baseline}: {_number_and_names(names)}.")
+        yield f"Significantly {word} than {baseline}: {_number_and_names(names)}."
     if n_alike:
-        others = "all" if n_alike == len(tests.delta) > 1 else "the other"
-        others += f" {n_alike} {RUNS}" if n_alike > 1 else f" {RUN}"
-        if isfinite(tests.critical_difference):
-            within = f"whose {_compared(answer)} is within {{}} of that of {plain(str(baseline))}"
-            size = (tests.critical_difference,)
-            yield Note(f"Not significantly different: {others}, {within}.", size, signed=False)
-        else:
-            yield Note(f"Not significantly different: {others}.")
+        several = f"all {n_alike} {RUNS}" if n_alike == len(tests.delta) else f"the other {n_alike} {RUNS}"
+        others = verb(n_alike, f"the other {RUN}", several)
+        within = f", whose {_compared(answer)} is within {num(tests.critical_difference)} of that of {baseline}"
+        yield f"Not significantly different: {others}{within if isfinite(tests.critical_difference) else ''}."
 
 
-def test_note(answer: CompareAnswer) -> Note:
+def test_note(answer: CompareAnswer) -> str:
     """By which test, at which level and with which correction the runs differ."""
     tests, n_family, test = answer.tests, answer.tests.n_family, TESTS[answer.tests.deciding]
     correction: Correction = answer.request.correction if test.corrected and n_family > 1 else "none"
@@ -168,47 +165,49 @@ def test_note(answer: CompareAnswer) -> Note:
     no_size = f"; no difference on these {QUERIES} would be significant" if isinf(tests.critical_difference) else ""
     words = tests.words(tests.deciding) if not test.corrected else test.meaning.removeprefix("the ")
     text = f"Test: paired, two-sided {words.removeprefix('paired ')}{_after(correction)}, p < {threshold:g} {family}"
-    return Note(f"{text}{no_size}.")
+    return f"{text}{no_size}."
 
 
-def _power_note(answer: CompareAnswer) -> Note:
+def _power_note(answer: CompareAnswer) -> str:
     """How many pairs the test that decides finds."""
     row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
     if row.n_significant is None or _untested(answer):
-        return Note(f"How many pairs of {RUNS} differ significantly is not known: {_untested(answer)}.")
-    how = f"{TESTS[row.test].meaning}{_after(row.correction)}, p < {answer.request.threshold:g}"
-    n_found = f"{row.n_significant} of {counted(row.n_pairs, 'pair')} of {RUNS}"
-    differ = "differs" if row.n_significant == 1 else "differ"
-    return Note(f"{n_found} {differ} significantly ({how}): discriminative power {{}}.", (row.share,), signed=False)
+        return f"How many pairs of {RUNS} differ significantly is not known: {_untested(answer)}."
+    test = f"{TESTS[row.test].meaning}{_after(row.correction)}, p < {answer.request.threshold:g}"
+    differ = f"{counted(row.n_pairs, 'pair')} of {RUNS} {verb(row.n_significant, 'differs', 'differ')} significantly"
+    return f"{row.n_significant} of {differ} ({test}): discriminative power {num(row.share)}."
 
 
 def _after(correction: str | None) -> str:
     """The correction of p-values, behind their test."""
-    return next((f" with {each.words} correction" for name, each in CORRECTIONS.items() if name == correction), "")
+    return next((f" with {words.words} correction" for name, words in CORRECTIONS.items() if name == correction), "")
 
 
-def _swap_note(answer: CompareAnswer) -> Note:
+def _swap_note(answer: CompareAnswer) -> str:
     """From which difference on two halves of the queries order two runs alike."""
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
-        return Note(f"Even of the largest differences more than {tolerated} are reversed on the other half.")
-    if not swaps.needed:
-        least = float(swaps.low[swaps.n > 0][0])
-        on, swapped = f"on {swaps.half} {QUERIES} are", f"reversed on {swaps.half} other {QUERIES}"
-        if least:
-            text = f"All differences between two {RUNS} {on} at least {{}}. At most {tolerated} of them are {swapped}."
-            return Note(text, (least,), signed=False, digits=2)
-        return Note(f"Differences of any size between two {RUNS} {on} {swapped} in at most {tolerated} of comparisons.")
-    return Note(
-        f"Differences of at least {{}} between two {RUNS} on {swaps.half} {QUERIES} are reversed on {swaps.half} other "
-        f"{QUERIES} in at most {tolerated} of comparisons. {{}} % of all comparisons differ by at least that much.",
-        (swaps.needed, 100 * swaps.share),
-        signed=False,
-        digits=(2, 1),
+        return f"Even of the largest differences more than {tolerated} are reversed on the other half."
+    half, other_half = f"{swaps.half} {QUERIES}", f"{swaps.half} other {QUERIES}"
+    if swaps.needed:
+        return (
+            f"Differences of at least {num(swaps.needed, 2)} between two {RUNS} on {half} are reversed on {other_half} "
+            f"in at most {tolerated} of comparisons. {num(100 * swaps.share, 1)} % of all comparisons differ by at "
+            "least that much."
+        )
+    least = float(swaps.low[swaps.n > 0][0])
+    if least:
+        return (
+            f"All differences between two {RUNS} on {half} are at least {num(least, 2)}. At most {tolerated} of them "
+            f"are reversed on {other_half}."
+        )
+    return (
+        f"Differences of any size between two {RUNS} on {half} are reversed on {other_half} in at most {tolerated} of "
+        "comparisons."
     )
 
 
-def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
+def caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     """What the caption of a table of runs or pairs has to say: the test, its adjustment, and what marks mean."""
     if table not in ("runs", "pairs"):
         return
@@ -217,10 +216,10 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[Note]:
     if table == "pairs":
         yield from _p_notes(answer)
     elif answer.tests.n_beaten is not None:
-        yield Note(f"* no {RUN} is significantly better")
+        yield f"* no {RUN} is significantly better"
 
 
-def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[Note]:
+def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[Note | str]:
     """The few lines under one of the tables of ``n_rows`` rows, of which the first ``top`` are shown."""
     request, transform = answer.request, log_transform(answer.request)
     yield from shown_note(top, n_rows, "run" if table == "runs" else "")
@@ -228,40 +227,40 @@ def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: i
     if name is not None and not answer.is_top and best_run(answer.compared.targeted.scores) == name:
         yield from best_baseline_note(name, len(answer.runs))
     if transform is not None:
-        yield Note(f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)}).")
+        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
     yield from {"runs": _under_runs, "pairs": _under_pairs, "power": _under_power, "swap": _under_swaps}[table](answer)
     if table != "swap" and (request.detect is not None or request.power != type(request).power or table == "power"):
         yield _size_note(answer)
 
 
-def _under_runs(answer: CompareAnswer) -> Iterator[Note]:
+def _under_runs(answer: CompareAnswer) -> Iterator[str]:
     if answer.tests.n_beaten is None and answer.baseline is not None:
-        yield Note("The comparisons with the baseline are in --table pairs.")
+        yield "The comparisons with the baseline are in --table pairs."
     if answer.tests.n_beaten is None:
         return
     yield from _cautions(answer, of_means=False)
-    yield Note(f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none.")
+    yield f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none."
     if answer.baseline is None and len(answer.runs) > 2:
         name_few = either("name only these as INPUTS", "evaluate only these")
-        yield Note(f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}.")
+        yield f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}."
 
 
-def _under_pairs(answer: CompareAnswer) -> Iterator[Note]:
+def _under_pairs(answer: CompareAnswer) -> Iterator[str]:
     versus = "versus" if answer.baseline is None else str(answer.baseline_name)
     first, second = (str(RUN), versus) if answer.better == "more" else (versus, str(RUN))
     what = f"{_compared(answer)} of {first} minus that of {second}"
     less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""
-    yield Note(f"delta: {what}{less}. wins, losses: {QUERIES} on which {RUN} is better and worse.")
+    yield f"delta: {what}{less}. wins, losses: {QUERIES} on which {RUN} is better and worse."
     yield from _p_notes(answer)
     yield from _cautions(answer, of_means=False)
     for test in answer.tests.p:
         rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
         if rough:
             fewest = f"fewer than {TESTS[test].fewest} {QUERIES}"
-            yield Note(f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}.")
+            yield f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}."
 
 
-def _p_notes(answer: CompareAnswer) -> Iterator[Note]:
+def _p_notes(answer: CompareAnswer) -> Iterator[str]:
     """What the interval and the columns of p-values allow for: one pair, or all of them."""
     tests, correction = answer.tests, answer.request.correction
     single = [p_head(test) for test in tests.p if TESTS[test].corrected and test not in tests.adjusted]
@@ -270,52 +269,50 @@ def _p_notes(answer: CompareAnswer) -> Iterator[Note]:
     false_ones = correction in CORRECTIONS and not CORRECTIONS[correction].of_any
     together = together if false_ones else [*corrected, *together]
     if tests.n_family > 1:
-        adjusted = [f"{listed(together)} {_are(together)} adjusted for all {tests.n_family} pairs"] if together else []
-        alone = ["the interval", *single]
-        text = "; ".join([*adjusted, f"{listed(alone)} {_are(alone)} for one pair alone"])
-        yield Note(f"{text[0].upper() if not adjusted else text[0]}{text[1:]}.")
+        alone = f"{listed(['interval', *single])} {verb(len(single) + 1, 'is', 'are')} for one pair alone"
+        if together:
+            are = verb(len(together), "is", "are")
+            yield f"{listed(together)} {are} adjusted for all {tests.n_family} pairs; the {alone}."
+        else:
+            yield f"The {alone}."
     if corrected and false_ones:
         threshold = answer.request.threshold
         share = f"of the pairs below {threshold:g}, {100 * threshold:.3g} % are expected to be false"
-        yield Note(f"{listed(corrected)}: {CORRECTIONS[correction].words} correction; {share}.")
+        yield f"{listed(corrected)}: {CORRECTIONS[correction].words} correction; {share}."
 
 
-def _are(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
+def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[str]:
+    """What a reader has to know of the tests of the request, those of means or the others."""
+    tests = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
+    yield from (in_nouns(caution) for caution in dict.fromkeys(test.caution for test in tests) if caution)
 
 
-def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[Note]:
-    """What a reader has to know of the tests that were asked for, those of means or the others."""
-    asked = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
-    yield from (Note(in_nouns(caution)) for caution in dict.fromkeys(test.caution for test in asked) if caution)
-
-
-def _under_power(answer: CompareAnswer) -> Iterator[Note]:
-    yield Note(f"A measure with a higher share tells more pairs of {RUNS} apart.")
+def _under_power(answer: CompareAnswer) -> Iterator[str]:
+    yield f"A measure with a higher share tells more pairs of {RUNS} apart."
     if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
         tests = ", ".join(FAMILY_TESTS)
-        yield Note(f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair.")
+        yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
 
 
-def _under_swaps(answer: CompareAnswer) -> Iterator[Note]:
+def _under_swaps(answer: CompareAnswer) -> Iterator[str]:
     swaps = answer.compared.swaps
     splits = f"{counted(swaps.n_splits, 'random split')} of the {QUERIES} into two halves of {swaps.half}"
-    yield Note(f"{splits}. A comparison is a pair of {RUNS} on one split.")
-    yield Note("A swap is a comparison whose difference has the other sign on the second half.")
+    yield f"{splits}. A comparison is a pair of {RUNS} on one split."
+    yield "A swap is a comparison whose difference has the other sign on the second half."
 
 
-def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
+def details_under(answer: CompareAnswer, table: str) -> Iterator[str]:
     """What ``--notes full`` adds."""
     if table in ("runs", "pairs") and answer.tests.deciding == PRIMARY and not answer.tests.undecided:
         n_family, level = answer.tests.n_family, f"{100 * answer.request.threshold:.3g} %"
         false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"
-        yield Note(f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/definitions.md).")
+        yield f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/definitions.md)."
     if table == "runs" and answer.tests.n_beaten is not None:
-        yield Note("In csv and JSON, beats, beaten by and top group are the columns better, worse and best.")
+        yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
     yield from _cautions(answer, of_means=True)
-    if table == "pairs" and any(effect != effect for effect in answer.tests.es):
-        yield Note(f"The effect size is undefined (-) where the difference is the same on every {QUERY}.")
+    if table == "pairs" and np.isnan(answer.tests.es).any():
+        yield f"The effect size is undefined (-) where the difference is the same on every {QUERY}."
     if table != "pairs" and (table != "runs" or answer.tests.n_beaten is None):
         yield from _cautions(answer, of_means=False)
     if table not in ("power", "swap"):
@@ -323,45 +320,36 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[Note]:
     yield from _statistics(answer)
 
 
-def _statistics(answer: CompareAnswer) -> Iterator[Note]:
+def _statistics(answer: CompareAnswer) -> Iterator[str]:
     """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
-    anova, friedman, request = answer.compared.anova, answer.compared.friedman, answer.request
-    for name, how, statistic, p, why in (
-        (
-            "ANOVA",
-            f"F({anova.df_runs}, {anova.df_error})",
-            anova.f_runs,
-            anova.p_runs,
-            f"the {RUNS} differ by the same on every {QUERY}",
-        ),
-        (
-            "Friedman's test",
-            f"chi-square({friedman.df})",
-            friedman.chi2,
-            friedman.p,
-            f"all {RUNS} are equal on every {QUERY}",
-        ),
-    ):
-        if isfinite(statistic):
-            unequal = f"the {RUNS} are not all equal (p < {request.threshold:g})"
-            equal = unequal if is_significant(p, request.level) else "no significant difference"
-            text = f"{name} of all {len(answer.runs)} {RUNS}: {how} = {{}}, p {{}}: {equal}."
-            yield Note(text, (statistic, max(p, _LEAST_P)), signed=False)
-        else:
-            yield Note(f"{name} of all {RUNS} is undefined: {why}.")
+    anova, friedman = answer.compared.anova, answer.compared.friedman
+    if isfinite(anova.f_runs):
+        value = f"F({anova.df_runs}, {anova.df_error}) = {num(anova.f_runs)}"
+        yield f"ANOVA of all {len(answer.runs)} {RUNS}: {value}, {_p_of_equal(answer, anova.p_runs)}."
+    else:
+        yield f"ANOVA of all {RUNS} is undefined: the {RUNS} differ by the same on every {QUERY}."
+    if isfinite(friedman.chi2):
+        value = f"chi-square({friedman.df}) = {num(friedman.chi2)}"
+        yield f"Friedman's test of all {len(answer.runs)} {RUNS}: {value}, {_p_of_equal(answer, friedman.p)}."
+    else:
+        yield f"Friedman's test of all {RUNS} is undefined: all {RUNS} are equal on every {QUERY}."
 
 
-def _size_note(answer: CompareAnswer) -> Note:
-    """The difference that so many queries can find, and the queries that another one needs."""
+def _p_of_equal(answer: CompareAnswer, p: float) -> str:
+    """p of the hypothesis that all runs are equal, and what follows."""
+    unequal = f"the {RUNS} are not all equal (p < {answer.request.threshold:g})"
+    conclusion = unequal if is_significant(p, answer.request.level) else "no significant difference"
+    return f"p {num(max(p, _LEAST_P))}: {conclusion}"
+
+
+def _size_note(answer: CompareAnswer) -> str:
+    """The difference that these queries can find, and the queries that another one needs."""
     size, n_queries = answer.size, counted(answer.n_queries, "query")
     if size.sd == 0:
-        return Note(
-            f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
-        )
-    asked = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {QUERIES}" if isfinite(size.queries) else ""
-    test = f"an uncorrected t test (p < {answer.request.threshold:g}) on {n_queries} finds"
-    often = f"in {100 * size.power:g} % of samples"
-    if not isfinite(size.detectable):
-        return Note(f"For a pair of {RUNS} with median spread, {test} no difference {often}{asked}.")
-    text = f"For a pair of {RUNS} with median spread, {test} a true difference of {{}} {often}{asked}."
-    return Note(text, (size.detectable,), signed=False)
+        return f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
+    needs = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {QUERIES}" if isfinite(size.queries) else ""
+    difference = f"a true difference of {num(size.detectable)}" if isfinite(size.detectable) else "no difference"
+    return (
+        f"For a pair of {RUNS} with median spread, an uncorrected t test (p < {answer.request.threshold:g}) on "
+        f"{n_queries} finds {difference} in {100 * size.power:g} % of samples{needs}."
+    )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, nan
 from typing import Any
 
-from biasvar_cli.analyses.compare.answer import CompareAnswer
+from biasvar_cli.analyses.compare.answer import CompareAnswer, Power
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.compare.sentences import caption_notes, details_under, notes_under, title_of, verdict_notes
@@ -23,6 +22,7 @@ _OF_SYSTEMS = Note("The tests are of these means, so they are about these runs o
 _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )
+_EXPLAINED = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}  # by no other line
 _NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
 
 
@@ -41,7 +41,7 @@ class CompareView(View):
         return self.table in ("runs", "pairs")
 
     def n_samples(self, request: CompareRequest) -> int:
-        """How many samples and splits the table takes for each measure and target."""
+        """The number of samples and splits that the table takes for each measure and target."""
         tests: set[Test] = set()
         if self.for_json or self.table in ("pairs", "power") or (self.for_people and self.is_of_runs):
             tests |= set(request.tests)
@@ -64,13 +64,14 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
     shown = cells.rows(order[: view.top])
     notes = notes_under(answer, view.table, top=view.top, n_rows=n_all)
+    explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
     return Table.of(
         title_of(answer),
         shown,
         hidden=_hidden(answer, view.table, cells),
         verdict=tuple(verdict_notes(answer, view.table)) if people else (),
         notes=tuple(notes) if people else (),
-        details=(*details_under(answer, view.table), *_meanings(view.table, cells)) if people else (),
+        details=(*details_under(answer, view.table), *explanations) if people else (),
         appendix=(tests_table(answer),) if people and view.is_of_runs else (),
         intervals=_intervals(answer, view.table),
         caption=tuple(caption_notes(answer, view.table)) if people else (),
@@ -109,12 +110,6 @@ def _intervals(answer: CompareAnswer, table: str) -> dict[str, tuple[str, str]]:
     return {heads[table]: ("low", "high")} if table in heads else {}
 
 
-def _meanings(table: str, cells: Cells) -> Iterator[Note]:
-    """What the columns mean that no other line explains."""
-    names = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}.get(table, ())
-    return (explained(cells.declared, name) for name in names)
-
-
 def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
     """People read the best run, and the largest differences, first; scripts look runs up by name."""
     if not view.is_of_runs:
@@ -127,36 +122,41 @@ def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
 
 def _signature(answer: CompareAnswer) -> str:
     request, transform = answer.request, log_transform(answer.request)
-    words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    words.append(f"of {request.of}")
-    words += [] if answer.baseline is None else [f"baseline {'top ' * answer.is_top}{answer.baseline_name}"]
-    decided = "" if request.deciding == PRIMARY else f" decided by {request.deciding}"
     tests = " ".join(request.tests or (PRIMARY,))
-    words.append(f"{tests} of {counted(answer.tests.n_family, 'pair')}{decided}")
-    words.append(f"level {request.level:g} correction {request.correction}")
+    decided = "" if request.deciding == PRIMARY else f" decided by {request.deciding}"
     detect = "" if request.detect is None else f" detect {request.detect:g}"
-    words.append(f"power {request.power:g}{detect}")
-    words.append(f"{request.samples} samples {request.splits} splits seed {request.seed}")
+    words = (
+        "" if transform is None else f"ln {transform.form} {transform.eps:g}",
+        f"of {request.of}",
+        "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name}",
+        f"{tests} of {counted(answer.tests.n_family, 'pair')}{decided}",
+        f"level {request.level:g} correction {request.correction}",
+        f"power {request.power:g}{detect}",
+        f"{request.samples} samples {request.splits} splits seed {request.seed}",
+    )
     target = answer.target if request.lower_is_better else None
-    return signature(answer.measure, answer.compared.scored.basis, *words, target=target)
+    return signature(answer.measure, answer.compared.scored.basis, *filter(None, words), target=target)
 
 
 def tests_table(answer: CompareAnswer) -> Table:
     """How many pairs each test finds, and the difference above which the tests of all pairs together find them."""
-    tests, words = answer.tests, []
-    for row in answer.power:
-        after = "" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}"
-        words.append(f"{tests.words(row.test)}{after}")
+    tests, power = answer.tests, answer.power
+    critical = [tests.critical.get(row.test, nan) for row in power]
     columns: dict[str, list[Any]] = {
-        "test": words,
-        "pairs": [row.n_significant for row in answer.power],
-        "share": [row.share for row in answer.power],
+        "test": [_test_words(answer, row) for row in power],
+        "pairs": [row.n_significant for row in power],
+        "share": [row.share for row in power],
     }
-    critical = [tests.critical.get(row.test, nan) for row in answer.power]
-    if any(isfinite(value) for value in critical):
+    if any(map(isfinite, critical)):
         columns[_CRITICAL.name] = [value if isfinite(value) else None for value in critical]
     title = f"Significant pairs of {RUNS} by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
     return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
+
+
+def _test_words(answer: CompareAnswer, row: Power) -> str:
+    """The test of a row, with its correction."""
+    test = answer.tests.words(row.test)
+    return test if row.correction is None else f"{test}, {CORRECTIONS[row.correction].latex.replace('--', '-')}"
 
 
 def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[str, Any]:
@@ -178,9 +178,7 @@ def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[st
         "critical": {test: value if isfinite(value) else None for test, value in answer.tests.critical.items()},
         "anova": asdict(answer.compared.anova),
         "friedman": asdict(answer.compared.friedman),
-        "runs": rows["runs"],
-        "pairs": rows["pairs"],
-        "power": rows["power"],
+        **{table: rows[table] for table in ("runs", "pairs", "power")},
         "design": {
             "power": size.power,
             "sd": size.sd,

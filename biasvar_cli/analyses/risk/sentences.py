@@ -14,6 +14,7 @@ from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
+from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Note, above, below, best_baseline_note, evaluated, listed, plain
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns
 
@@ -26,14 +27,16 @@ _NAMED = 4  # runs of a verdict
 _TIMES = {1.0: "once", 2.0: "twice"}
 
 
-def title_of(answer: RiskAnswer) -> Note:
+def title_of(answer: RiskAnswer) -> str:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
-    line = plain(evaluated(answer.measure, scores.n_runs, scores.n_queries).text)
-    words = baseline_words(answer) + f" on each {QUERY}" * (baseline.kind in ("mean", "median"))
-    best = ", which has the best mean" if baseline.spec.kind == "top" else ""
-    text = f"{line.removesuffix('.')}. Baseline: {plain(words)}{best}, mean {{}}"
-    return Note(text, (baseline.in_unit.mean,), signed=False)
+    line = evaluated(answer.measure, scores.n_runs, scores.n_queries).removesuffix(".")
+    words = baseline_words(answer)
+    if baseline.kind in ("mean", "median"):
+        words = f"{words} on each {QUERY}"
+    if baseline.spec.kind == "top":
+        words = f"{words}, which has the best mean"
+    return f"{line}. Baseline: {words}, mean {num(baseline.in_unit.mean)}"
 
 
 def baseline_words(answer: RiskAnswer) -> str:

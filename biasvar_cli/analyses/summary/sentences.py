@@ -20,7 +20,7 @@ _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
 _MOST_TRACKS = 4  # whose numbers of queries a line has room for
 
 
-def evaluated_note(answer: SummaryAnswer) -> Note:
+def evaluated_note(answer: SummaryAnswer) -> str:
     """What was evaluated: measures, runs, and queries or tracks."""
     measures = list(dict.fromkeys(each.measure or "Scores (unknown measure)" for each in answer.measures))
     runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
@@ -29,10 +29,10 @@ def evaluated_note(answer: SummaryAnswer) -> Note:
     if answer.baseline is not None and first.is_of_all_pairs:
         against += f", the {RUN} with the best {_words(first)}"
     if not answer.of_tracks:
-        return Note(f"{runs} on {counted(answer.measures[0].scores.n_queries, 'query')}{against}.")
+        return f"{runs} on {counted(answer.measures[0].scores.n_queries, 'query')}{against}."
     sizes = {str(each.track): each.scores.n_queries for each in answer.measures}
     tracks = listed([f"{track} ({counted(size, 'query')})" for track, size in sizes.items()], _MOST_TRACKS)
-    return Note(f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}.")
+    return f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}."
 
 
 def verdict(answer: SummaryAnswer, factor: float) -> tuple[Note, ...]:

@@ -184,7 +184,7 @@ def _cells(name: str, table: Correlated) -> Cells:
     return Cells({**cells.columns, **nested, **behind}, cells.declared)
 
 
-def _title(answer: TradeoffAnswer) -> Note:
+def _title(answer: TradeoffAnswer) -> str:
     return evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target)
 
 
