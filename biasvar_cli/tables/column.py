@@ -35,7 +35,7 @@ class Column(Generic[Source]):
     ``turned`` says that less of the measure is better, so that they are then printed with their sign changed;
     ``other_end`` names the column whose values an end of an interval takes from there.
 
-    >>> half = Column("half", "half of it", lambda numbers: [each / 2 for each in numbers], latex="$x/2$")
+    >>> half = Column("half", "half of it", lambda numbers: [x / 2 for x in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
     ([0.5, 1.0], '$x/2$')
     >>> imaginary = Column("imag", "the imaginary part")
@@ -61,10 +61,13 @@ class Column(Generic[Source]):
     turned: bool = False
     other_end: str = ""
 
+    def __post_init__(self) -> None:
+        if not self.values:
+            object.__setattr__(self, "values", self.name)
+
     def of(self, source: Source) -> Any:
         """The values of a source."""
-        read = attrgetter(self.values or self.name) if isinstance(self.values, str) else self.values
-        return read(source)
+        return _reader(self.values)(source)
 
     @property
     def heading(self) -> str:
@@ -100,9 +103,10 @@ class Column(Generic[Source]):
         other: dict[str, Literal["more", "less", ""]] = {"more": "less", "less": "more", "": ""}
         return replace(self, better=other[self.better], turned=True)
 
-    def on(self, source: Callable[[Other], Source | None]) -> Column[Other]:
-        """The same column of something that has a source; None where it has none."""
-        return replace(self, values=lambda other: None if (own := source(other)) is None else self.of(own))  # type: ignore[arg-type, return-value]
+    def on(self, source: Callable[[Other], Source | None] | str) -> Column[Other]:
+        """The same column of something that has a source, or has it at a path; None where it has none."""
+        read = _reader(source)
+        return replace(self, values=lambda other: None if (part := read(other)) is None else self.of(part))  # type: ignore[arg-type, return-value]
 
     def labelled(self, label: str) -> Column[Source]:
         """The column of a family for one of its parts: every ``{}`` stands for the label."""
@@ -111,10 +115,10 @@ class Column(Generic[Source]):
         )
 
     def part(
-        self, suffix: str, meaning: str, of: Callable[[Source], Any], latex: str, **changes: Any
+        self, suffix: str, meaning: str, values: Callable[[Source], Any] | str, latex: str, **changes: Any
     ) -> Column[Source]:
         """A column that belongs to this one, such as its p; ``meaning`` and ``latex`` go on from this one's."""
-        return Column(f"{self.name}{suffix}", meaning, of, latex=f"{self.heading}, {latex}", **changes)
+        return Column(f"{self.name}{suffix}", meaning, values, latex=f"{self.heading}, {latex}", **changes)
 
     def ends(self, of: Callable[[Source], Any], **changes: Any) -> tuple[Column[Source], Column[Source]]:
         """The two ends of the interval of this column; ``of`` gives both, or None where there is no interval."""
@@ -135,6 +139,10 @@ class Column(Generic[Source]):
     def optional(self, option: str) -> Column[Source]:
         """The same column where an option adds it."""
         return replace(self, option=option)
+
+
+def _reader(values: Callable[[Source], Any] | str) -> Callable[[Source], Any]:
+    return attrgetter(values) if isinstance(values, str) else values
 
 
 def attribute(name: str, meaning: str, path: str = "", **others: Any) -> Column[Any]:
@@ -167,12 +175,12 @@ Declared = Sequence[Column[Source] | Family[Source, Any]]
 
 def expanded(declared: Declared[Any], *, once: bool = False) -> Iterator[Column[Any]]:
     """Every column, those of families for their usual labels; ``once`` as the reference has them."""
-    for each in declared:
-        if isinstance(each, Family):
-            labels = (each.any,) if once and each.any else each.usual
-            yield from (column.labelled(label) for label in labels for column in each.columns)
+    for column in declared:
+        if isinstance(column, Family):
+            labels = (column.any,) if once and column.any else column.usual
+            yield from (member.labelled(label) for label in labels for member in column.columns)
         else:
-            yield each
+            yield column
 
 
 def meanings(declared: Declared[Any]) -> dict[str, str]:
@@ -194,10 +202,8 @@ class Cells(NamedTuple):
 
     def rows(self, order: Iterable[int]) -> Cells:
         """The same columns with some of the rows."""
-        places = list(order)
-        return Cells(
-            {name: [values[place] for place in places] for name, values in self.columns.items()}, self.declared
-        )
+        rows = list(order)
+        return Cells({name: [values[row] for row in rows] for name, values in self.columns.items()}, self.declared)
 
     @property
     def in_unit(self) -> Cells:
@@ -253,14 +259,14 @@ def _fill(
     better: Better,
 ) -> None:
     better = getattr(source, "better", better)
-    for each in declared:
-        if isinstance(each, Family):
-            for label, part in each.parts(source).items():
-                _fill([column.labelled(label) for column in each.columns], part, keys, rows, better)
-        elif each.key:
-            keys.append((each, each.of(source)))
-        elif (values := each.of(source)) is not None:
-            rows.append((each.towards(better), values.tolist() if hasattr(values, "tolist") else list(values)))
+    for column in declared:
+        if isinstance(column, Family):
+            for label, part in column.parts(source).items():
+                _fill([member.labelled(label) for member in column.columns], part, keys, rows, better)
+        elif column.key:
+            keys.append((column, column.of(source)))
+        elif (values := column.of(source)) is not None:
+            rows.append((column.towards(better), values.tolist() if hasattr(values, "tolist") else list(values)))
 
 
 def added_by(name: str, declared: Iterable[Column[Any]]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from biasvar_cli.nulls.registry import BESIDE, DECIDING
 from biasvar_cli.nulls.rows import LEAST_RUNS, LEVEL, RowNull, Side, side
 from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import listed
 from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, in_nouns
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
@@ -41,7 +43,6 @@ OF_SYSTEMS = (
 )
 NO_CONCLUSION = "For systems of several runs these ranges are not negative enough: nothing is concluded from them."
 WEAKENED = "Bounded scores alone make most of a negative r; real differences in stability weaken it."
-_CORRELATED = "bias² and variance correlate with r = {}"
 
 
 def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
@@ -59,58 +60,61 @@ def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
 
 def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]]:
     """Pearson's r of simulated runs that differ only in their means, and the verdict, for people."""
-    of_rows = [null.of(row) for row in rows]
-    return {column.name: [None if one is None else column.of(one) for one in of_rows] for column in NULL}
+    models = [null.of(row) for row in rows]
+    return {column.name: [None if model is None else column.of(model) for model in models] for column in NULL}
 
 
-def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> Note:
+def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> str:
     """What follows from the null models for the score form, in words; ``with_p`` their p too, where there is one.
 
     Only here may a text say tradeoff: the null models stand beside it.
     """
-    observed = row.correlations.pearson
-    if observed != observed:
-        return Note("No verdict on a tradeoff: the correlation of bias² and variance is undefined.")
+    r = row.correlations.pearson
+    if isnan(r):
+        return "No verdict on a tradeoff: the correlation of bias² and variance is undefined."
     row_null = null.of(row) if null is not None else None
-    if row_null is None or row_null.pearson.median != row_null.pearson.median:
-        alone = f" {ALONE}." if observed < 0 else ""
-        return Note(f"{_why_no_range(null)} {_CORRELATED}.{alone}", (observed,), digits=2)
-    if null is not None and null.of_systems:
-        return Note(f"{_judged(row_null, observed)}.", (observed,), digits=2)
+    if null is None or row_null is None or isnan(row_null.pearson.median):
+        alone = f" {ALONE}." if r < 0 else ""
+        return f"{_without_range(null)} {_correlated(r)}.{alone}"
+    if null.of_systems:
+        return f"{_judged(row_null, r)}."
     simulated = row_null.pearson
-    p = (simulated.p,) if with_p and simulated.p == simulated.p else ()
-    tested = ", two-sided p {}" * len(p)
-    if row_null.verdict == "none" and observed < 0 and side(observed, simulated.low, simulated.high) == "within":
-        text = f"{_judged(row_null, observed)}, as do {in_nouns(MODELS)} ({{}} to {{}}{tested})."
-    else:
-        text = f"{_judged(row_null, observed)}; {in_nouns(MODELS)} give {{}} to {{}}{tested}."
-    return Note(
-        text,
-        (observed, simulated.low, simulated.high, *p),
-        signed=(True, True, True, *(False for _ in p)),
-        digits=(2, 2, 2, *(3 for _ in p)),
-    )
+    p = f", two-sided p {num(simulated.p, 3)}" if with_p and not isnan(simulated.p) else ""
+    ends = f"{signed(simulated.low)} to {signed(simulated.high)}{p}"
+    if row_null.verdict == "none" and r < 0 and side(r, simulated.low, simulated.high) == "within":
+        return f"{_judged(row_null, r)}, as do {in_nouns(MODELS)} ({ends})."
+    return f"{_judged(row_null, r)}; {in_nouns(MODELS)} give {ends}."
 
 
-def _judged(row_null: RowNull, observed: float) -> str:
-    """The verdict in words, with ``{}`` for r."""
-    reason = f" ({plain(row_null.reason)})" if row_null.reason else ""
+def signed(r: float) -> str:
+    """A correlation in a sentence."""
+    return num(r, 2, signed=True)
+
+
+def _correlated(r: float) -> str:
+    return f"bias² and variance correlate with r = {signed(r)}"
+
+
+def _judged(row_null: RowNull, r: float) -> str:
+    """The verdict in words."""
+    reason = f" ({row_null.reason})" if row_null.reason else ""
     if row_null.verdict is None:
-        return f"No verdict on {_TRADEOFF}{reason}: {_CORRELATED}"
-    if observed >= 0:
-        return f"No evidence of {_TRADEOFF}{reason}: {_CORRELATED}, which is not negative"
+        return f"No verdict on {_TRADEOFF}{reason}: {_correlated(r)}"
+    if r >= 0:
+        return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}, which is not negative"
     if row_null.verdict == "stronger":
-        return f"Evidence of {_TRADEOFF}: {_CORRELATED}, more negative than differences in means explain"
-    less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
-    return f"No evidence of {_TRADEOFF}{reason}: {_CORRELATED}{less}"
+        return f"Evidence of {_TRADEOFF}: {_correlated(r)}, more negative than differences in means explain"
+    if row_null.verdict == "weaker":
+        return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}, less negative than differences in means explain"
+    return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}"
 
 
-def _why_no_range(null: Null | None) -> str:
+def _without_range(null: Null | None) -> str:
     """Why nothing stands beside a correlation."""
     if null is None:
         return f"No verdict on a tradeoff without null models ({argument('null')}):"
     if null.why:
-        return f"No verdict on a tradeoff without a null model ({plain(null.why)}):"
+        return f"No verdict on a tradeoff without a null model ({null.why}):"
     return "No verdict on a tradeoff (r of every simulated track is undefined):"
 
 
@@ -128,7 +132,7 @@ def side_words(where: Side, observed: float) -> str:
     return f"{words[where]} expected from the means alone"
 
 
-def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) -> list[Note]:
+def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) -> Iterator[str]:
     """A run that decides where r of single queries lies, with r without it; none of fewer than `LEAST_RUNS` runs.
 
     Without it r has the other sign, or lies on another side of the range of the null models, which are those of all
@@ -136,46 +140,42 @@ def one_run_notes(result: Decomposition, row: TradeoffRow, null: Null | None) ->
     """
     r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
     if len(result.runs) < LEAST_RUNS or np.isnan(r):
-        return []
+        return
     without = pearson_without(result.bias2, getattr(result, VAR[row.form]))
     changes = np.isfinite(without) & ((without < 0) != (r < 0))
     if row_null is not None and np.isfinite(row_null.pearson.low):
         low, high = row_null.pearson.low, row_null.pearson.high
         changes |= np.isfinite(without) & [side(other, low, high) != side(r, low, high) for other in without]
     if not changes.any():
-        return []
-    shift = np.where(changes, np.abs(without - r), -1.0)
-    runs = np.flatnonzero(is_least(-shift))
-    names = plain(listed([result.runs[run] for run in runs], 3))
-    alone = f"{'one of ' * (len(runs) > 1)}{names}"
-    text = f"r depends on a single {RUN}: without {alone} it is {{}} (against the same target)."
-    return [Note(text, (float(without[runs[0]]),), digits=2)]
+        return
+    runs = np.flatnonzero(is_least(-np.where(changes, np.abs(without - r), -1.0)))
+    names = listed([result.runs[run] for run in runs], 3)
+    name = f"one of {names}" if len(runs) > 1 else names
+    yield f"r depends on a single {RUN}: without {name} it is {signed(without[runs[0]])} (against the same target)."
 
 
-def gap_notes(row: TradeoffRow, null: Null) -> list[Note]:
+def gap_notes(row: TradeoffRow, null: Null) -> Iterator[str]:
     """Where r of the gap form lies, for which there is no verdict; nothing where that is undefined."""
-    row_null, observed, beside = null.of(row), row.correlations.pearson, null.side(row)
-    if row_null is None or beside is None:
-        return []
-    text = f"Gap form: r = {{}} is {side_words(beside, observed)} ({{}} to {{}}; not tested)."
-    return [Note(text, (observed, row_null.pearson.low, row_null.pearson.high), digits=2)]
+    row_null, r, beside = null.of(row), row.correlations.pearson, null.side(row)
+    if row_null is not None and beside is not None:
+        ends = f"{signed(row_null.pearson.low)} to {signed(row_null.pearson.high)}"
+        yield f"Gap form: r = {signed(r)} is {side_words(beside, r)} ({ends}; not tested)."
 
 
-def how_notes(null: Null, row: TradeoffRow | None = None) -> list[Note]:
-    """How the null models were made, and how many samples of a row were left out; none where nothing was drawn."""
-    if not null.n_samples or not null.fitted:
-        return []
+def how_notes(null: Null | None, row: TradeoffRow | None = None) -> Iterator[str]:
+    """How the null models were made, and how many samples of a row were left out; nothing where none were drawn."""
+    if null is None or not null.n_samples or not null.fitted:
+        return
     row_null = null.of(row) if row is not None else None
     lost = row_null.pearson.n_undefined if row_null is not None else 0
     left_out = f"; r of {counted(lost, 'track')} is undefined and left out" if lost else ""
-    return [
-        Note(
-            f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which {RUNS} differ only in "
-            f"their means{left_out}. {models_words()}"
-        ),
-        *(Note(in_nouns(words)) for words in (RANGE, JUDGED, WEAKENED)),
-        *(Note(words) for words in (OF_SYSTEMS, NO_CONCLUSION) if null.of_systems),
-    ]
+    yield (
+        f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which {RUNS} differ only in "
+        f"their means{left_out}. {models_words()}"
+    )
+    yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))
+    if null.of_systems:
+        yield from (OF_SYSTEMS, NO_CONCLUSION)
 
 
 def models_words() -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import isnan
 from typing import Any
 
 from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import warn
-from biasvar_cli.tables.rounding import in_words
-from biasvar_cli.tables.table import Note, measure_words, share_words
+from biasvar_cli.tables.rounding import in_words, num
+from biasvar_cli.tables.table import measure_words, share_words
 from biasvar_cli.words import QUERIES, RANKED, RUNS, counted
 
 _CHANCE = 0.3
@@ -32,35 +34,35 @@ def is_chance(halves: SplitHalf, sort: str) -> bool:
     return name is not None and halves.half >= _LEAST_HALF and _tau(halves, name) < _CHANCE
 
 
-def order_notes(halves: SplitHalf, sort: str) -> tuple[Note, ...]:
+def order_notes(halves: SplitHalf, sort: str) -> Iterator[str]:
     """How many pairs of runs are in another order on another half of the queries; no line where that is not known.
 
     The share of the pairs is (1 - tau) / 2, which is exact where no two runs are equal.
     """
     name = ranked_by(sort) or "total"
     tau = _tau(halves, name)
-    if halves.half < 2 or tau != tau:
-        return ()
+    if halves.half < 2 or isnan(tau):
+        return
     other = "total" if name in ("var", "var_gap") else "var"
     beside = _tau(halves, other)
-    others = f" (by {other}: {_changed(beside)})" if beside == beside else ""
+    others = "" if isnan(beside) else f" (by {other}: {_changed(beside)})"
     pairs = _changed(tau).replace("none", "no")
     change = "changes" if pairs.startswith("1 in") else "change"
-    return (Note(f"Split-half check: {pairs} pairs of {RUNS} {change} order by {name}{others}."),)
+    yield f"Split-half check: {pairs} pairs of {RUNS} {change} order by {name}{others}."
 
 
-def order_warning(halves: SplitHalf, sort: str) -> Note:
+def order_warning(halves: SplitHalf, sort: str) -> str:
     """The warning of an order that is close to chance, with an order that is not, if there is one."""
     name, text = ranked_by(sort) or "total", _unreliable(halves, sort)
     if _RANKS_LIKE.get(name, name) != "bias" and halves.bias >= _CHANCE:
-        return Note(f"{text} (by mean {_changed(halves.bias)}: --sort -mean)")
-    return Note(f"{text}; more {QUERIES} are needed (biasvar sensitivity)")
+        return f"{text} (by mean {_changed(halves.bias)}: --sort -mean)"
+    return f"{text}; more {QUERIES} are needed (biasvar sensitivity)"
 
 
-def chance_note(halves: SplitHalf, sort: str) -> Note:
+def chance_note(halves: SplitHalf, sort: str) -> str:
     """A sentence on an order that is close to chance."""
     text = _unreliable(halves, sort)
-    return Note(f"{text[0].upper()}{text[1:]} (two random orders: {_changed(0)}).")
+    return f"{text[0].upper()}{text[1:]} (two random orders: {_changed(0)})."
 
 
 def _unreliable(halves: SplitHalf, sort: str) -> str:
@@ -81,15 +83,14 @@ def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores) -> No
         warn(f"{evaluation}: {in_words(order_warning(halves, sort), 2)}")
 
 
-def order_details(halves: SplitHalf) -> tuple[Note, ...]:
+def order_details(halves: SplitHalf) -> Iterator[str]:
     """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
-    text = (
-        f"Kendall's tau of the orders between random halves of the {QUERIES}, {counted(halves.half, 'query')} each "
-        f"(mean of {halves.n_splits} splits): "
-        "by bias {}, by var {}, by total {}, by total_gap {}"
-    )
-    values = (halves.bias, halves.var, halves.total, halves.total_gap)
-    return (Note(text, values, signed=False),) if halves.half > 1 else ()
+    if halves.half > 1:
+        taus = ", ".join(f"by {name} {num(getattr(halves, name))}" for name in ("bias", "var", "total", "total_gap"))
+        yield (
+            f"Kendall's tau of the orders between random halves of the {QUERIES}, {counted(halves.half, 'query')} each "
+            f"(mean of {halves.n_splits} splits): {taus}"
+        )
 
 
 def order_document(halves: SplitHalf) -> dict[str, Any]:

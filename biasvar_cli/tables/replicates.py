@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import wraps
 from operator import attrgetter
@@ -20,7 +20,9 @@ TableOf = Callable[Concatenate[Any, Rest], Table]
 _ALL = 999  # systems and runs that --notes full names
 
 
-def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+def with_systems(
+    scores: str, *notes: Note | str, details: tuple[str, ...] = ()
+) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
     """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
 
     ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
@@ -40,8 +42,8 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
                 return made
             return replace(
                 made,
-                notes=(*made.notes, row_note(sizes_words(replicates)), *map(_in_nouns, notes)),
-                details=(*made.details, *map(_in_nouns, details), *member_notes(replicates)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *_in_nouns(notes)),
+                details=(*made.details, *_in_nouns(details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )
 
@@ -50,9 +52,9 @@ def with_systems(scores: str, *notes: Note, details: tuple[Note, ...] = ()) -> C
     return decorated
 
 
-def _in_nouns(note: Note) -> Note:
-    """A constant note, in which the runs of a system are called runs."""
-    return note._replace(text=in_nouns(note.text, runs=False))
+def _in_nouns(notes: Iterable[Note | str]) -> Iterator[str]:
+    """Constant notes, in which the runs of a system are called runs."""
+    return (in_nouns(note if isinstance(note, str) else note.text, runs=False) for note in notes)
 
 
 def row_note(sizes: str) -> Note:
@@ -77,8 +79,8 @@ def sizes_words(replicates: Replicates) -> str:
     return f"{systems} with {number} each ({runs} in all)"
 
 
-def member_notes(replicates: Replicates) -> Iterator[Note]:
+def member_notes(replicates: Replicates) -> Iterator[str]:
     """Which runs are of which system, where a system has several."""
     several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:
-        yield Note(f"Systems of several runs: {'; '.join(several)}.")
+        yield f"Systems of several runs: {'; '.join(several)}."

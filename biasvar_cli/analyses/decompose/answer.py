@@ -148,8 +148,8 @@ class DecomposeAnswer:
     @cached_property
     def correlation_intervals(self) -> list[CorrelationIntervals]:
         """Intervals of the correlations, over queries first."""
-        found = self.intervals
-        if found is None:
+        intervals = self.intervals
+        if intervals is None:
             return []
 
         from biasvar_cli.decomposition.intervals import r_intervals
@@ -160,14 +160,14 @@ class DecomposeAnswer:
                 self.target,
                 over=over,
                 teams=self.teams,
-                level=found.level,
-                n_resamples=found.n_resamples,
-                seed=found.seed,
-                method=found.method,
+                level=intervals.level,
+                n_resamples=intervals.n_resamples,
+                seed=intervals.seed,
+                method=intervals.method,
             )
             for over in dict.fromkeys(self.request.over)
         ]
-        return [found.correlation, *found.ranks, *others]
+        return [intervals.correlation, *intervals.ranks, *others]
 
     @property
     def baseline(self) -> str | None:

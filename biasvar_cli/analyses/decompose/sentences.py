@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from statistics import median, pstdev
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,8 @@ from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details
-from biasvar_cli.tables.table import CLOSE, UNRELATED, Note, below, best_baseline_note, listed, minus, plain, relation
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import CLOSE, UNRELATED, below, best_baseline_note, listed, minus, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import (
     COEFFICIENTS,
@@ -34,6 +36,7 @@ from biasvar_cli.words import (
     counted,
     either,
     in_nouns,
+    verb,
 )
 
 if TYPE_CHECKING:
@@ -43,17 +46,15 @@ if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
-_READING = "bias: {}; var: variance {}; total: bias² + var. Low scores have low var."
-ONE_REPLICATE = Note(
+ONE_REPLICATE = (
     "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
     "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
     "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
 )
-OF_SYSTEMS = Note(
+OF_SYSTEMS = (
     "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
     "queries); sd_replicates: of the means of its runs. - : a system of one run."
 )
-_OF_GAP = "var_gap: variance of {} over the queries. total_gap: bias² + var_gap."
 _LOW_SCORES = "low scores vary little"  # why runs that are below the median mean are on a front
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
@@ -75,9 +76,9 @@ _VARIANCES = {"var": "variance", "var_gap": "variance of target - score"}
 _COMPARED = ("bias", "total", "total_gap", "var", "var_gap")
 
 
-def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
+def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
     """The least total, in the first of the forms that are shown, the ranking by it and by mean, and the tradeoff."""
-    yield _least_note(answer, forms[0])
+    yield _least_note(answer.result, forms[0])
     if len(answer.result.runs) > 1:
         yield from _ranking_notes(answer.result)
     yield from _replicate_notes(answer.result)
@@ -88,69 +89,63 @@ def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[No
             yield from gap_notes(answer.rows[1], answer.null)
 
 
-def _least_note(answer: DecomposeAnswer, form: Form) -> Note:
+def _least_note(result: Decomposition, form: Form) -> str:
     """The run of the least total of a form, and the next one or the best by mean."""
-    result, name = answer.result, TOTAL[form]
-    total: FloatArray = getattr(result, name)
+    total: FloatArray = getattr(result, TOTAL[form])
     if np.isnan(total[0]):
-        return Note(f"No total of the gap form: the target has no score per {QUERY}.")
+        return f"No total of the gap form: the target has no score per {QUERY}."
     order, rank = in_order(total, result.runs), ranks(total)
     first = [run for run in order if rank[run] == 1]
-    text = f"Least total error{' of the gap form' * (form == 'gap')}: {_named(result, first)} ({{}})"
-    values = [float(total[order[0]])]
+    of_gap = " of the gap form" if form == "gap" else ""
+    text = f"Least total error{of_gap}: {_names(result, first)} ({num(total[order[0]])})"
     best = np.flatnonzero(is_least(-result.mean)).tolist()
     rest = [run for run in order if run not in first]
     if not rest:
-        return Note(f"{text}.", tuple(values), signed=False)
+        return f"{text}."
     if set(best) & set(first):
         which = "which has" if len(first) == 1 else "which have" if set(best) >= set(first) else "one of which has"
-        values.append(float(total[rest[0]]))
-        words = f"{text}, {which} the best mean too; next {_named(result, rest[:1])} ({{}})."
-        return Note(words, tuple(values), signed=False)
-    values.append(in_unit(float(result.mean[best[0]]), result.better))
+        return f"{text}, {which} the best mean too; next {_names(result, rest[:1])} ({num(total[rest[0]])})."
+    mean = num(in_unit(float(result.mean[best[0]]), result.better))
     by_total = f", rank {rank[best[0]]} by total" if len(best) == 1 else ""
-    return Note(f"{text}. Best mean: {_named(result, best)} ({{}}){by_total}.", tuple(values), signed=False)
+    return f"{text}. Best mean: {_names(result, best)} ({mean}){by_total}."
 
 
-def _named(result: Decomposition, runs: list[int]) -> str:
-    return plain(listed([result.runs[run] for run in runs], 3))
+def _names(result: Decomposition, runs: Sequence[int]) -> str:
+    return listed([result.runs[run] for run in runs], 3)
 
 
-def _ranking_notes(result: Decomposition) -> Iterator[Note]:
+def _ranking_notes(result: Decomposition) -> Iterator[str]:
     """How far the ranking by total is that by mean and, where it is not close to it, why."""
     tau = float(kendall(result.total, result.bias))
-    if tau != tau:
+    if isnan(tau):
         return
-    text = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {{}})"
+    tau_words = num(tau, 2, signed=relation(tau) != CLOSE)
+    text = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {tau_words})"
     if relation(tau) == CLOSE:
-        yield Note(f"{text}.", (tau,), signed=False, digits=2)
+        yield f"{text}."
         return
-    why, values = _reason(result)
     caution = f"{either('--sort -mean ranks by mean', 'see the column mean')}."
-    numbers = [(tau, True, 2), *((value, False, 4) for value in values)]
     with_mean = float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:
-        rises = f"Here variance {'rises' if result.better == 'more' else 'falls'} with the mean (Kendall's tau {{}})"
-        caution = f"{rises}, so a low total need not mean a good {RUN}: {caution}"
-        numbers.append((with_mean, False, 2))
-    known, signed, digits = zip(*numbers, strict=True)
-    yield Note(f"{text}, because {why}. {caution}", known, signed=signed, digits=digits)
+        rises = "rises" if result.better == "more" else "falls"
+        with_mean_words = f"variance {rises} with the mean (Kendall's tau {num(with_mean, 2)})"
+        caution = f"Here {with_mean_words}, so a low total need not mean a good {RUN}: {caution}"
+    yield f"{text}, because {_reason(result)}. {caution}"
 
 
-def _reason(result: Decomposition) -> tuple[str, tuple[float, ...]]:
-    """Why the ranking by total is not that by mean, with the values of the ``{}``."""
+def _reason(result: Decomposition) -> str:
+    """Why the ranking by total is not that by mean."""
     above = int((equalised(result.bias) < 0).sum())
     if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
-        have = f"{counted(above, 'run')} {'has' if above == 1 else 'have'}"
-        higher = "higher" if result.better == "more" else "lower"
-        return f"{have} a {higher} mean than the target, and bias² counts that as an error too", ()
-    spreads = pstdev(result.var.tolist()), pstdev(result.bias2.tolist())
-    if spreads[0] > spreads[1]:
-        return f"the {RUNS} differ more in variance (standard deviation {{}}) than in bias² ({{}})", spreads
-    return "differences in variance (standard deviation {}) add to those in bias² ({})", spreads
+        higher, has = "higher" if result.better == "more" else "lower", verb(above, "has", "have")
+        return f"{counted(above, 'run')} {has} a {higher} mean than the target, and bias² counts that as an error too"
+    var, bias2 = (pstdev(values.tolist()) for values in (result.var, result.bias2))
+    if var > bias2:
+        return f"the {RUNS} differ more in variance (standard deviation {num(var, 4)}) than in bias² ({num(bias2, 4)})"
+    return f"differences in variance (standard deviation {num(var, 4)}) add to those in bias² ({num(bias2, 4)})"
 
 
-def _replicate_notes(result: Decomposition) -> Iterator[Note]:
+def _replicate_notes(result: Decomposition) -> Iterator[str]:
     """How much of the variance of the systems is between their replicates, the least and the most."""
     parts = result.parts
     if parts is None:
@@ -161,16 +156,13 @@ def _replicate_notes(result: Decomposition) -> Iterator[Note]:
         return
     ends = known if len(known) < 3 else [known[0], known[-1]]
     percents = [_percent(float(share[row])) for row in ends]
-    if len(set(percents)) == 1:
-        words = percents[0]
-    else:
-        words = " to ".join(f"{percent} ({_named(result, [row])})" for percent, row in zip(percents, ends, strict=True))
+    words = percents[0]
+    if len(set(percents)) > 1:
+        words = " to ".join(f"{percent} ({_names(result, [row])})" for percent, row in zip(percents, ends, strict=True))
     largest = max(known, key=lambda row: (parts.sd[row], -row))
-    yield Note(
+    yield (
         f"Replicates account for {words} of the variance of a system; the means of its runs have a standard deviation "
-        f"of up to {{}} ({_named(result, [largest])}).",
-        (float(parts.sd[largest]),),
-        signed=False,
+        f"of up to {num(parts.sd[largest])} ({_names(result, [largest])})."
     )
 
 
@@ -183,22 +175,22 @@ def _percent(share: float) -> str:
     return "less than 1 %" if 0 < share < 0.005 else f"{round(100 * share)} %"
 
 
-def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[Note]:
+def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[str]:
     """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
-    n_runs = len(answer.result.runs)
+    n_runs, better = len(answer.result.runs), answer.better
     over = f"over {QUERIES}" if answer.result.parts is None else f"over {QUERIES} and the runs of a system"
-    better = answer.better
-    yield Note(_READING.format(minus("target mean", "mean", better), over))
+    bias = minus("target mean", "mean", better)
+    yield f"bias: {bias}; var: variance {over}; total: bias² + var. Low scores have low var."
     if "gap" in forms:
-        yield Note(in_nouns(_OF_GAP.format(minus("target", "score", better))))
+        yield f"var_gap: variance of {minus('target', 'score', better)} over the {QUERIES}. total_gap: bias² + var_gap."
     if n_runs >= LEAST_POINTS:
         yield from _correlation_notes(answer, forms)
-    cut = "".join(f"{note.text} " for note in shown_note(top, n_runs, "run"))
     if n_runs > 1:
-        yield Note(f"{cut}Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}")
+        front = f"Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}"
+        yield " ".join([*(note.text for note in shown_note(top, n_runs, "run")), front])
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
-        yield Note("total_w: {:g} bias² + {:g} var".format(*answer.request.weights))
+        yield "total_w: {:g} bias² + {:g} var".format(*answer.request.weights)
     if answer.intervals is not None:
         yield from _missing(answer, answer.intervals, QUANTITIES, "interval")
     yield from _no_correlation_intervals(answer)
@@ -208,19 +200,18 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         if answer.is_top:
             family = f"all {n_runs * (n_runs - 1) // 2} pairs of {RUNS}, since {baseline} was chosen for its mean"
         elif best_run(answer.targeted.scores) == baseline:
-            yield from best_baseline_note(baseline, n_runs)
-        yield Note(f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for {family}")
+            yield from (note.text for note in best_baseline_note(baseline, n_runs))
+        yield f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for {family}"
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 
 
-def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[Note]:
+def _correlation_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
     """The three correlations of the papers, of each form that is shown."""
-    runs = f"over {len(answer.result.runs)} {RUNS}"
     for row in answer.rows:
-        if row.form in forms and row.correlations.pearson == row.correlations.pearson:
-            values = tuple(getattr(row.correlations, name) for name in COEFFICIENTS)
-            variance = "variance" if row.form == "score" else "var_gap"
-            yield Note(f"Correlation of bias² and {variance} {runs}: Pearson {{}}, Spearman {{}}, Kendall {{}}", values)
+        if row.form in forms and not isnan(row.correlations.pearson):
+            pearson, spearman, kendall = (num(getattr(row.correlations, name), signed=True) for name in COEFFICIENTS)
+            over = f"{'variance' if row.form == 'score' else 'var_gap'} over {len(answer.result.runs)} {RUNS}"
+            yield f"Correlation of bias² and {over}: Pearson {pearson}, Spearman {spearman}, Kendall {kendall}"
 
 
 def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
@@ -236,14 +227,14 @@ def _front_words(answer: DecomposeAnswer, on_front: list[str]) -> str:
     return f"{listed(high, _NAMED)}, and {low}" if high else low
 
 
-def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
+def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[str]:
     """What ``--notes full`` adds under the runs."""
-    yield Note("var has divisor n (population)")
-    yield Note(f"All of the Pareto front: {listed(on_front, 999)}")
+    yield "var has divisor n (population)"
+    yield f"All of the Pareto front: {listed(on_front, 999)}"
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)
     if answer.compared is not None:
-        yield Note(
+        yield (
             f"d_ has paired t tests over {QUERIES} (d_total allows for the target's mean being that of these "
             f"{QUERIES}), ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
             f"{100 * answer.compared.level:g} %"
@@ -253,7 +244,7 @@ def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[Note]:
         yield from _stability_details(answer.null)
 
 
-def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
+def log_notes(answer: DecomposeAnswer) -> tuple[list[str], list[str]]:
     """What a log transform did to the scores, and how much depends on its constant: for everybody, and as details.
 
     Everybody is told of a constant that decides, which is so where another run has the least total with ten times it.
@@ -263,70 +254,68 @@ def log_notes(answer: DecomposeAnswer) -> tuple[list[Note], list[Note]]:
         return [], []
     values, eps = answer.scored.scores.in_unit.of_single_runs, transform.eps
     inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
-    few = f"{int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
+    logarithms = f"Scores are ln({inner}); {int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
+    geometric = f"mean: the log of the geometric mean of {inner}"
     least, least_other = (np.flatnonzero(is_least(errors.total)).tolist() for errors in (result, other))
-    still = [run for run in least_other if run in least]
-    changed = f"With {10 * eps:g} in place of {eps:g}, the least total"
-    text = f"{changed} {'is still' if still else 'would be'} that of {_named(other, still or least_other)}, {{}}"
-    totals = (float(other.total.min()),)
-    notes = [Note(f"Scores are ln({inner}); {few}"), Note(text, totals, signed=False)]
-    shown = 1 if still else 2
-    return notes[:shown], [*notes[shown:], Note(f"mean: the log of the geometric mean of {inner}")]
+    same = [run for run in least_other if run in least]
+    changed, total = f"With {10 * eps:g} in place of {eps:g}, the least total", num(other.total.min())
+    if same:
+        return [logarithms], [f"{changed} is still that of {_names(other, same)}, {total}", geometric]
+    return [logarithms, f"{changed} would be that of {_names(other, least_other)}, {total}"], [geometric]
 
 
-def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> list[Note]:
+def undefined_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
     """Why there is no correlation, once for all forms that are shown without one."""
     result = answer.result
-    undefined = [row.form for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
-    missing = [form for form in undefined if form in forms]
-    if not missing:
-        return []
-    if len(result.runs) < LEAST_POINTS:
-        return [Note(f"No correlation over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed")]
-    notes = []
+    missing = [row.form for row in answer.rows if row.form in forms and isnan(row.correlations.pearson)]
+    if missing and len(result.runs) < LEAST_POINTS:
+        yield f"No correlation over {counted(len(result.runs), 'run')}: at least {LEAST_POINTS} are needed"
+        return
     if result.target.scores is None and "gap" in missing:
         missing.remove("gap")
-        notes.append(Note(f"No gap form: the target is a mean alone, without a score per {QUERY}"))
-    if missing:
-        form = f"{missing[0].capitalize()} form: n" if len(missing) == 1 else "N"
-        notes.append(Note(f"{form}o correlation: bias² or variance is the same for every {RUN}"))
-    return notes
+        yield f"No gap form: the target is a mean alone, without a score per {QUERY}"
+    if len(missing) == 1:
+        yield f"{missing[0].capitalize()} form: no correlation: bias² or variance is the same for every {RUN}"
+    elif missing:
+        yield f"No correlation: bias² or variance is the same for every {RUN}"
 
 
 def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
     """Every interval of a correlation that is defined, with its coefficient and form."""
-    return ((found, form, each) for found, form, each in _every(answer) if each.reason is None)
+    return (row for row in _correlation_intervals(answer) if row[-1].reason is None)
 
 
-def redrawn(answer: DecomposeAnswer, found: CorrelationIntervals) -> str:
+def redrawn(answer: DecomposeAnswer, coefficient: CorrelationIntervals) -> str:
     """What is redrawn for an interval, which is for new ones of these."""
     both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
-    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[found.over]
+    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[coefficient.over]
 
 
-def _every(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
-    return ((found, form, getattr(found, form)) for found in answer.correlation_intervals for form in FORMS)
+def _correlation_intervals(
+    answer: DecomposeAnswer,
+) -> Iterator[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
+    coefficients = answer.correlation_intervals
+    return ((coefficient, form, getattr(coefficient, form)) for coefficient in coefficients for form in FORMS)
 
 
 def _missing(
-    answer: DecomposeAnswer, found: Intervals | Comparisons, names: tuple[str, ...], what: str
-) -> Iterator[Note]:
+    answer: DecomposeAnswer, results: Intervals | Comparisons, names: tuple[str, ...], what: str
+) -> Iterator[str]:
     """Why some quantities have no interval or test, each reason once."""
-    reasons = {name: getattr(found, name).reason for name in names}
+    reasons = {name: getattr(results, name).reason for name in names}
     for reason, why in _REASONS.items():
-        counts = {name: own.count(reason) for name, own in reasons.items() if reason in own}
+        counts = {name: by_run.count(reason) for name, by_run in reasons.items() if reason in by_run}
         if counts:
-            most = counted(max(counts.values()), "run")
-            yield Note(f"No {what} of {', '.join(counts)} for {most}: {why}.")
-    compared = answer.compared if found is answer.compared else None
+            yield f"No {what} of {', '.join(counts)} for {counted(max(counts.values()), 'run')}: {why}."
+    compared = answer.compared if results is answer.compared else None
     baseline = None if compared is None else compared.runs.index(compared.baseline)
     for name in ("var", "var_gap"):
         runs = [run for run, reason in enumerate(reasons[name]) if reason == "no-variance"]
         if runs:
-            yield Note(f"{_without_variance(answer, name, runs, baseline)} is 0: no {what} of {name}.")
+            yield f"{_without_variance(answer, name, runs, baseline)} is 0: no {what} of {name}."
         runs = [run for run, reason in enumerate(reasons[name]) if reason == "one-query-has-all-variance"]
         if runs:
-            yield Note(f"{_without_query(answer, name, runs, baseline)}: no {what} of {name}.")
+            yield f"{_without_query(answer, name, runs, baseline)}: no {what} of {name}."
 
 
 def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
@@ -335,7 +324,7 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
     var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
     if baseline is not None and var[baseline] <= var[runs].min():
         runs = [baseline]
-    return f"The {_VARIANCES[name]} of {RUN if len(runs) == 1 else RUNS} {_named_runs(answer, runs)}"
+    return f"The {_VARIANCES[name]} of {verb(len(runs), str(RUN), str(RUNS))} {_names(answer.result, runs)}"
 
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
@@ -345,8 +334,8 @@ def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
     query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
-    others = f" (as without one {QUERY} that of {_named_runs(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_named_runs(answer, runs[:1])} is 0{others}"
+    others = f" (as without one {QUERY} that of {_names(answer.result, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_names(answer.result, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -358,11 +347,7 @@ def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
     return difference(target, values)
 
 
-def _named_runs(answer: DecomposeAnswer, runs: Sequence[int]) -> str:
-    return listed([answer.result.runs[run] for run in runs], 3)
-
-
-def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
+def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[str]:
     """Which correlations have no interval, and why."""
     if answer.intervals is None:
         return
@@ -370,70 +355,72 @@ def _no_correlation_intervals(answer: DecomposeAnswer) -> Iterator[Note]:
     from biasvar_cli.stats.attenuated import LEAST_QUERIES
 
     missing: dict[str, list[str]] = {}
-    for found, form, each in _every(answer):
-        if each.reason is not None:
-            reason = in_nouns(_NO_CORRELATION[each.reason], runs=False).format(LEAST_QUERIES)
-            why = f"{form} form, for new {redrawn(answer, found)}: {reason}"
-            missing.setdefault(why, []).append(found.coefficient)
+    for coefficient, form, interval in _correlation_intervals(answer):
+        if interval.reason is not None:
+            reason = in_nouns(_NO_CORRELATION[interval.reason], runs=False).format(LEAST_QUERIES)
+            why = f"{form} form, for new {redrawn(answer, coefficient)}: {reason}"
+            missing.setdefault(why, []).append(coefficient.coefficient)
     for why, names in missing.items():
-        yield Note(f"No interval of {', '.join(names)}, {why}")
+        yield f"No interval of {', '.join(names)}, {why}"
 
 
-def _interval_details(answer: DecomposeAnswer) -> Iterator[Note]:
+def _interval_details(answer: DecomposeAnswer) -> Iterator[str]:
     """The rules of the intervals, what those of correlations left out, and what is corrected."""
-    found = answer.intervals
-    if found is None:
+    intervals = answer.intervals
+    if intervals is None:
         return
-    how = "percentiles, variances too" if found.method == "percentile" else "BCa, of variances log-jackknife-t"
-    made = f"{counted(found.n_resamples, 'resample')} of the {QUERIES}, seed {found.seed}"
-    kind = (
-        f"{100 * found.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
-        f"{RUNS}"
+    how = "percentiles, variances too" if intervals.method == "percentile" else "BCa, of variances log-jackknife-t"
+    resamples = f"{counted(intervals.n_resamples, 'resample')} of the {QUERIES}, seed {intervals.seed}"
+    yield (
+        f"{100 * intervals.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
+        f"{RUNS}: {how}; {resamples}"
     )
-    yield Note(f"{kind}: {how}; {made}")
     rules: dict[str, dict[str, None]] = {}
-    for coefficient, form, each in known_intervals(answer):
+    is_corrected, all_noise = False, ""
+    for coefficient, form, interval in known_intervals(answer):
         units = redrawn(answer, coefficient)
-        rules.setdefault(each.rule, {})[units] = None
-        if each.n_undefined:
-            drawn = counted(each.n_undefined, "subset" if each.rule == "test-inversion" else "resample")
+        rules.setdefault(interval.rule, {})[units] = None
+        if interval.rule == "test-inversion":
+            is_corrected = True
+            all_noise = _ALL_NOISE if isnan(interval.corrected) else all_noise
+        if interval.n_undefined:
+            samples = counted(interval.n_undefined, "subset" if interval.rule == "test-inversion" else "resample")
             what = f"{coefficient.coefficient}, {form} form, for new {units}"
-            yield Note(f"{what}: {drawn} without a correlation left out")
-    for rule, every in rules.items():
-        yield Note(f"Intervals of correlations for new {', '.join(every)}: {rule}")
-    inverted = [each for _, __, each in known_intervals(answer) if each.rule == "test-inversion"]
-    if inverted:
-        unknown = _ALL_NOISE if any(each.corrected != each.corrected for each in inverted) else ""
-        yield Note(in_nouns(_CORRECTED + unknown))
+            yield f"{what}: {samples} without a correlation left out"
+    for rule, sorts in rules.items():
+        yield f"Intervals of correlations for new {', '.join(sorts)}: {rule}"
+    if is_corrected:
+        yield in_nouns(f"{_CORRECTED}{all_noise}")
 
 
-def stability_notes(stability: Stability) -> Iterator[Note]:
+def stability_notes(stability: Stability) -> Iterator[str]:
     """What H and D are and say beside the null models, and how many runs have no stability, if any."""
     spread, trend = stability.spread_null.p, stability.trend_null.p
     spreads = _beside(spread, "larger than" if is_significant(spread, LEVEL) else "as")
     sign = "higher" if stability.trend > stability.trend_null.median else "lower"
     trends = _beside(trend, f"{sign} than" if is_significant(trend, LEVEL) else "as")
-    text = f"H: standard deviation of stability over the {RUNS}, {spreads}"
-    yield Note(f"{text}; D: Spearman's correlation of stability and mean, {trends}.")
+    yield (
+        f"H: standard deviation of stability over the {RUNS}, {spreads}; D: Spearman's correlation of stability and "
+        f"mean, {trends}."
+    )
     number = int(np.isnan(stability.z).sum())
     if number:
-        yield Note(f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary.")
+        yield f"No stability (-) of {counted(number, 'run')}, whose mean is 0 or 1 or whose samples do not vary."
 
 
 def _beside(p: float, more: str) -> str:
     """How a number relates to the null models, where it is defined."""
-    return "which is undefined here" if p != p else f"here {more} in the null models"
+    return "which is undefined here" if isnan(p) else f"here {more} in the null models"
 
 
-def _stability_details(null: Null) -> Iterator[Note]:
+def _stability_details(null: Null) -> Iterator[str]:
     """Why stability is not defined, and the correlation across halves of the queries."""
     if null.stability is None:
-        yield Note(f"Stability is not defined: {null.why}.")
+        yield f"Stability is not defined: {null.why}."
     halves = null.cross_half
     if halves is not None:
-        text = (
-            f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {{}}, on the "
-            "same half "
-            "{} (means over random halves)."
+        other, same = (num(correlations.pearson, signed=True) for correlations in (halves.other, halves.same))
+        yield (
+            f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {other}, on the "
+            f"same half {same} (means over random halves)."
         )
-        yield Note(text, (halves.other.pearson, halves.same.pearson))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.analyses.decompose.columns import SHOWN_ENDS, TABLES
+from biasvar_cli.analyses.decompose.columns import TABLES, VISIBLE_INTERVALS
 from biasvar_cli.analyses.decompose.sentences import (
     OF_SYSTEMS,
     ONE_REPLICATE,
@@ -25,7 +25,7 @@ from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes,
 from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
 
@@ -81,7 +81,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         details=tuple(run_details(answer, on_front)),
         second=(*_stability_table(answer), *_interval_table(answer)),
         appendix=(correlations_table(answer, view.forms),),
-        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in SHOWN_ENDS if percent},
+        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
         hidden=_hidden(view),
         more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
         with_notices=True,
@@ -112,7 +112,7 @@ def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
         columns,
         notes=tuple(gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
-        details=tuple(how_notes(null, rows[0])) if null is not None else (),
+        details=tuple(how_notes(null, rows[0])),
         intervals=NULL_INTERVAL,
         signed=SIGNED,
         declared=COEFFICIENTS,
@@ -121,25 +121,22 @@ def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -
 
 def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
     """H and D beside the null models, each with what it says; nothing where they are not defined or not asked for."""
-    found = answer.null.stability if answer.null is not None else None
-    if found is None or not answer.request.stability:
+    stability = answer.null.stability if answer.null is not None else None
+    if stability is None or not answer.request.stability:
         return
-    models = (found.spread_null, found.trend_null)
+    models = (stability.spread_null, stability.trend_null)
     yield Table(
         f"Stability: how much more (above 0) or less {RUN:a} varies than its mean implies, in standard deviations",
         {
             "number": ["H", "D"],
-            "value": [found.spread, found.trend],
+            "value": [stability.spread, stability.trend],
             "null": [model.median for model in models],
             **{name: [getattr(model, name) for model in models] for name in ("low", "high", "p")},
         },
-        notes=tuple(stability_notes(found)),
+        notes=tuple(stability_notes(stability)),
         details=(
-            Note(
-                f"stability: z of the {RUN}'s variance among simulated {RUNS} of its mean; "
-                "nearest to 0 of three models."
-            ),
-            Note("The row of H, and that of D, is of the null model with the largest p of the three."),
+            f"stability: z of the {RUN}'s variance among simulated {RUNS} of its mean; nearest to 0 of three models.",
+            "The row of H, and that of D, is of the null model with the largest p of the three.",
         ),
         intervals={"95 %": ("low", "high")},
     )
@@ -147,17 +144,18 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
 
 def _interval_table(answer: DecomposeAnswer) -> Iterator[Table]:
     """The intervals of the correlations; nothing where there is not one."""
-    known = list(known_intervals(answer))
-    if not known:
+    rows = list(known_intervals(answer))
+    if not rows:
         return
+    coefficients, forms, intervals = zip(*rows, strict=True)
     columns: dict[str, list[Any]] = {
-        "for new": [redrawn(answer, found) for found, _, __ in known],
-        "form": [form for _, form, __ in known],
-        "coefficient": [found.coefficient for found, _, __ in known],
-        "value": [each.estimate for _, __, each in known],
-        **{name: [getattr(each, name) for _, __, each in known] for name in ("low", "high", "corrected")},
+        "for new": [redrawn(answer, coefficient) for coefficient in coefficients],
+        "form": list(forms),
+        "coefficient": [coefficient.coefficient for coefficient in coefficients],
+        "value": [interval.estimate for interval in intervals],
+        **{name: [getattr(interval, name) for interval in intervals] for name in ("low", "high", "corrected")},
     }
-    if all(each.rule != "test-inversion" for _, __, each in known):
+    if all(interval.rule != "test-inversion" for interval in intervals):
         del columns["corrected"]
     percent = _percent(answer)
     signed = frozenset({"value", "low", "high", "corrected"})
@@ -205,10 +203,11 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
 
 def _stability_document(null: Null) -> dict[str, Any]:
     """H, D and the correlations across halves."""
-    found, halves = null.stability, null.cross_half
+    stability, halves = null.stability, null.cross_half
     document: dict[str, Any] = {"H": None, "D": None}
-    if found is not None:
-        for name, value, model in (("H", found.spread, found.spread_null), ("D", found.trend, found.trend_null)):
+    if stability is not None:
+        h, d = (stability.spread, stability.spread_null), (stability.trend, stability.trend_null)
+        for name, (value, model) in (("H", h), ("D", d)):
             ends = {part: getattr(model, part) for part in ("median", "low", "high", "p")}
             document[name] = {"value": value, **ends}
     if halves is not None:
@@ -219,9 +218,9 @@ def _stability_document(null: Null) -> dict[str, Any]:
 def _interval_document(answer: DecomposeAnswer, intervals: Intervals) -> dict[str, Any]:
     """How the intervals were made, and those of each coefficient in both forms, over queries first."""
 
-    def ends(each: CorrelationInterval) -> dict[str, Any]:
-        values = {"value": each.estimate, "low": each.low, "high": each.high}
-        return {**values, "method": each.rule, "corrected": each.corrected}
+    def ends(interval: CorrelationInterval) -> dict[str, Any]:
+        values = {"value": interval.estimate, "low": interval.low, "high": interval.high}
+        return {**values, "method": interval.rule, "corrected": interval.corrected}
 
     return {
         "level": intervals.level,
@@ -230,9 +229,9 @@ def _interval_document(answer: DecomposeAnswer, intervals: Intervals) -> dict[st
         "method": intervals.method,
         **{
             name: [
-                {"over": each.over, **{form: ends(getattr(each, form)) for form in FORMS}}
-                for each in answer.correlation_intervals
-                if each.coefficient == name
+                {"over": coefficient.over, **{form: ends(getattr(coefficient, form)) for form in FORMS}}
+                for coefficient in answer.correlation_intervals
+                if coefficient.coefficient == name
             ]
             for name in COEFFICIENTS
         },

@@ -91,7 +91,11 @@ class TradeoffAnswer:
         """
         samplings = self.request.design.samplings(self.scores.n_queries)
         name = self.request.detail
-        details = [Detail(self, one) for one in samplings if one.kind + NORMALISED * one.normalised == name]
+        details = [
+            Detail(self, sampling)
+            for sampling in samplings
+            if name == (f"{sampling.kind}{NORMALISED}" if sampling.normalised else sampling.kind)
+        ]
         if not details:
             few = f"{self.scores.n_queries} {QUERIES} are too few for subsets of {USUAL_SIZE}"
             raise DataError(f"{argument(detail=name)}: {few}; choose {argument('subset_size')}")

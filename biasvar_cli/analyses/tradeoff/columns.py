@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -15,31 +14,16 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Sampling
     from biasvar_cli.scoring.families import Family
 
+_KIND = "`single` queries; `random` partitions; `random-exact`, their expectation; `difficulty`; `groups`"
+_SIZE = "queries in a subset (the last one may differ); empty for `groups`"
 _SAMPLING: tuple[Column[Sampling], ...] = (
-    Column(
-        "sampling",
-        "`single` queries; `random` partitions; `random-exact`, their expectation; `difficulty`; `groups`",
-        lambda sampling: sampling.kind,
-    ),
-    Column(
-        "subset_size",
-        "queries in a subset (the last one may differ); empty for `groups`",
-        lambda sampling: sampling.size,
-        head="size",
-        latex="subset size",
-    ),
-    Column("normalised", "whether subset means are divided by the target's", lambda sampling: sampling.normalised),
+    Column("sampling", _KIND, "kind"),
+    Column("subset_size", _SIZE, "size", head="size", latex="subset size"),
+    Column("normalised", "whether subset means are divided by the target's"),
 )
 _FAMILY: tuple[Column[Family], ...] = (
-    Column("family", "the family", lambda family: family.name),
-    Column(
-        "n_runs",
-        "its members among the runs",
-        lambda family: len(family.members),
-        head="runs",
-        latex="runs",
-        better="more",
-    ),
+    Column("family", "the family", "name"),
+    Column("n_runs", "its members among the runs", lambda family: len(family.members), head="runs", better="more"),
 )
 _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place of single queries
     "bias": "the target's mean minus the weighted mean of the run's subset means; normalised: 1 minus it",
@@ -51,92 +35,71 @@ _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place
 }
 
 
-def _of_rows(column: Column[Any], get: Callable[[Any], Any]) -> Column[Correlated]:
-    """A column of what each row has."""
-    return replace(column, values=lambda table: [column.of(get(row)) for row in table.rows])
+def _per_row(column: Column[Any], path: str) -> Column[Correlated]:
+    """A column of the parts of a table, one for each row; None for a row without a part, or for a table without any."""
+    parts = attrgetter(path)
 
+    def values(table: Correlated) -> list[Any] | None:
+        rows = parts(table)
+        return None if rows is None else [None if part is None else column.of(part) for part in rows]
 
-def _of_families(column: Column[Any]) -> Column[Correlated]:
-    """A column of the family of each row."""
-    return replace(column, values=lambda table: [column.of(family) for family in table.families])
-
-
-def _of_null(column: Column[Any]) -> Column[Correlated]:
-    """A column of what the null models say of each row, None where they say nothing."""
-    return replace(
-        column,
-        values=lambda table: (
-            None if table.by_null is None else [None if one is None else column.of(one) for one in table.by_null]
-        ),
-    )
+    return replace(column, values=values)
 
 
 _CORRELATIONS = (
-    _of_rows(FORM, lambda row: row),
-    *(_of_rows(column, attrgetter("correlations")) for column in COEFFICIENTS.values()),
+    _per_row(FORM, "rows"),
+    *(_per_row(column.on("correlations"), "rows") for column in COEFFICIENTS.values()),
 )
+_NULL = tuple(_per_row(column, "by_null") for column in NULL)
+_BY = "--families --baseline"
+_N_BELOW = "members with less bias² and less variance than that run"
+_BELOW = "which these are, in order of their parameter, separated by a space"
 _ROWS: Declared[Correlated] = (
-    MEASURE.on(attrgetter("answer")),
-    TARGET.on(attrgetter("answer")),
-    *(_of_rows(column, attrgetter("sampling")) for column in _SAMPLING),
+    MEASURE.on("answer"),
+    TARGET.on("answer"),
+    *(_per_row(column.on("sampling"), "rows") for column in _SAMPLING),
     *_CORRELATIONS,
-    Column(
-        "n_subsets",
-        "how many subsets the means are of",
-        lambda table: [row.n_subsets for row in table.rows],
-        latex="subsets",
-        better="more",
-        shown=False,
+    _per_row(
+        Column("n_subsets", "how many subsets the means are of", latex="subsets", better="more", shown=False), "rows"
     ),
-    Column(
-        "n_dropped",
-        "how many were left out because the target is 0 there",
-        lambda table: [row.dropped for row in table.rows],
-        latex="dropped",
-        shown=False,
+    _per_row(
+        Column(
+            "n_dropped",
+            "how many were left out because the target is 0 there",
+            "dropped",
+            latex="dropped",
+            shown=False,
+        ),
+        "rows",
     ),
-    *map(_of_null, NULL),
+    *_NULL,
 )
+_BETWEEN = "`var` over the variance over single queries: the share that lies between the subsets; not normalised"
+_LEAST = "which of `bias2`, `var` and `total` are least in this run, separated by a space"
 _DETAIL: Declared[Detail] = (
-    MEASURE.on(attrgetter("answer")),
-    TARGET.on(attrgetter("answer")),
-    *(replace(column.on(attrgetter("sampling")), key=True) for column in _SAMPLING),
-    RUN.on(attrgetter("answer.decomposition")),
-    QUANTITIES["mean"].on(attrgetter("answer.decomposition")),
-    *(replace(QUANTITIES[name], meaning=meaning).on(attrgetter("errors")) for name, meaning in _OVER_SUBSETS.items()),
-    Column(
-        "between",
-        "`var` over the variance over single queries: the share that lies between the subsets; not normalised",
-        lambda detail: detail.between,
-        priority=2,
-    ),
-    Column(
-        "least",
-        "which of `bias2`, `var` and `total` are least in this run, separated by a space",
-        lambda detail: detail.least,
-        priority=5,
-    ),
+    MEASURE.on("answer"),
+    TARGET.on("answer"),
+    *(replace(column.on("sampling"), key=True) for column in _SAMPLING),
+    RUN.on("answer.decomposition"),
+    QUANTITIES["mean"].on("answer.decomposition"),
+    *(replace(QUANTITIES[name], meaning=meaning).on("errors") for name, meaning in _OVER_SUBSETS.items()),
+    Column("between", _BETWEEN, priority=2),
+    Column("least", _LEAST, priority=5),
 )
 _FAMILIES: Declared[Correlated] = (
-    MEASURE.on(attrgetter("answer")),
-    TARGET.on(attrgetter("answer")),
-    *map(_of_families, _FAMILY),
+    MEASURE.on("answer"),
+    TARGET.on("answer"),
+    *(_per_row(column, "families") for column in _FAMILY),
     *_CORRELATIONS,
-    *map(_of_null, NULL),
+    *_NULL,
     Column(
         "n_below",
-        "members with less bias² and less variance than that run",
+        _N_BELOW,
         lambda table: table.below and [len(names) for names in table.below],
         latex="members below",
         shown=False,
-        option="--families --baseline",
+        option=_BY,
     ),
-    Column(
-        "below",
-        "which these are, in order of their parameter, separated by a space",
-        lambda table: table.below,
-        shown=False,
-        option="--families --baseline",
-    ),
+    Column("below", _BELOW, shown=False, option=_BY),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 
 import numpy as np
 
 from biasvar_cli.analyses.tradeoff.answer import Detail, TradeoffAnswer
 from biasvar_cli.arrays import is_least
-from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
+from biasvar_cli.decomposition.design import SINGLE, Sampling
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
@@ -27,10 +28,12 @@ from biasvar_cli.tables.null import (
     null_note,
     one_run_notes,
     side_words,
+    signed,
 )
-from biasvar_cli.tables.table import Note, listed, plain
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import listed
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import COEFFICIENTS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb
 
 _MOST_OUTSIDE = 3  # correlations that have a sentence of their own
 _ROUNDING = 1e-9
@@ -46,7 +49,7 @@ RANGES = (
 def label(sampling: Sampling) -> str:
     """A sampling as the text calls it, with its letter in CIKM'14.
 
-    >>> [label(one) for one in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
+    >>> [label(sampling) for sampling in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
     ['(a) single', '(d) normalised', '(a) normalised']
     """
     if not sampling.normalised:
@@ -90,90 +93,85 @@ def _repeats(row: TradeoffRow, single: TradeoffRow | None) -> bool:
     """Whether a row has nothing but the correlations of single queries."""
     if row.sampling.kind != "random-exact" or single is None:
         return False
-    own, other = ([getattr(one.correlations, name) for name in COEFFICIENTS] for one in (row, single))
-    return bool(np.allclose(own, other, rtol=0, atol=_ROUNDING))
+    exact, of_queries = ([getattr(r.correlations, name) for name in COEFFICIENTS] for r in (row, single))
+    return bool(np.allclose(exact, of_queries, rtol=0, atol=_ROUNDING))
 
 
-def verdict_notes(answer: TradeoffAnswer) -> Iterator[Note]:
+def verdict_notes(answer: TradeoffAnswer) -> Iterator[str]:
     """The question and the verdict, then the other correlations beside the ranges of their null models."""
     score, null = of_single(answer.rows)["score"], answer.null
-    given = null_note(score, null, with_p=True)
-    yield given._replace(text=f"{in_nouns(QUESTION)} {given.text}")
+    yield f"{in_nouns(QUESTION)} {null_note(score, null, with_p=True)}"
     yield from one_run_notes(answer.decomposition, score, null)
     if null is None or not null.fitted:
         return
-    shown = [answer.rows[index] for index in reading_order(answer)]
-    known = [(row, where) for row in shown if (where := null.side(row)) is not None and row.key != score.key]
+    rows = [answer.rows[index] for index in reading_order(answer)]
+    known = [(row, where) for row in rows if (where := null.side(row)) is not None and row.key != score.key]
     outside = [(row, where) for row, where in known if where != "within"]
     if len(outside) > _MOST_OUTSIDE:
-        yield from _outside_together(outside, shown)
+        yield from _outside_together(outside, rows)
     else:
-        yield from (_outside_note(row, where, shown, null) for row, where in outside)
+        yield from (_outside_note(row, where, rows, null) for row, where in outside)
     if known:
         within = [row for row, where in known if where == "within"]
         tested = (row_null := null.of(score)) is not None and row_null.verdict is not None
-        yield _within_note(within, shown, any_outside=bool(outside), tested=tested)
+        yield _within_note(within, rows, any_outside=bool(outside), tested=tested)
 
 
-def _named(row: TradeoffRow, shown: Sequence[TradeoffRow]) -> str:
+def _name(row: TradeoffRow, rows: Sequence[TradeoffRow]) -> str:
     """A row in words, with the size of its subsets where the rows of its sampling differ in that."""
-    own = label(row.sampling)
-    sizes = {other.sampling.size for other in shown if label(other.sampling) == own}
+    name = label(row.sampling)
+    sizes = {other.sampling.size for other in rows if label(other.sampling) == name}
     size = f" of {row.sampling.size}" if len(sizes) > 1 else ""
-    return f"{own}{size}" if row.sampling.normalised else f"{own}{size}, {row.form} form"
+    return f"{name}{size}" if row.sampling.normalised else f"{name}{size}, {row.form} form"
 
 
-def _outside_note(row: TradeoffRow, where: Side, shown: Sequence[TradeoffRow], null: Null) -> Note:
-    simulated = null.rows[row.key].pearson
-    r = row.correlations.pearson
-    text = f"{_named(row, shown)}: r = {{}} is {side_words(where, r)} ({{}} to {{}}), which points {POINTS[where]}."
-    return Note(text, (r, simulated.low, simulated.high), digits=2)
+def _outside_note(row: TradeoffRow, where: Side, rows: Sequence[TradeoffRow], null: Null) -> str:
+    simulated, r = null.rows[row.key].pearson, row.correlations.pearson
+    ends = f"{signed(simulated.low)} to {signed(simulated.high)}"
+    return f"{_name(row, rows)}: r = {signed(r)} is {side_words(where, r)} ({ends}), which points {POINTS[where]}."
 
 
-def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], shown: Sequence[TradeoffRow]) -> Iterator[Note]:
+def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], rows: Sequence[TradeoffRow]) -> Iterator[str]:
     """The correlations outside the range of their null models, those on one side in a sentence."""
     for where, points in POINTS.items():
-        rows = [row for row, other in outside if other == where]
-        if rows:
-            names = "; ".join(f"{_named(row, shown)} ({{}})" for row in rows)
-            are = f"{counted(len(rows), 'correlation')} {'is' if len(rows) == 1 else 'are'} {side_words(where, 0.0)}"
-            values = tuple(row.correlations.pearson for row in rows)
-            yield Note(f"{are}, which points {points}: {names}.", values, digits=2)
+        names = [f"{_name(row, rows)} ({signed(row.correlations.pearson)})" for row, side in outside if side == where]
+        if names:
+            number, are = counted(len(names), "correlation"), verb(len(names), "is", "are")
+            yield f"{number} {are} {side_words(where, 0.0)}, which points {points}: {'; '.join(names)}."
 
 
-def _within_note(
-    within: Sequence[TradeoffRow], shown: Sequence[TradeoffRow], *, any_outside: bool, tested: bool
-) -> Note:
+def _within_note(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow], *, any_outside: bool, tested: bool) -> str:
     """How many correlations lie within the range of their null models, with the oddest, and which one is tested."""
     test = "Only r of (a) single in the score form is tested." if tested else "None of these correlations is tested."
     if not within:
-        return Note(test)
-    number = counted(len(within), "other correlation")
-    text = f"{'The ' if any_outside else 'All '}{number} {'lies' if len(within) == 1 else 'lie'} within the range"
-    text = f"{text} of {'its' if len(within) == 1 else 'their'} null models"
-    single = {form: row.correlations.pearson for form, row in of_single(shown).items()}
+        return test
+    number = f"{'The' if any_outside else 'All'} {counted(len(within), 'other correlation')}"
+    lies, its = verb(len(within), "lies", "lie"), verb(len(within), "its", "their")
+    single = {form: row.correlations.pearson for form, row in of_single(rows).items()}
     odd = [row for row in within if row.correlations.pearson * single.get(row.form, 0.0) < 0]
-    if not odd:
-        return Note(f"{text}. {test}")
-    oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
-    return Note(f"{text}, even r = {{}} of {_named(oddest, shown)}. {test}", (oddest.correlations.pearson,), digits=2)
+    even = ""
+    if odd:
+        oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
+        even = f", even r = {signed(oddest.correlations.pearson)} of {_name(oddest, rows)}"
+    return f"{number} {lies} within the range of {its} null models{even}. {test}"
 
 
-def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[Note]:
+def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[str]:
     """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
-    yield from shown_note(top, len(reading_order(answer)))
+    order = reading_order(answer)
+    yield from (note.text for note in shown_note(top, len(order)))
     sizes = answer.request.design.sizes(answer.scores.n_queries)
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
-    yield Note(f"{sample_words(sizes)}{groups}")
-    if any(answer.rows[index].sampling.kind == "random-exact" for index in reading_order(answer)):
-        yield Note(f"random-exact: {_EXACT}.")
-    ranges = answer.null is not None and answer.null.fitted and bool(answer.null.rows)
-    yield Note(f"{_GAP} {RANGES}" if ranges else _GAP)
-    if ranges and answer.null is not None and answer.null.of_systems:
-        yield Note(NO_CONCLUSION)
-    yield from map(Note, _log_words(answer))
-    yield from map(Note, _why_undefined(answer))
-    yield from map(Note, _dropped(answer))
+    yield f"{sample_words(sizes)}{groups}"
+    if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
+        yield f"random-exact: {_EXACT}."
+    null = answer.null if answer.null is not None and answer.null.fitted and answer.null.rows else None
+    yield f"{_GAP} {RANGES}" if null is not None else _GAP
+    if null is not None and null.of_systems:
+        yield NO_CONCLUSION
+    yield from _log_words(answer)
+    yield from _why_undefined(answer)
+    yield from _dropped(answer)
 
 
 def _log_words(answer: TradeoffAnswer) -> Iterator[str]:
@@ -183,7 +181,7 @@ def _log_words(answer: TradeoffAnswer) -> Iterator[str]:
 
 
 def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
-    undefined = [row for row in answer.rows if row.correlations.pearson != row.correlations.pearson]
+    undefined = [row for row in answer.rows if isnan(row.correlations.pearson)]
     if undefined and answer.scores.n_runs < LEAST_POINTS:
         yield f"Undefined (-) for {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
         return
@@ -208,83 +206,67 @@ def _dropped(answer: TradeoffAnswer) -> Iterator[str]:
         yield f"Normalised scores leave out {listed(words)}, where the target's score is 0."
 
 
-def tradeoff_details(answer: TradeoffAnswer) -> Iterator[Note]:
+def tradeoff_details(answer: TradeoffAnswer) -> Iterator[str]:
     """How the samples of the queries and of the null models were drawn."""
     design, null = answer.request.design, answer.null
     kinds = {row.sampling.kind for row in answer.rows}
-    yield Note("(a) to (d) are the columns of Table 2 in CIKM'14, which has the score form alone.")
+    yield "(a) to (d) are the columns of Table 2 in CIKM'14, which has the score form alone."
     if "random" in kinds:
-        yield Note(
+        yield (
             f"(b) random: bias² and variance are averaged over {counted(design.repeats, 'partition')} of the "
-            f"{QUERIES}, "
-            f"drawn with seed {design.seed}. random-exact is the expectation over all partitions; where r of (b) is "
-            "nearer to 0, that is the noise of few partitions."
+            f"{QUERIES}, drawn with seed {design.seed}. random-exact is the expectation over all partitions; where r "
+            "of (b) is nearer to 0, that is the noise of few partitions."
         )
     if len(reading_order(answer)) < len(answer.rows):
-        yield Note("random-exact has the correlations of (a), so that csv and json alone show it.")
+        yield "random-exact has the correlations of (a), so that csv and json alone show it."
     if "difficulty" in kinds:
-        yield Note(f"(c) difficulty: {QUERIES} in ascending order of their {_difficulty_words(answer)}.")
-    yield Note(_normalised_words(answer.request.design))
+        keys = ease(answer.targeted.pool.values, design.difficulty)
+        tied = len(keys) - len(set(keys.tolist()))
+        ties = f"; {counted(tied, 'query')} as hard as another in order of id" if tied else ""
+        yield f"(c) difficulty: {QUERIES} in ascending order of their {design.difficulty} score over the pool{ties}."
+    normalised = "the mean of a subset divided by the target's"
+    if design.normalise == "maxmin":
+        least = "least in the pool"
+        normalised = f"(mean of a subset - {least}) / (the target's - {least}), a formula that is inferred"
+    yield f"normalised: {normalised}. Its gap form is the same."
     if null is not None and null.fitted:
         yield from how_notes(null, of_single(answer.rows)["score"])
-        yield Note(
-            f"Simulated tracks have the same samples of the {QUERIES}, normalisation, target and form as the data."
-        )
+        yield f"Simulated tracks have the same samples of the {QUERIES}, normalisation, target and form as the data."
 
 
-def _difficulty_words(answer: TradeoffAnswer) -> str:
-    key = answer.request.design.difficulty
-    keys = ease(answer.targeted.pool.values, key)
-    tied = len(keys) - len(set(keys.tolist()))
-    ties = f"; {counted(tied, 'query')} as hard as another in order of id" if tied else ""
-    return f"{key} score over the pool{ties}"
-
-
-def _normalised_words(design: Design) -> str:
-    form = "the mean of a subset divided by the target's"
-    if design.normalise == "maxmin":
-        form = "(mean of a subset - least in the pool) / (the target's - least in the pool), a formula that is inferred"
-    return f"normalised: {form}. Its gap form is the same."
-
-
-def detail_verdict(detail: Detail) -> Iterator[Note]:
+def detail_verdict(detail: Detail) -> Iterator[str]:
     """The runs of least bias², variance and total under a sampling, and the correlation of the first two."""
     errors, runs = detail.errors, detail.answer.scores.runs
     over = f"Over {sampling_words(detail.sampling)}"
     if not errors.n_subsets:
         is_mean = detail.answer.target.scores is None
         what = "is a mean alone" if is_mean else "is 0 or negative where scores are divided by it"
-        yield Note(f"{over}, nothing is defined (-): the target {what}.")
+        yield f"{over}, nothing is defined (-): the target {what}."
         return
-    titles: dict[str, list[str]] = {}  # of what is least, by the runs
-    values = []
+    minima: dict[str, list[str]] = {}  # by the runs that have them
     for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
-        quantity = getattr(errors, name)
-        least = [runs[run] for run in np.flatnonzero(is_least(quantity))]
-        words = f"{plain(listed(least, 2))} {'has' if len(least) == 1 else 'have'} the least "
-        titles.setdefault(words, []).append(f"{title} ({{}})")
-        values.append((words, float(quantity.min())))
-    text = listed([words + listed(titles[words]) for words in titles])
-    yield Note(
-        f"{over}, {text}.", tuple(value for words in titles for own, value in values if own == words), signed=False
-    )
-    both = [correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in ("score", "gap")]
-    if both[0] == both[0]:
-        gap = " (gap form: {})" if both[1] == both[1] and not detail.sampling.normalised else ""
-        text = f"Bias² and variance correlate with r = {{}}{gap}; biasvar tradeoff compares that with null models."
-        yield Note(text, tuple(both[: 1 + bool(gap)]), digits=2)
+        values = getattr(errors, name)
+        least = [runs[run] for run in np.flatnonzero(is_least(values))]
+        have = f"{listed(least, 2)} {verb(len(least), 'has', 'have')} the least"
+        minima.setdefault(have, []).append(f"{title} ({num(values.min())})")
+    yield f"{over}, {listed([f'{have} {listed(titles)}' for have, titles in minima.items()])}."
+    r, r_gap = (correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in FORMS)
+    if not isnan(r):
+        gap = "" if isnan(r_gap) or detail.sampling.normalised else f" (gap form: {signed(r_gap)})"
+        with_null = "biasvar tradeoff compares that with null models"
+        yield f"Bias² and variance correlate with r = {signed(r)}{gap}; {with_null}."
 
 
-def detail_notes(detail: Detail) -> Iterator[Note]:
+def detail_notes(detail: Detail) -> Iterator[str]:
     """How many subsets there are, and what the columns are."""
     errors = detail.errors
     if not errors.n_subsets:
         return
     dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
-    yield Note(f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.")
+    yield f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}."
     if np.isfinite(detail.between).any():
-        yield Note(f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets.")
-    yield Note(f"least: which of bias², variance and total are least in this {RUN} (score form).")
+        yield f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets."
+    yield f"least: which of bias², variance and total are least in this {RUN} (score form)."
 
 
 def sampling_words(sampling: Sampling) -> str:
@@ -303,16 +285,16 @@ def sampling_words(sampling: Sampling) -> str:
     return f"{sampling.letter} {by_kind[sampling.kind]}{', normalised' * sampling.normalised}".lstrip()
 
 
-def families_verdict(answer: TradeoffAnswer) -> Iterator[Note]:
+def families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
     """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
     null = answer.null
     if null is None or not null.fitted:
         why = f"without null models ({argument('null')})" if null is None else f"without a null model ({null.why})"
-        yield Note(f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}.")
+        yield f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}."
     else:
         judged = any(row_null.verdict is not None for row_null in null.rows.values())
         alone = [] if judged else [f"{ALONE}."]
-        yield Note(" ".join([in_nouns(QUESTION), *_family_verdicts(answer.families, null), *alone]))
+        yield " ".join([in_nouns(QUESTION), *_family_verdicts(answer.families, null), *alone])
     if answer.request.baseline is not None:
         yield _below_note(answer, answer.request.baseline)
 
@@ -340,27 +322,28 @@ def _family_verdict(family: Family, null: Null) -> str:
     return f"No evidence of a tradeoff within NAMES{less}."
 
 
-def families_notes(answer: TradeoffAnswer) -> Iterator[Note]:
+def families_notes(answer: TradeoffAnswer) -> Iterator[str]:
     """What the correlations and the ranges beside them are, and which families have none."""
     families, null = answer.families, answer.null
-    yield Note(f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}")
-    if null is not None and null.fitted and any(family.has_null for family in families):
-        yield Note(f"{RANGES} Only the score form has p and a verdict.")
+    yield f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}"
     small = [family.name for family in families if not family.has_null]
+    if null is not None and null.fitted and len(small) < len(families):
+        yield f"{RANGES} Only the score form has p and a verdict."
     if null is not None and null.fitted and small:
-        fewer = f"No null models (-) of {listed(small)}: over fewer than {LEAST_MEMBERS} simulated {RUNS}"
-        yield Note(f"{fewer} r can be nearly anything.")
+        over = f"over fewer than {LEAST_MEMBERS} simulated {RUNS} r can be nearly anything"
+        yield f"No null models (-) of {listed(small)}: {over}."
     alone = answer.scores.n_runs - sum(len(family.members) for family in families)
     if alone:
-        yield Note(f"{counted(alone, 'run')} in no family.")
+        yield f"{counted(alone, 'run')} in no family."
 
 
-def _below_note(answer: TradeoffAnswer, baseline: str) -> Note:
+def _below_note(answer: TradeoffAnswer, baseline: str) -> str:
     """Which members of each family have less of both parts of the error than a baseline, by form."""
     words = []
-    for family, row in ((one, row) for one in answer.families for row in one.rows):
-        below = getattr(family, f"below_{row.form}") or ()
-        if below:
-            which = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
-            words.append(f"{family.name} ({row.form}): {which}")
-    return Note(f"Members with less bias² and less variance than {baseline}: {'; '.join(words) or 'none'}.")
+    for family in answer.families:
+        for row in family.rows:
+            below = getattr(family, f"below_{row.form}") or ()
+            if below:
+                which = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
+                words.append(f"{family.name} ({row.form}): {which}")
+    return f"Members with less bias² and less variance than {baseline}: {'; '.join(words) or 'none'}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail, TradeoffAnswer
@@ -27,7 +28,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import in_nouns
 
@@ -52,8 +53,7 @@ def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """
     cells = _cells("samplings", Correlated(answer, answer.rows, nested=view.for_json))
     usual = reading_order(answer) if view.is_best_first else list(range(len(answer.rows)))
-    shown = _sorted(cells.rows(usual), "samplings", "sampling", view)
-    order = [usual[index] for index in shown][: view.top]
+    order = [usual[row] for row in _sorted(cells.rows(usual), "samplings", "sampling", view)][: view.top]
     table = Table.of(
         _title(answer),
         cells.rows(order),
@@ -88,19 +88,19 @@ def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
     if row_null is None or not beside:
         return ()
     models = {**row_null.models, **{name: model.both_tails for name, model in beside.items()}}
-    if any(model.median != model.median for model in models.values()):
+    if any(isnan(model.median) for model in models.values()):
         return ()
-    heads = {"median": "median", **{name: name for name in ("low", "high", "p_lower", "p_upper")}}
     columns: dict[str, list[Any]] = {"null model": list(models)}
-    columns |= {head: [getattr(model, name) for model in models.values()] for head, name in heads.items()}
+    for name in ("median", "low", "high", "p_lower", "p_upper"):
+        columns[name] = [getattr(model, name) for model in models.values()]
     return (
         Table(
             "Pearson's r of (a) single, score form, in each null model",
             columns,
             notes=(
-                Note("p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data."),
+                "p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data.",
                 *(
-                    Note(in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict."))
+                    in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict.")
                     for model in BESIDE
                 ),
             ),
@@ -143,14 +143,14 @@ def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     pairs = [(family, row) for family in answer.families for row in family.rows]
     table = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.for_json)
     cells = _cells("families", table)
-    shown = cells.rows(_sorted(cells, "families", "family", view)[: view.top])
-    without = {name for name in _OF_NULL & shown.columns.keys() if not any(map(_defined, shown.columns[name]))}
+    cells = cells.rows(_sorted(cells, "families", "family", view)[: view.top])
+    without = {name for name in _OF_NULL & cells.columns.keys() if not any(map(_defined, cells.columns[name]))}
     return Table.of(
         _title(answer),
-        shown,
+        cells,
         verdict=tuple(families_verdict(answer)),
         notes=tuple(families_notes(answer)),
-        details=tuple(how_notes(answer.null)) if answer.null is not None else (),
+        details=tuple(how_notes(answer.null)),
         intervals=NULL_INTERVAL,
         hidden=frozenset({"null_r", *without} if view.for_people else ()),
         more=("biasvar tradeoff",),
