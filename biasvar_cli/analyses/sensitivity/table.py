@@ -1,23 +1,40 @@
-"""What a ranking depends on, as tables: targets, single queries, halves of the queries, and chance."""
+"""What a ranking depends on, as tables with their sentences: targets, single queries, halves of the queries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from itertools import compress
+from math import exp, isfinite, isnan
 from typing import Any
+
+import numpy as np
 
 from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
 from biasvar_cli.analyses.sensitivity.columns import TABLES
-from biasvar_cli.analyses.sensitivity.sentences import table_details, table_notes, verdict_notes
-from biasvar_cli.scores import in_unit_ends
+from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders, perfect_utility
+from biasvar_cli.arrays import ROUNDING, is_least
+from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
-from biasvar_cli.tables.view import View, chosen_rows, row_order
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Note, Table, document_of, evaluated, listed, share_words, signature
+from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
+
+Notes = Iterator[Note | str]
 
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
+_NAMED = 3  # runs or queries named in a sentence
+_FOR_PROGRAMS = either("--columns, csv, JSON", "in the frame")
+_NEAR_ONE = 0.995  # a tau that two digits show as 1.00
+_OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
+    "leave-one-run-out": "the other runs",
+    "leave-one-team-out": "the other teams' runs",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +62,9 @@ def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table
     return Table.of(
         evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target),
         _for_people(answer, rows) if people else rows,
-        verdict=tuple(verdict_notes(answer, view.table)) if people else (),
-        notes=tuple(table_notes(answer, view.table, view.top, n_rows)) if people else (),
-        details=tuple(table_details(answer, view.table)) if people else (),
+        verdict=tuple(_verdict(answer, view.table)) if people else (),
+        notes=tuple(_notes(answer, view.table, view.top, n_rows)) if people else (),
+        details=tuple(_details(answer, view.table)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if view.table == "targets" else (),
         name="sensitivity" if view.table == "targets" else f"sensitivity-{view.table}",
@@ -99,3 +116,319 @@ VIEW = SensitivityView
 def tables(answers: Sequence[SensitivityAnswer], view: SensitivityView) -> list[Table]:
     """A table for each answer."""
     return [sensitivity_table(answer, view) for answer in answers]
+
+
+def _verdict(answer: SensitivityAnswer, table: str) -> Notes:
+    """The answer to the question of a table."""
+    if answer.scores.n_runs == 1:
+        yield f"There is only one {RUN}, and no ranking."
+        return
+    is_random = table in ("targets", "reliability") and is_chance(answer.halves, "total")
+    if table == "targets":
+        yield _winner_note(answer)
+        yield from _share_notes(answer)
+        yield from _query_notes(answer)
+        yield from (chance_note(answer.halves, "total"),) if is_random else _ranking_notes(answer)
+    elif table == "reliability":
+        yield from order_notes(answer.halves, "mean")
+        yield from (chance_note(answer.halves, "total"),) if is_random else order_notes(answer.halves, "total")
+    else:
+        yield from _VERDICTS[table](answer)
+
+
+def _notes(answer: SensitivityAnswer, table: str, top: int | None, n_rows: int) -> Notes:
+    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
+    yield from shown_note(top, n_rows)
+    if table == "targets":
+        yield from _targets_notes(answer)
+    if table == "runs":
+        yield from _runs_notes(answer)
+    if table == "neighbours":
+        switch = f"the target's mean, now {_present_mean(answer)}, at which both have the same total and change places"
+        yield f"switch: {switch}; -: at no possible mean."
+        perfect = f"{_perfect(answer)}, the mean of a perfect target"
+        yield f"before_perfect (*): switch is between the target's mean and {perfect}."
+    if table == "queries" and answer.influence.queries:
+        yield f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
+    if table == "reliability":
+        halves = answer.halves
+        tau = f"Kendall's tau of the rankings on two random halves, {counted(halves.half, 'query')} each"
+        yield f"tau: {tau} (mean of {counted(halves.n_splits, 'split')}; 1: the same, 0: unrelated)."
+    if table == "mean":
+        yield "tau: Kendall's tau of the rankings by total and by mean, best first; tau_gap: by total_gap and by mean."
+        yield "tau_ap, tau_ap_gap: the same with more weight for the top of the ranking by total, or by total_gap."
+        yield from _undefined_notes(answer)
+
+
+def _details(answer: SensitivityAnswer, table: str) -> Notes:
+    """What ``--notes full`` adds."""
+    if table == "targets":
+        if answer.scores.n_runs > 1:
+            yield from _range_notes(answer)
+        yield f"The mean of leave-one-run-out is that of the targets of all {RUNS}, each of which has its own."
+    if table == "runs":
+        yield f"of_track: the share of the {RUN}'s variance that the mean scores of the {QUERIES} explain."
+        yield f"needed: how many {QUERIES} ln var needs for an interval of ± the number of {argument('precision')}."
+        yield f"bias_loro ({_FOR_PROGRAMS}): the bias against the best of the other {RUNS}."
+        yield (
+            f"slope ({_FOR_PROGRAMS}): by how much the {RUN}'s score changes with the mean score of {QUERY:a} "
+            f"over the {RUNS}; above 1 the {RUN} makes the differences between {QUERIES} larger."
+        )
+        if answer.teams is not None:
+            yield f"bias_loto ({_FOR_PROGRAMS}): the bias against the best of the other teams' {RUNS}."
+    if table == "reliability":
+        yield f"All {QUERIES} together are more reliable than either half."
+    if table == "mean":
+        yield f"tau_ap is the mean of tau_AP over all orders of tied {RUNS}."
+
+
+def _winner_note(answer: SensitivityAnswer) -> str:
+    """The runs of the least total, the means of the target for which they have it, and the targets without them."""
+    first, *others = answer.targets.targets
+    least, (low, high) = first.score.least, in_unit_ends(*answer.winning_means, answer.better)
+    text = f"{_clause(least, 'has', 'have')} the least total error"
+    if low < high:
+        text += f", and {verb(len(least), 'keeps', 'keep')} it against every target"
+    if low < high and (isfinite(low) or isfinite(high)):
+        of = "" if isfinite(low) and isfinite(high) else "of "
+        text += f" with a mean {of}{_range(low, high)} (now {_present_mean(answer)})"
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for orders in others:
+        if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
+            winners.setdefault(orders.score.least, []).append(orders.label)
+    changed = [f"{_clause(runs, 'has', 'have')} it against {listed(labels)}" for runs, labels in winners.items()]
+    return "; ".join([text, *changed]) + "."
+
+
+def _share_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """Whether the winner is first without its share of the target too."""
+    first, *others = answer.targets.targets
+    least = first.score.least
+    for orders in others:
+        if orders.kind == "leave-one-run-out" and answer.scores.n_runs == answer.targeted.pool.n_runs == 2:
+            yield f"Of 2 {RUNS} {orders.label} measures one against the other, so that both have the same bias²."
+        elif orders.kind in _OTHERS and orders.score.least:
+            text = f"Against the best of {in_nouns(_OTHERS[orders.kind])} ({orders.label})"
+            behind = [run for run in least if run not in orders.score.least]
+            if orders.score.least == least:
+                yield f"{text}, {_clause(least, 'is', 'are')} first too."
+            elif behind:
+                yield f"{text}, {_clause(orders.score.least, 'is', 'are')} first and {_ranks(answer, orders, behind)}."
+            else:
+                yield f"{text}, {_clause(orders.score.least, 'is', 'are')} first."
+
+
+def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str]) -> str:
+    """The ranks that some runs have under a target, in words."""
+    ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in runs]
+    if len(set(ranks)) == 1:
+        return f"{_clause(runs, 'has', 'have')} rank {ranks[0]}"
+    return listed([f"{run} has rank {rank}" for run, rank in zip(runs, ranks, strict=True)], _NAMED)
+
+
+def _clause(runs: Sequence[str], one: str, many: str) -> str:
+    """Runs with the form of a verb that goes with so many."""
+    return f"{listed(runs, _NAMED)} {verb(len(runs), one, many)}"
+
+
+def _query_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """The queries without which another run has the least total; nothing of one query."""
+    influence, least = answer.influence, answer.targets.first.score.least
+    if not influence.queries:
+        return
+    without = [list(compress(answer.scores.runs, column)) for column in influence.least.T]
+    rows = [index for index in influence.order if not set(least).intersection(without[index])]
+    changed = [influence.queries[index] for index in rows]
+    if not changed and all(set(runs) == set(least) for runs in without):
+        yield f"Leaving out any one {QUERY} does not change which {RUN} has the least total."
+    elif not changed:
+        winner = f"{'one of ' * (len(least) > 1)}{listed(least, _NAMED)}"
+        yield f"Whichever {QUERY} is left out, {winner} has the least total, alone or tied."
+    elif len(changed) == 1:
+        yield f"Without {QUERY} {changed[0]}, {_clause(without[rows[0]], 'has', 'have')} the least total."
+    else:
+        few = f"Without one of {len(changed)} of the {answer.scores.n_queries} {QUERIES} ({listed(changed, _NAMED)})"
+        yield f"{few} another {RUN} has the least total."
+
+
+def _ranking_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """Under which target the ranking differs most, and by how much."""
+    others = answer.targets.targets[1:]
+    defined = [orders for orders in others if isfinite(orders.score.kendall)]
+    if not defined:
+        return
+    taus = np.array([orders.score.kendall for orders in defined])
+    tau, lowest = float(taus.min()), [orders.label for orders in compress(defined, is_least(taus))]
+    if tau >= 1 - ROUNDING:
+        yield "The ranking by total is the same against all of these targets."
+        return
+    change = f"{share_words((1 - tau) / 2)} pairs of {RUNS} change places"
+    kendall = f"Kendall's tau {num(tau, 2 if tau < _NEAR_ONE else None)}"
+    yield f"The ranking by total changes most against {listed(lowest)}: {change} ({kendall})."
+
+
+def _range_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """The means of the target for which the whole ranking stays, and which runs change places beyond them."""
+    low, high = in_unit_ends(*answer.ranking_means, answer.better)
+    if low >= high:
+        yield f"{RUNS:title} with equal totals change places as soon as the target's mean changes."
+        return
+    if not isfinite(low) and not isfinite(high):
+        yield "The ranking by total stays exactly as it is against every target."
+        return
+    ends = [(side, end) for side, end in (("below", low), ("above", high)) if isfinite(end)]
+    swaps = ", and ".join(f"{side} it {_swapped(answer, end)} change places" for side, end in ends)
+    text = f"The ranking by total stays exactly as it is while the target's mean (now {_present_mean(answer)})"
+    yield f"{text} is {_range(low, high)}; {swaps}."
+
+
+def _range(low: float, high: float) -> str:
+    """A range that has one end or both.
+
+    >>> from biasvar_cli.tables.rounding import in_words
+    >>> [in_words(_range(*ends), 1) for ends in ((0.25, 0.5), (0.5, float("inf")), (-float("inf"), 0.5))]
+    ['from 0.2 to 0.5', '0.5 or more', '0.5 or less']
+    """
+    if isfinite(low) and isfinite(high):
+        return f"from {num(low)} to {num(high)}"
+    return f"{num(low)} or more" if isfinite(low) else f"{num(high)} or less"
+
+
+def _swapped(answer: SensitivityAnswer, end: float) -> str:
+    """The neighbours in the ranking that change places at a mean of the target."""
+    switches, runs = answer.switches, answer.scores.runs
+    rank = int(np.nanargmin(np.abs(switches.point - in_unit(end, answer.better))))
+    return f"{runs[switches.order[rank]]} and {runs[switches.order[rank + 1]]}"
+
+
+def _present_mean(answer: SensitivityAnswer) -> str:
+    return num(in_unit(answer.switches.mean, answer.better))
+
+
+def _runs_verdict(answer: SensitivityAnswer) -> Notes:
+    yield from _moved_notes(answer)
+    unique, precision = answer.targets.run_out.unique, answer.precision
+    if isfinite(unique.max()) and unique.max() > 0:
+        most = list(compress(answer.scores.runs, is_least(-unique)))
+        names = f"{'any one of ' * (len(most) > 1)}{listed(most, _NAMED)}"
+        yield f"The target's mean {_falls(answer)} most without {names}, by {num(unique.max())}."
+    if precision.n_defined:
+        interval = (
+            f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
+        )
+        there = f"there are {answer.scores.n_queries}"
+        yield f"The median {RUN} needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}."
+
+
+def _falls(answer: SensitivityAnswer) -> str:
+    """How the target's mean changes without a run."""
+    return "falls" if answer.better == "more" else "rises"
+
+
+def _moved_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """How many ranks differ without a run's share of the target, and the largest difference."""
+    first = answer.targets.first.score
+    others = next((orders for orders in answer.targets.targets if orders.kind == "leave-one-run-out"), None)
+    if others is None or np.isnan(others.score.rank).any():
+        return
+    moves = np.abs(others.score.rank - first.rank)
+    n_moved, runs = int((moves > 0).sum()), answer.scores.runs
+    against = f"against the best of the other {RUNS} (rank_loro)"
+    if not n_moved:
+        yield f"All {RUNS} have the same rank {against}."
+        return
+    most = np.flatnonzero(is_least(-moves)).tolist()
+    change = listed([f"{runs[run]}, from {first.rank[run]:.0f} to {others.score.rank[run]:.0f}" for run in most], 1)
+    few = f"{n_moved} of {len(runs)} {RUNS} {verb(n_moved, 'has', 'have')} another rank {against}"
+    yield f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}."
+
+
+def _perfect(answer: SensitivityAnswer) -> str:
+    """The mean of a perfect target."""
+    return f"{in_unit(perfect_utility(answer.targeted.pool), answer.better):g}"
+
+
+def _neighbours_verdict(answer: SensitivityAnswer) -> Notes:
+    yield from _range_notes(answer)
+    switches = answer.switches
+    is_known = answer.mean_range == (0.0, 1.0) if answer.better == "more" else isfinite(answer.mean_range[1])
+    if switches.mean < perfect_utility(answer.targeted.pool) and is_known:
+        few = f"{int(switches.within.sum())} of {len(switches.within)} pairs of neighbours change places"
+        yield f"{few} between the target's mean and {_perfect(answer)}, the mean of a perfect target."
+
+
+def _queries_verdict(answer: SensitivityAnswer) -> Notes:
+    influence = answer.influence
+    if not influence.queries:
+        yield f"There is only one {QUERY}, which cannot be left out."
+        return
+    yield from _query_notes(answer)
+    known = influence.pearson[np.isfinite(influence.pearson)]
+    if len(known) and isfinite(influence.whole):
+        shifts = np.where(np.isfinite(influence.shift), np.abs(influence.shift), 0.0)
+        most = list(compress(influence.queries, is_least(-shifts)))
+        noun = verb(len(most), f"{QUERY}", f"{QUERIES}")
+        change = f"{noun} {_clause(most, 'changes', 'change')} it most"
+        whole, low, high = (num(r, signed=True) for r in (influence.whole, known.min(), known.max()))
+        text = f"Pearson's r of bias² and variance is {whole}; without one {QUERY} it is from {low} to {high}"
+        yield f"{text}, and {change}."
+
+
+def _mean_verdict(answer: SensitivityAnswer) -> Notes:
+    first, means = answer.targets.first, answer.scores.values.mean(axis=1)
+    best = np.flatnonzero(is_least(-means)).tolist()
+    if isfinite(first.score.rank[best[0]]):
+        names = listed([answer.scores.runs[run] for run in best], _NAMED)
+        ranks = [str(rank) for rank in sorted({int(first.score.rank[run]) for run in best})]
+        by_total = f"{verb(len(ranks), 'rank', 'ranks')} {listed(ranks)} of {answer.scores.n_runs} by total"
+        yield f"Best mean: {names} ({num(in_unit(means[best[0]], answer.better))}), with {by_total}."
+    defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
+    if not defined:
+        return
+    taus = np.array([orders.score.by_mean for orders in defined])
+    lowest = [orders.label for orders in compress(defined, is_least(taus))]
+    text = f"Kendall's tau of the rankings by total and by mean is {num(first.score.by_mean, 2)}"
+    if first.label in lowest:
+        yield f"{text}."
+    else:
+        yield f"{text}, and lowest, {num(taus.min(), 2)}, against {listed(lowest)}."
+
+
+def _targets_notes(answer: SensitivityAnswer) -> Notes:
+    yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
+    first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
+    yield f"{first}; tau_gap, least_total_gap: by total_gap."
+    if any(orders.kind == "quantile" for orders in answer.targets.targets):
+        quantile = "Q" if answer.better == "more" else "1 - Q"
+        perfect = f"{_perfect(answer)} on every {QUERY}"
+        yield f"best:Q: quantile {quantile} of the scores of each {QUERY} over the {RUNS}; perfect: {perfect}."
+    yield from _undefined_notes(answer)
+
+
+def _undefined_notes(answer: SensitivityAnswer) -> Iterator[str]:
+    """Why a row, or the gap form, has no numbers."""
+    if answer.target.scores is None:
+        yield f"No gap form (-) of the first row: the target is a mean alone, without a score per {QUERY}."
+    gone = [orders.label for orders in answer.targets.targets if isnan(orders.mean)]
+    if gone:
+        yield f"No numbers (-) for {listed(gone)}: without the {RUN}, or its team, no {RUN} is left."
+    if answer.scores.n_runs < LEAST_POINTS:
+        yield f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
+
+
+def _runs_notes(answer: SensitivityAnswer) -> Notes:
+    perfect = f"against {_perfect(answer)} on every {QUERY}"
+    yield f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: {perfect}."
+    none = "; -: no possible mean" if any(map(isfinite, answer.mean_range)) else ""
+    while_mean = f"while the target's mean (now {_present_mean(answer)}) is between these"
+    yield f"switch: the {RUN} changes places with no other {while_mean}{none}."
+    team = "; team_unique: without its team" if answer.teams is not None else ""
+    yield f"unique: by how much the target's mean {_falls(answer)} without the {RUN}{team}."
+
+
+_VERDICTS: dict[str, Callable[[SensitivityAnswer], Notes]] = {
+    "runs": _runs_verdict,
+    "neighbours": _neighbours_verdict,
+    "queries": _queries_verdict,
+    "mean": _mean_verdict,
+}

@@ -49,8 +49,9 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     tables[view.table] = cells = cells.rows(order[: view.top])
     document = {name: table.records() for name, table in tables.items()}
     if view.table == "queries":
-        cell = _first_supplier if view.for_people else " ".join
-        cells.columns["suppliers"] = [cell(names) or None for names in cells.columns["suppliers"]]
+        suppliers = cells.columns["suppliers"]
+        words = [listed(names, 1) if view.for_people else " ".join(names) for names in suppliers]
+        cells.columns["suppliers"] = [names or None for names in words]
     mean = {"query_id": "mean", "score": answer.target.mean, "mean": float(answer.difficulty.mean.mean())}
     n_runs, n_queries = answer.pool.n_runs, answer.pool.n_queries
     others = [name for name in TABLES if name != view.table and (name != "rarefied" or answer.target.is_best)]
@@ -76,11 +77,6 @@ VIEW = TargetView
 def tables(answers: Sequence[TargetAnswer], view: TargetView) -> list[Table]:
     """A table for each answer."""
     return [target_table(answer, view) for answer in answers]
-
-
-def _first_supplier(suppliers: Sequence[str]) -> str:
-    """The first supplier of a query, and how many more there are."""
-    return listed(suppliers, 1)
 
 
 def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.scores import ScoreMatrix, in_unit
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
@@ -254,14 +254,19 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
     with keep_warnings() as messages:
         loaded = load_track(TrackRequest(**track.request_options(), jobs=request.jobs))
         targeted = targeted_scores(loaded.scored[0], track.target)
-        rows = [row for row in tradeoff_rows(targeted, request.design) if _name(row.sampling) and row.form == "score"]
+        rows = [
+            row
+            for row in tradeoff_rows(targeted, request.design)
+            if _sampling_name(row.sampling) and row.form == "score"
+        ]
         n_teams = _n_teams(track.teams, targeted.scores.runs)
         null = None
         if request.null is not None:
             null = null_models(targeted, rows, request.design, replace(request.null, jobs=request.jobs))
+    rarefied = rarefied_means(targeted.pool).tolist() if targeted.target.is_best else []
     correlations, documents = dict.fromkeys(SAMPLINGS, UNDEFINED), {}
     for row in rows:
-        name = str(_name(row.sampling))
+        name = str(_sampling_name(row.sampling))
         correlations[name] = row.correlations
         if null is not None:
             models = {"means": null.of(row), **null.beside(row)}
@@ -276,7 +281,7 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
         n_queries=targeted.scores.n_queries,
         n_teams=n_teams,
         target_mean=targeted.target.in_unit.mean,
-        rarefied=_rarefied(targeted.pool) if targeted.target.is_best else (),
+        rarefied=tuple(in_unit(mean, targeted.pool.better) for mean in rarefied),
         correlations=correlations,
         null={name: documents[name] for name in SAMPLINGS if name in documents},
         warnings=tuple(dict.fromkeys(messages.warnings)),
@@ -287,12 +292,7 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
     )
 
 
-def _rarefied(pool: ScoreMatrix) -> tuple[float, ...]:
-    """The means of the target of 1, 2, ... runs, as the measure has them."""
-    return tuple(in_unit(mean, pool.better) for mean in rarefied_means(pool).tolist())
-
-
-def _name(sampling: Sampling) -> str | None:
+def _sampling_name(sampling: Sampling) -> str | None:
     """Which of `SAMPLINGS` a sampling is, if any."""
     if sampling.normalised:
         return "normalised" if sampling.kind == "difficulty" else None

@@ -120,13 +120,15 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     cells = filled(TABLES["tracks"], answer)
     order = view.order(cells, _usual_order(answer), "track")
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
+    trends = _trends_table(answer, TracksView(table="trends", correlation=view.correlation))
+    trends = replace(trends, title="Trends over the years of a series", hidden=trends.hidden | _same(answer))
     return Table.of(
         tracks_title(answer),
         (_with_ranges(cells, answer) if view.for_people else cells).rows(order[: view.top]),
         verdict=(*verdict_notes(answer), trend_note(_trends(answer, view))),
         notes=(*shown_note(view.top, len(order)), *_track_notes(answer)),
         details=tuple(_track_details(answer)),
-        appendix=(_small_trends(answer, view),) if _has_trend(answer.trends) else (),
+        appendix=(trends,) if _has_trend(answer.trends) else (),
         intervals={
             f"{SIGNS[name]} {IN_MODELS}": (f"single_{name}_low", f"single_{name}_high") for name in view.correlation
         },
@@ -194,12 +196,6 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),
     )
-
-
-def _small_trends(answer: TracksAnswer, view: TracksView) -> Table:
-    """The trends under the tracks."""
-    table = _trends_table(answer, TracksView(table="trends", correlation=view.correlation))
-    return replace(table, title="Trends over the years of a series", hidden=table.hidden | _same(answer))
 
 
 def _same(answer: TracksAnswer) -> frozenset[str]:
