@@ -6,7 +6,6 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
 from biasvar_cli.analyses.check.notebook import CheckResult as CheckResult
 from biasvar_cli.analyses.check.notebook import check as check
-from biasvar_cli.analyses.compare.notebook import compare as compare
 from biasvar_cli.analyses.decompose.notebook import DecompositionResult as DecompositionResult
 from biasvar_cli.analyses.decompose.notebook import decompose as decompose
 from biasvar_cli.analyses.models.notebook import models as models
@@ -27,6 +26,27 @@ from biasvar_cli.page.notebook import report as report
 
 __all__: list[str]
 __version__: str
+
+def compare(
+    scores: ScoresLike,
+    baseline: str | Sequence[str] | None = None,
+    *,
+    target: str | Sequence[str] = 'best',
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Literal['floor', 'add'] | None = None,
+    eps: float | None = None,
+    test: Literal['t', 'randomisation', 'bootstrap', 'wilcoxon', 'sign', 'tukey', 'stepdown'] | Sequence[Literal['t', 'randomisation', 'bootstrap', 'wilcoxon', 'sign', 'tukey', 'stepdown']] = ('stepdown', 't'),
+    correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
+    of: Literal['mean', 'total', 'total_gap'] = 'mean',
+    level: float = 0.95,
+    samples: int = 9999,
+    power: float = 0.8,
+    detect: float | None = None,
+    splits: int = 1000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result: ...
 
 def sensitivity(
     scores: ScoresLike,

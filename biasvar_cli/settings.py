@@ -26,13 +26,14 @@ DIFFICULTY_HELP = "A query is hard if its best, or its mean, score over the runs
 class Completion(NamedTuple):
     """What a shell offers for a value: ``words``, and names of ``runs`` and of ``files`` behind ``run:`` and ``file:``.
 
-    ``names`` are names of runs both alone and behind ``run:``.
+    ``names`` are names of runs both alone and behind ``run:``, ``paths`` files and folders alone.
     """
 
     words: tuple[str, ...] = ()
     runs: bool = False
     names: bool = False
     files: bool = False
+    paths: bool = False
 
 
 class Setting(NamedTuple):

@@ -313,7 +313,7 @@ class TargetedRequest:
     target: tuple[str, ...] = setting(
         ("best",),
         COMMON,
-        lambda _: target_help(),
+        lambda of_command: target_help(several=of_command),
         completion=TARGET_COMPLETION,
         metavar="TARGET",
         brief="Measure against best (default), ideal, run:NAME, ...",

@@ -37,7 +37,7 @@ class Analysis(NamedTuple):
 
     def figure(self, name: str) -> str:
         """Where the command of a figure is."""
-        room = "command" if self.name == "target" else "plot"
+        room = "command" if self.name in ("target", "compare", "summary") else "plot"
         return f"analyses.{self.name}.{room}:draw_{name}"
 
 

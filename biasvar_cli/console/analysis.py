@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
 
-_SHORT = 1.0  # seconds; work that takes no longer has no progress bar
+SHORT = 1.0  # seconds; work that takes no longer has no progress bar
 
 
 def analysis_command(
@@ -91,7 +91,7 @@ def emit(
     if samples is None:
         made = tables.tables(answers.answer(track, request), shown)
     else:
-        with progress("Testing", "samples", samples(len(track.scored), shown), after=_SHORT) as done:
+        with progress("Testing", "samples", samples(len(track.scored), shown), after=SHORT) as done:
             made = tables.tables(answers.answer(track, request, done=done), shown)
     output.emit(made)
 
@@ -100,14 +100,17 @@ def figure_command(
     analysis: str,
     name: str,
     request: type,
-    fields: tuple[str, ...],
+    fields: tuple[str | Decorator, ...],
     words: str,
     *more: Decorator,
     several: bool = False,
+    arguments: Callable[[Any], Mapping[str, Any]] = lambda _: {},
 ) -> HeadedCommand:
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
-    The figure is of one measure unless it is of ``several``, and of one target in any case; ``words`` are its help.
+    A setting is a field of the request, or an option in its place. The figure is of one measure unless it is of
+    ``several``, and of one target in any case; ``words`` are its help. ``arguments`` are those that the function of the
+    figure takes from the request.
     """
 
     def draw(inputs: TrackRequest, request: Any, output: FigureOutput, style: Style, **options: Any) -> None:
@@ -116,10 +119,10 @@ def figure_command(
         require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
         answers, figures = _rooms(analysis, "answer", "figures")
         made = answers.answer(load(inputs), _with_jobs(request, inputs))
-        write_figure(figures.FIGURES[name](made, style=style, **options), output)
+        write_figure(figures.FIGURES[name](made, style=style, **options, **arguments(request)), output)
 
     draw.__doc__ = words
-    settings = (option_of(request, field, of_command=False) for field in fields)
+    settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
     options = (input_options(several=several), group("request", request, *settings), *more, figure_options())
     return figure(name)(together(*options)(draw))
 

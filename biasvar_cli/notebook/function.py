@@ -63,7 +63,7 @@ def notebook_function(
 
 
 def signature_of(request: type, first: str, without: tuple[str, ...], result: type[Result]) -> Signature:
-    """The scores, the setting behind them, measure and judgments, the other settings, and how inputs are read."""
+    """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read."""
     hints = get_type_hints(request)
     settings = {
         field.name: Parameter(
@@ -77,7 +77,9 @@ def signature_of(request: type, first: str, without: tuple[str, ...], result: ty
     measure = Parameter("measure", Parameter.KEYWORD_ONLY, default=None, annotation=object | None)
     qrels = Parameter("qrels", Parameter.KEYWORD_ONLY, default=None, annotation=Judgments | None)
     reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
-    return Signature([scores, second, measure, qrels, *settings.values(), reading], return_annotation=result)
+    target = [settings.pop("target")] if "target" in settings else []
+    parameters = [scores, second, *target, measure, qrels, *settings.values(), reading]
+    return Signature(parameters, return_annotation=result)
 
 
 def _hint(field: Field[Any], hints: Mapping[str, Any]) -> Any:

@@ -777,7 +777,7 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("biasvar_cli.analyses.compare.command._SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.analysis.SHORT", 0.0)
     shown = []
     for quiet in ([], ["--quiet"]):
         monkeypatch.setattr("sys.stderr", Terminal())
@@ -789,7 +789,7 @@ def test_a_bar_counts_the_samples_of_all_tests_and_quiet_has_none(monkeypatch: p
 
 
 def test_tests_that_end_before_the_delay_have_no_bar(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("biasvar_cli.analyses.compare.command._SHORT", 600.0)
+    monkeypatch.setattr("biasvar_cli.console.analysis.SHORT", 600.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["compare", *SAMPLE[:3], "--samples", "100"]) == 0
     assert "Testing" not in sys.stderr.getvalue()  # type: ignore[attr-defined]

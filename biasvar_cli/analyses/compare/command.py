@@ -1,122 +1,33 @@
-"""``biasvar compare``: which runs differ significantly."""
+"""``biasvar compare``: which runs differ significantly; and its figures ``compare``, ``asl`` and ``swap``."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Decorator, command, group, option, setting
-from biasvar_cli.console.options.inputs import (
-    input_files,
-    input_options,
-    log_and_eps,
-    target_option,
-)
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options, seed_option
-from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
-from biasvar_cli.stats.significance import FAMILY_TESTS, USUAL
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
+from biasvar_cli.console.options.heading import Decorator, option_of
+from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, Test
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring.request import TrackRequest
 
-_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
+_TABLE = "A row per run, pair, test or size of difference. Default: runs, with --baseline pairs. JSON has all four."
 
-of_option = setting(CompareRequest, "of", STATISTICS, help="Compare mean scores, or total errors (lower is better).")
-level_option = setting(
+
+@analysis_command(
     CompareRequest,
-    "level",
-    STATISTICS,
-    metavar="LEVEL",
-    help="Level of confidence: a p-value below 1 - LEVEL is significant.",
+    TABLES,
+    table_option(TABLES, _TABLE, "A row per run, pair, test or difference.", first=False),
+    order="best run or largest difference first",
 )
-correction_option = setting(
-    CompareRequest,
-    "correction",
-    STATISTICS,
-    help=f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none.",
-)
-samples_option = setting(
-    CompareRequest, "samples", STATISTICS, metavar="N", help="Number of random samples, for the tests that draw them."
-)
-
-
-def splits_option(words: str) -> Decorator:
-    """``--splits``: how often the queries are split into halves."""
-    return setting(CompareRequest, "splits", STATISTICS, metavar="N", help=words)
-
-
-@command()
-@input_options()
-@group(
-    "request",
-    CompareRequest,
-    target_option(),
-    log_and_eps,
-    setting(
-        CompareRequest,
-        "baseline",
-        COMMON,
-        type=str,
-        metavar="NAME|top",
-        shell_complete=completion.words("top", names=True),
-        brief="Compare every run with this one.",
-        help="Compare every run with this one, not with every other: NAME, run:NAME, or top for the run with the best "
-        "mean. Repeatable.",
-    ),
-    setting(
-        CompareRequest,
-        "test",
-        STATISTICS,
-        show_default=False,
-        help="Paired test whose p-values are shown; the first one named decides which runs differ. Repeatable. "
-        f"Default: {', '.join(USUAL)}.",
-    ),
-    correction_option,
-    of_option,
-    level_option,
-    samples_option,
-    setting(
-        CompareRequest,
-        "power",
-        STATISTICS,
-        metavar="P",
-        help="Report the difference that a t test of one pair finds with this probability, at least 0.5.",
-    ),
-    setting(
-        CompareRequest,
-        "detect",
-        STATISTICS,
-        metavar="X",
-        help="Report how many queries a t test of one pair needs to find a difference of X.",
-    ),
-    splits_option("Random splits of the queries into halves, for --table swap."),
-    seed_option,
-)
-@option(
-    OUTPUT,
-    "--table",
-    brief="A row per run, pair, test or difference.",
-    type=click.Choice(list(TABLES)),
-    help="A row per run, pair, test or size of difference. Default: runs, with --baseline pairs. JSON has all four.",
-)
-@row_options(TABLES, "best run or largest difference first")
-@output_options(sorted(FORMATS), "text", TABLES)
-def compare(
-    inputs: TrackRequest,
-    request: CompareRequest,
-    table: str | None,
-    rows: Rows,
-    output: Output,
-) -> None:
+def compare(inputs: TrackRequest, request: CompareRequest, table: str | None, rows: Rows, output: Output) -> None:
     """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
@@ -129,15 +40,58 @@ def compare(
     biasvar compare sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10 --table power
     biasvar compare sample_runs -q qrels/npl.qrels.txt --of total --table pairs -f csv -o pairs.csv
     """
-    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    n_targets = len(request.targets) if request.lower_is_better else 1
+    emit(
+        "compare",
+        inputs,
+        request,
+        rows,
+        output,
+        samples=lambda n_measures, view: n_measures * n_targets * view.n_samples(request),
+        table=table or ("pairs" if request.baseline else "runs"),
+    )
 
-    from biasvar_cli.analyses.compare.answer import answer
-    from biasvar_cli.analyses.compare.table import CompareView, compare_table
 
-    view = output.view(rows, CompareView, table=table or ("pairs" if request.baseline else "runs"))
-    request = replace(request, jobs=inputs.jobs)
-    track = load(inputs)
-    n_results = len(track.scored) * (len(request.targets) if request.lower_is_better else 1)
-    with progress("Testing", "samples", n_results * view.n_samples(request), after=_SHORT) as done:
-        tables = [compare_table(each, view) for each in answer(track, request, done=done)]
-    output.emit(tables)
+def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
+    """``--test`` of a figure of one test, one of ``tests``."""
+    return option_of(
+        CompareRequest,
+        "test",
+        type=click.Choice(tests),
+        multiple=False,
+        default=default,
+        show_default=True,
+        callback=lambda _, __, test: (test,),
+        help=words,
+    )
+
+
+_COMPARED = ("target", "log", "eps", "of")
+_SAMPLES = ("level", "samples", "seed")
+_BARS = f"Test that decides which runs differ; only {' and '.join(FAMILY_TESTS)} have bars."
+_ALONE = f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together."
+draw_compare = figure_command(
+    "compare",
+    "compare",
+    CompareRequest,
+    (*_COMPARED, _one_test(tuple(TESTS), PRIMARY, _BARS), "correction", *_SAMPLES),
+    "Runs, best first, with comparison bars; those that no run is significantly better than are shaded.",
+    arguments=lambda request: {"test": request.deciding},
+)
+draw_asl = figure_command(
+    "compare",
+    "asl",
+    CompareRequest,
+    (*_COMPARED, _one_test(MEAN_TESTS, "t", _ALONE), *_SAMPLES),
+    "The p-values of all pairs (ASL) in descending order, a curve for each measure, and 1 - LEVEL.",
+    several=True,
+    arguments=lambda request: {"test": request.deciding},
+)
+draw_swap = figure_command(
+    "compare",
+    "swap",
+    CompareRequest,
+    (*_COMPARED, "splits", "seed"),
+    "The share of pairs that change places between halves of the queries, by their difference; a line at 5 %.",
+    several=True,
+)

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, setting
 from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.level import threshold
-from biasvar_cli.stats.significance import PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
+from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]
 
@@ -15,6 +16,10 @@ def require_pairs_of(test: Test, spec: BaselineSpec) -> None:
     """Raises `UsageError` for a test of all pairs where the runs are compared with a run that is named."""
     if spec.kind == "run" and TESTS[test].family == "all":
         raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
+
+
+def _splits_help(of_command: bool) -> str:
+    return f"Random splits of the queries into halves{', for --table swap' if of_command else ''}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,16 +36,46 @@ class CompareRequest(TargetedRequest):
     Raises `UsageError` for what cannot be asked.
     """
 
-    baseline: tuple[str, ...] = ()
-    test: tuple[Test, ...] = USUAL
-    correction: Correction = "holm"
-    of: Of = "mean"
-    level: float = LEVEL
-    samples: int = USUAL_RESAMPLES
-    power: float = 0.8
-    detect: float | None = None
-    splits: int = 1000
-    seed: int = 0
+    baseline: tuple[str, ...] = setting(
+        (),
+        COMMON,
+        "Compare every run with this one, not with every other: NAME, run:NAME, or top for the run with the best mean. "
+        "Repeatable.",
+        completion=Completion(("top",), names=True),
+        metavar="NAME|top",
+        brief="Compare every run with this one.",
+    )
+    test: tuple[Test, ...] = setting(
+        USUAL,
+        STATISTICS,
+        "Paired test whose p-values are shown; the first one named decides which runs differ. Repeatable. "
+        f"Default: {', '.join(USUAL)}.",
+        show_default=False,
+    )
+    correction: Correction = setting(
+        "holm", STATISTICS, f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none."
+    )
+    of: Of = setting("mean", STATISTICS, "Compare mean scores, or total errors (lower is better).")
+    level: float = setting(
+        LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
+    )
+    samples: int = setting(
+        USUAL_RESAMPLES, STATISTICS, "Number of random samples, for the tests that draw them.", metavar="N"
+    )
+    power: float = setting(
+        0.8,
+        STATISTICS,
+        "Report the difference that a t test of one pair finds with this probability, at least 0.5.",
+        metavar="P",
+    )
+    detect: float | None = setting(
+        None,
+        STATISTICS,
+        "Report how many queries a t test of one pair needs to find a difference of X.",
+        metavar="X",
+    )
+    splits: int = setting(1000, STATISTICS, _splits_help, metavar="N")
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
     def __post_init__(self) -> None:

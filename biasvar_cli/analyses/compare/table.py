@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, nan
 from typing import Any
@@ -80,6 +81,14 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         document=_document(answer, view, shown) if view.for_json else {},
         rows_key="",
     )
+
+
+VIEW = CompareView
+
+
+def tables(answers: Sequence[CompareAnswer], view: CompareView) -> list[Table]:
+    """A table for each answer."""
+    return [compare_table(answer, view) for answer in answers]
 
 
 def _cells(answer: CompareAnswer, table: str) -> Cells:

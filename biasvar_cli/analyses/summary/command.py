@@ -1,4 +1,4 @@
-"""``biasvar summary``: the table of a paper."""
+"""``biasvar summary``: the table of a paper, and its figure."""
 
 from __future__ import annotations
 
@@ -8,46 +8,26 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.analyses.compare.command import correction_option, level_option, samples_option
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
-from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
+from biasvar_cli.console.analysis import SHORT
 from biasvar_cli.console.manifest import load_manifest, manifest_among
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import command, group, option, setting
-from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.options.heading import command, group, option, option_of
+from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options, seed_option
+from biasvar_cli.console.options.shared import COUNT, row_options
 from biasvar_cli.console.output import Destination, Output, Rows
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
+from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import NamedTrack
+    from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
 
-_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-
-baseline_option = setting(
-    SummaryRequest,
-    "baseline",
-    COMMON,
-    type=str,
-    metavar="NAME|top",
-    shell_complete=completion.words("top", names=True),
-    brief="Compare the runs with this one.",
-    help="Compare the runs with this one, and not with the best one of each measure: NAME, run:NAME, or top for the "
-    "best one of the first measure.",
-)
-test_option = setting(SummaryRequest, "test", STATISTICS, help="Paired test that decides the marks.")
-names_option = setting(
-    SummaryRequest,
-    "names",
-    OUTPUT,
-    metavar="OLD=NEW|FILE",
-    shell_complete=completion.words_or_path(),
-    help="Show a run by another name, or several by those in a csv of old,new. Repeatable.",
-)
+_STATISTICS = ("log", "eps", "test", "correction", "level", "samples", "seed", "names")
 
 
 @command()
@@ -55,16 +35,9 @@ names_option = setting(
 @group(
     "request",
     SummaryRequest,
-    baseline_option,
-    setting(SummaryRequest, "errors", COMMON, help="Show bias², variance and total beside each mean."),
-    target_option(several=False),
-    log_and_eps,
-    test_option,
-    correction_option,
-    level_option,
-    samples_option,
-    seed_option,
-    names_option,
+    *(option_of(SummaryRequest, name) for name in ("baseline", "errors")),
+    option_of(SummaryRequest, "target", of_command=False),
+    *(option_of(SummaryRequest, name) for name in _STATISTICS),
 )
 @option(
     OUTPUT,
@@ -99,15 +72,43 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
 
     view = output.view(rows, SummaryView, percent=percent)
     request = replace(request, jobs=inputs.jobs)
-    tracks = named_tracks(inputs, request, output, with_target=with_target)
+    tracks = _named_tracks(inputs, request, output, with_target=with_target)
     length = sum(len(each.track.scored) for each in tracks) * request.samples
     with_p = not output.for_people or any(name.endswith("_p") for name in (*output.columns, rows.sort or ""))
-    with progress("Testing", "samples", length, after=_SHORT) as done:
+    with progress("Testing", "samples", length, after=SHORT) as done:
         table = summary_table(answer(tracks, request, with_p=with_p, done=done), view)
     output.emit([table])
 
 
-def named_tracks(
+@figure("summary")
+@input_options()
+@group(
+    "request",
+    SummaryRequest,
+    *(option_of(SummaryRequest, name) for name in ("baseline", *_STATISTICS)),
+)
+@option(
+    OUTPUT,
+    "--top",
+    type=COUNT,
+    default=SHOWN,
+    show_default=True,
+    metavar="N",
+    brief="Show the first N runs.",
+    help="Show the first N runs, the baseline among them; every number is still of all runs.",
+)
+@figure_options()
+def draw_summary(inputs: TrackRequest, request: SummaryRequest, top: int, output: FigureOutput, style: Style) -> None:
+    """The mean of the best runs under each measure, with comparison bars and the marks of the table."""
+    from biasvar_cli.analyses.summary.answer import answer
+    from biasvar_cli.analyses.summary.figures import summary_figure
+
+    request = replace(request, jobs=inputs.jobs)
+    result = answer(_named_tracks(inputs, request, output), request)
+    write_figure(summary_figure([result], top=top, style=style), output)
+
+
+def _named_tracks(
     inputs: TrackRequest, request: SummaryRequest, output: Destination, *, with_target: bool = False
 ) -> list[NamedTrack]:
     """The tracks of a manifest, or the one that INPUTS are; ``with_target``, a target typed counts for all tracks."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.analyses.compare.request import CompareRequest, require_pairs_of
 from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS, Completion, replaced, setting
 from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
@@ -25,14 +26,28 @@ class SummaryRequest(TargetedRequest):
     Raises `UsageError` for what cannot be asked.
     """
 
-    baseline: str | None = None
-    errors: bool = False
-    names: tuple[str, ...] = ()
-    test: Test = PRIMARY
-    correction: Correction = "holm"
-    level: float = CompareRequest.level
-    samples: int = CompareRequest.samples
-    seed: int = 0
+    baseline: str | None = setting(
+        None,
+        COMMON,
+        "Compare the runs with this one, and not with the best one of each measure: NAME, run:NAME, or top for the "
+        "best one of the first measure.",
+        completion=Completion(("top",), names=True),
+        metavar="NAME|top",
+        brief="Compare the runs with this one.",
+    )
+    errors: bool = setting(False, COMMON, "Show bias², variance and total beside each mean.")
+    names: tuple[str, ...] = setting(
+        (),
+        OUTPUT,
+        "Show a run by another name, or several by those in a csv of old,new. Repeatable.",
+        completion=Completion(paths=True),
+        metavar="OLD=NEW|FILE",
+    )
+    test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides the marks.")
+    correction: Correction = replaced(CompareRequest, "correction")
+    level: float = replaced(CompareRequest, "level")
+    samples: int = replaced(CompareRequest, "samples")
+    seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -40,6 +40,8 @@ def words(*choices: str, runs: bool = False, names: bool = False, files: bool = 
 
 def of(completion: Completion) -> Complete:
     """What a setting declares (`settings.Completion`)."""
+    if completion.paths:
+        return words_or_path(*completion.words)
     return words(*completion.words, runs=completion.runs, names=completion.names, files=completion.files)
 
 
