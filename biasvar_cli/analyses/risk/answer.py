@@ -142,7 +142,7 @@ class RiskAnswer:
     def ranks(self) -> list[Correlations]:
         """How alike GeoRisk, of each alpha, and the decomposition's total order the runs."""
         assert self.decomposition is not None, "there is no total without a decomposition"
-        return [correlations(each, -self.decomposition.total) for each in self.geo.geo_risk]
+        return [correlations(geo_risk, -self.decomposition.total) for geo_risk in self.geo.geo_risk]
 
     @cached_property
     def verdicts(self) -> RiskVerdicts | None:
@@ -186,7 +186,7 @@ class RiskAnswer:
         undefined = np.full(self.scores.n_runs, np.nan)
         return {f"{alpha:g}": made.get(alpha, undefined) for alpha in self.request.alpha}
 
-    def own_run(self, name: str | None) -> str:
+    def run_or_best(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
         if name is not None:
             return full_name(argument(run=name), name, self.scores.runs)

@@ -12,15 +12,14 @@ from biasvar_cli.tables.quantities import MEAN, MEASURE, QUANTITIES, QUERY, RUN
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer, RunQueries
+    from biasvar_cli.arrays import FloatArray
 
 _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
-_BASELINE: Column[RiskAnswer] = Column(
-    "baseline", "the baseline, as asked for", lambda answer: answer.baseline.label, key=True
-)
+_BASELINE: Column[RiskAnswer] = Column("baseline", "the baseline, as asked for", "baseline.label", key=True)
 _T_RISK: Column[AlphaRisk] = Column(
     "t_risk_{}",
     "`u_risk_{}` over its standard error; of one run alone",
-    lambda at: at.risk.t_risk,
+    "risk.t_risk",
     latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
     priority=5,
@@ -28,7 +27,7 @@ _T_RISK: Column[AlphaRisk] = Column(
 _U_RISK: Column[AlphaRisk] = Column(
     "u_risk_{}",
     "`reward` - (1 + {}) `risk`",
-    lambda at: at.risk.u_risk,
+    "risk.u_risk",
     latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
     signed=True,
@@ -36,206 +35,120 @@ _U_RISK: Column[AlphaRisk] = Column(
 _GEO_RISK: Column[AlphaRisk] = Column(
     "geo_risk_{}",
     "the mean score and `z_risk_{}` in one number, from 0 to 1, whatever the baseline",
-    lambda at: at.geo_risk,
+    "geo_risk",
     latex="GeoRisk, $\\alpha = {}$",
     better="more",
     priority=6,
 )
+_Z_RISK: Column[AlphaRisk] = Column(
+    "z_risk_{}",
+    "the sum of the deviations from the scores that the means of run and query let expect, those below 0 "
+    "counted 1 + {} times",
+    "z_risk",
+    latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
+    better="more",
+    shown=False,
+)
+_T_RISK_P = (
+    "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
+    "has a small p too"
+)
+_RISK_P: Column[FloatArray] = Column(
+    "risk_p_{}",
+    "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds",
+    lambda p: p,
+    latex="$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)",
+    shown=False,
+)
 
+
+def _by_alpha(path: str, *columns: Column[Any]) -> Family[Any, Any]:
+    """Columns that are there once for each alpha, of what is at a path."""
+    return Family(attrgetter(path), columns, _ALPHAS, "A")
+
+
+_DELTA = "the mean difference, run minus baseline; the reverse for a measure of which less is better"
+_WINS = "queries on which the run is better than the baseline"
+_TIES = "queries on which they are equal, or within `--tie-eps`"
+_LOSSES = "queries on which the run is worse than the baseline"
+_RI = "(`wins` - `losses`) / n, n the number of queries"
+_GMAP = "the geometric mean of the scores, floored at 1e-5"
+_BREAK_EVEN = (
+    "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; undefined where "
+    "`delta` is not above 0 or no query is lost"
+)
+_R_LOSS = "how many relevant documents fewer the run has in its top K than the baseline, at least 0; mean over queries"
+_VERDICT = (
+    "`safe` (the mean is significantly better than the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
+    "significantly below 0) or `neither`, for the first A above 0; empty for the baseline and without a test"
+)
+_MEAN_P = "p of `delta` by the step-down test, adjusted for all runs compared, with `--baseline top` for all pairs"
 _RUNS: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
     RUN.on(attrgetter("scores")),
     MEAN.on(attrgetter("risk")),
-    Column(
-        "delta",
-        "the mean difference, run minus baseline; the reverse for a measure of which less is better",
-        lambda a: a.risk.delta,
-        latex="$\\Delta$",
-        better="more",
-        signed=True,
+    Column("delta", _DELTA, "risk.delta", latex="$\\Delta$", better="more", signed=True),
+    Column("wins", _WINS, "risk.wins", better="more", priority=3),
+    Column("ties", _TIES, "risk.ties", shown=False),
+    Column("losses", _LOSSES, "risk.losses", better="less", priority=3),
+    Column("ri", _RI, "risk.ri", latex="RI", better="more", priority=7),
+    Column("lt_init", "`losses` / n", "risk.lt_init", latex="loss share", better="less", shown=False),
+    Column("reward", "the mean gain over all queries", "risk.reward", better="more", priority=4),
+    Column("risk", "the mean loss over all queries", "risk.risk", better="less", priority=4),
+    Column("gmap", _GMAP, "geo.gmap", kind="score", latex="GMAP", better="more", shown=False),
+    _by_alpha(
+        "at",
+        _U_RISK,
+        _T_RISK,
+        _T_RISK.part("_p", _T_RISK_P, attrgetter("risk.p"), "$p$", shown=False),
+        _Z_RISK,
+        _GEO_RISK,
     ),
-    Column(
-        "wins", "queries on which the run is better than the baseline", lambda a: a.risk.wins, better="more", priority=3
-    ),
-    Column(
-        "ties",
-        "queries on which they are equal, or within `--tie-eps`",
-        lambda a: a.risk.ties,
-        shown=False,
-    ),
-    Column(
-        "losses",
-        "queries on which the run is worse than the baseline",
-        lambda a: a.risk.losses,
-        better="less",
-        priority=3,
-    ),
-    Column(
-        "ri",
-        "(`wins` - `losses`) / n, n the number of queries",
-        lambda a: a.risk.ri,
-        latex="RI",
-        better="more",
-        priority=7,
-    ),
-    Column("lt_init", "`losses` / n", lambda a: a.risk.lt_init, latex="loss share", better="less", shown=False),
-    Column("reward", "the mean gain over all queries", lambda a: a.risk.reward, better="more", priority=4),
-    Column("risk", "the mean loss over all queries", lambda a: a.risk.risk, better="less", priority=4),
-    Column(
-        "gmap",
-        "the geometric mean of the scores, floored at 1e-5",
-        lambda a: a.geo.gmap,
-        kind="score",
-        latex="GMAP",
-        better="more",
-        shown=False,
-    ),
-    Family(
-        attrgetter("at"),
-        (
-            _U_RISK,
-            _T_RISK,
-            _T_RISK.part(
-                "_p",
-                "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
-                "has a small p too",
-                lambda at: at.risk.p,
-                "$p$",
-                shown=False,
-            ),
-            Column(
-                "z_risk_{}",
-                "the sum of the deviations from the scores that the means of run and query let expect, those below 0 "
-                "counted 1 + {} times",
-                lambda at: at.z_risk,
-                latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
-                better="more",
-                shown=False,
-            ),
-            _GEO_RISK,
-        ),
-        _ALPHAS,
-        "A",
-    ),
-    Column(
-        "break_even",
-        "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; undefined where "
-        "`delta` is not above 0 or no query is lost",
-        lambda a: a.risk.break_even,
-        latex="break-even $\\alpha$",
-        better="more",
-        shown=False,
-    ),
-    Column(
-        "r_loss",
-        "how many relevant documents fewer the run has in its top K than the baseline, at least 0; mean over queries",
-        lambda a: a.r_loss,
-        latex="R-Loss",
-        better="less",
-        option="--r-loss",
-    ),
+    Column("break_even", _BREAK_EVEN, "risk.break_even", latex="break-even $\\alpha$", better="more", shown=False),
+    Column("r_loss", _R_LOSS, latex="R-Loss", better="less", option="--r-loss"),
     *(
         replace(QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition"), priority=priority)
         for name, priority in (("bias2", 2), ("var", 2), ("total", 1))
     ),
-    Family(
-        attrgetter("at"), _U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True), _ALPHAS, "A"
-    ),
-    Family(attrgetter("at"), _GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci"), _ALPHAS, "A"),
-    Column(
-        "verdict",
-        "`safe` (the mean is significantly better than the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
-        "significantly below 0) or `neither`, for the first A above 0; empty for the baseline and without a test",
-        attrgetter("called"),
-    ),
-    Column(
-        "mean_p",
-        "p of `delta` by the step-down test, adjusted for all runs compared, with `--baseline top` for all pairs",
-        attrgetter("mean_p"),
-        latex="$p$ ($\\Delta$)",
-        shown=False,
-    ),
-    Family(
-        attrgetter("risk_p"),
-        (
-            Column(
-                "risk_p_{}",
-                "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds",
-                lambda p: p,
-                latex="$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)",
-                shown=False,
-            ),
-        ),
-        _ALPHAS,
-        "A",
-    ),
+    _by_alpha("at", *_U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True)),
+    _by_alpha("at", *_GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci")),
+    Column("verdict", _VERDICT, "called"),
+    Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", shown=False),
+    _by_alpha("risk_p", _RISK_P),
 )
+
+_BASELINE_SCORE = "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads"
+_EQUAL = "the number of runs equal to the baseline, or within `--tie-eps`"
+_LARGEST_LOSS = "by how much the worst run is worse than the baseline; 0 where none is"
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
     QUERY.on(attrgetter("losers")),
-    Column(
-        "score",
-        "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads",
-        lambda a: a.baseline.scores,
-        head="baseline",
-        latex="baseline",
-        kind="score",
-    ),
-    Column(
-        "mean", "the mean score of the runs", lambda a: a.losers.mean, head="mean of runs", priority=2, kind="score"
-    ),
-    Column("wins", "the number of runs better than the baseline", lambda a: a.losers.wins, head="runs better"),
-    Column(
-        "ties",
-        "the number of runs equal to the baseline, or within `--tie-eps`",
-        lambda a: a.losers.ties,
-        head="equal",
-        priority=1,
-    ),
-    Column("losses", "the number of runs worse than the baseline", lambda a: a.losers.losses, head="worse"),
-    Column(
-        "largest_loss",
-        "by how much the worst run is worse than the baseline; 0 where none is",
-        lambda a: a.losers.largest_loss,
-        head="largest loss",
-    ),
-    Column("run", "the run with the largest loss; empty where none loses", lambda a: a.losers.run, head="of run"),
+    Column("score", _BASELINE_SCORE, "baseline.scores", head="baseline", kind="score"),
+    Column("mean", "the mean score of the runs", "losers.mean", head="mean of runs", priority=2, kind="score"),
+    Column("wins", "the number of runs better than the baseline", "losers.wins", head="runs better"),
+    Column("ties", _EQUAL, "losers.ties", head="equal", priority=1),
+    Column("losses", "the number of runs worse than the baseline", "losers.losses", head="worse"),
+    Column("largest_loss", _LARGEST_LOSS, "losers.largest_loss", head="largest loss"),
+    Column("run", "the run with the largest loss; empty where none loses", "losers.run", head="of run"),
+)
+
+_DIFFERENCE = "`score` minus the baseline's score; the reverse for a measure of which less is better"
+_QUERY_T_RISK: Column[Any] = replace(
+    _T_RISK,
+    meaning="`delta`, a loss 1 + {} times, over the standard deviation of these over all queries",
+    values=lambda values: values,
+    better="",
+    priority=1,
 )
 _RUN: Declared[RunQueries] = (
     MEASURE.on(attrgetter("answer")),
     _BASELINE.on(attrgetter("answer")),
     QUERY.on(attrgetter("answer.scores")),
-    Column("score", "the run's score", lambda run: run.scores, kind="score"),
-    Column(
-        "baseline_score",
-        "the baseline's score",
-        lambda run: run.answer.baseline.scores,
-        head="baseline",
-        latex="baseline",
-        kind="score",
-    ),
-    Column(
-        "delta",
-        "`score` minus the baseline's score; the reverse for a measure of which less is better",
-        lambda run: run.delta,
-        latex="$\\Delta$",
-        signed=True,
-    ),
-    Family(
-        attrgetter("t_risk"),
-        (
-            replace(
-                _T_RISK,
-                meaning="`delta`, a loss 1 + {} times, over the standard deviation of these over all queries",
-                values=lambda values: values,
-                better="",
-                priority=1,
-            ),
-        ),
-        _ALPHAS,
-        "A",
-    ),
+    Column("score", "the run's score", "scores", kind="score"),
+    Column("baseline_score", "the baseline's score", "answer.baseline.scores", head="baseline", kind="score"),
+    Column("delta", _DIFFERENCE, latex="$\\Delta$", signed=True),
+    _by_alpha("t_risk", _QUERY_T_RISK),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "queries": _QUERIES, "run": _RUN}

@@ -116,7 +116,10 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     """
     style, unweighted = style or Style(), _one(answers)
     require_runs(unweighted.scores.runs)
-    answer, run = replace(unweighted, request=replace(unweighted.request, alpha=(_WEIGHT,))), unweighted.own_run(run)
+    answer, run = (
+        replace(unweighted, request=replace(unweighted.request, alpha=(_WEIGHT,))),
+        unweighted.run_or_best(run),
+    )
     risk, scores, baseline = answer.risk, answer.scores, answer.baseline
     gains = differences(scores.row(run), baseline.scores)
     order = np.argsort(-gains, kind="stable")

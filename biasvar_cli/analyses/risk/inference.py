@@ -90,8 +90,8 @@ def risk_intervals(
 
     >>> values = np.array([[0.6, 0.08, 0.5, 0.1], [0.3, 0.1, 0.5, 0.2]])
     >>> runs = ScoreMatrix(values, ("f", "b"), ("q1", "q2", "q3", "q4"), "AP")
-    >>> found = risk_intervals(runs, runs, values[1], [0])
-    >>> round(float(found.u_risk[0].low[0]), 5), round(float(found.u_risk[0].high[0]), 5)
+    >>> result = risk_intervals(runs, runs, values[1], [0])
+    >>> round(float(result.u_risk[0].low[0]), 5), round(float(result.u_risk[0].high[0]), 5)
     (-0.23411, 0.32411)
     """
     require_resamples(level, n_resamples)
@@ -115,7 +115,7 @@ def risk_intervals(
         left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
             ends[index][:, runs] = bca(resampled[index], estimate, left_out[index], level)
-    return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(*each) for each in ends))
+    return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(low, high) for low, high in ends))
 
 
 def resampled_geo_risk(
@@ -153,10 +153,10 @@ def left_out_geo_risk(values: FloatArray, of_queries: FloatArray, alphas: Sequen
     the order of S / g_q, so that their sums are sums of the first in that order, less the query that is left out.
 
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
-    >>> found = left_out_geo_risk(values, values.sum(axis=0), [1])
+    >>> result = left_out_geo_risk(values, values.sum(axis=0), [1])
     >>> three = np.delete(values, 3, axis=1)
     >>> alone = resampled_geo_risk(three, three.sum(axis=0), np.full((1, 3), 1 / 3), [1])
-    >>> bool(np.allclose(found[..., 3], alone[..., 0]))
+    >>> bool(np.allclose(result[..., 3], alone[..., 0]))
     True
     """
     n_left, root = values.shape[1] - 1, np.sqrt(of_queries)
@@ -203,16 +203,11 @@ def _sums_of_others(values: FloatArray) -> FloatArray:
     return others
 
 
-def _u_ends(found: FloatArray, level: float) -> Ends:
+def _u_ends(gains: FloatArray, level: float) -> Ends:
     """mean -+ t s / sqrt n of each row, (n_runs, n_queries)."""
-    n, tested = found.shape[1], paired_t(found)
+    n, tested = gains.shape[1], paired_t(gains)
     half = t_quantile((1 + level) / 2, n - 1) * tested.sd / np.sqrt(n)
     return Ends(tested.mean - half, tested.mean + half)
-
-
-def _leave_one_out(n_queries: int) -> FloatArray:
-    """The weights of the queries without each one in turn, (n_queries, n_queries)."""
-    return (1 - np.eye(n_queries)) / (n_queries - 1)
 
 
 N_TESTS = 2  # besides those of U_risk, one for each alpha
@@ -270,8 +265,8 @@ def risk_verdicts(
     >>> turns = np.tile([0.1, -0.1], 6)
     >>> values = 0.5 + np.array([np.full(12, 0.1), np.full(12, -0.1), turns])
     >>> runs = ScoreMatrix(values, ("up", "down", "turns"), tuple("abcdefghijkl"), "AP")
-    >>> found = risk_verdicts(runs, np.full(12, 0.5), 1)
-    >>> found.safe.tolist(), found.risky.tolist(), found.deviant.tolist()
+    >>> result = risk_verdicts(runs, np.full(12, 0.5), 1)
+    >>> result.safe.tolist(), result.risky.tolist(), result.deviant.tolist()
     ([True, False, False], [False, True, False], [False, False, False])
     """
     compared = np.array([run != baseline_run for run in scores.runs])

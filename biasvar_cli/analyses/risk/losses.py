@@ -77,12 +77,12 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     baseline on every query has T_risk 0 and p 1.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
-    >>> found = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
-    >>> found.wins.tolist(), found.ties.tolist(), found.losses.tolist(), found.ri.tolist()
+    >>> result = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
+    >>> result.wins.tolist(), result.ties.tolist(), result.losses.tolist(), result.ri.tolist()
     ([1], [1], [2], [-0.25])
-    >>> [each.u_risk.round(6).tolist() for each in found.at], [each.t_risk.round(6).tolist() for each in found.at]
+    >>> [at.u_risk.round(6).tolist() for at in result.at], [at.t_risk.round(6).tolist() for at in result.at]
     ([[0.045], [0.015]], [[0.5131], [0.143729]])
-    >>> found.break_even.round(6).tolist()  # .045 / .03
+    >>> result.break_even.round(6).tolist()  # .045 / .03
     [1.5]
     """
     gains = differences(scores.values, baseline)
@@ -131,42 +131,41 @@ def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatAr
 
     Their sum over the square root of n is T_risk.
 
-    >>> found = per_query(np.array([0.6, 0.08, 0.5, 0.1]), np.array([0.3, 0.1, 0.5, 0.2]), 1)
-    >>> round(float(found.sum() / 2), 6)
+    >>> result = per_query(np.array([0.6, 0.08, 0.5, 0.1]), np.array([0.3, 0.1, 0.5, 0.2]), 1)
+    >>> round(float(result.sum() / 2), 6)
     0.143729
     """
-    found = weighed(differences(scores, baseline), alpha)
-    deviation = paired_t(found[None]).sd[0] if len(found) > 1 else 0.0
-    return found / deviation if deviation > 0 else np.full(len(found), np.nan)
+    gains = weighed(differences(scores, baseline), alpha)
+    deviation = paired_t(gains[None]).sd[0] if len(gains) > 1 else 0.0
+    return gains / deviation if deviation > 0 else np.full(len(gains), np.nan)
 
 
 def _at(gains: FloatArray, alpha: float) -> AtAlpha:
-    found, none = weighed(gains, alpha), ~gains.any(axis=1)
-    if found.shape[1] == 1:
-        t_risk, p = (np.where(none, value, np.nan) for value in (0.0, 1.0))
-        return AtAlpha(alpha, found[:, 0], t_risk, p)
-    tested = paired_t(found)
+    weighed_gains, none = weighed(gains, alpha), ~gains.any(axis=1)
+    if weighed_gains.shape[1] == 1:
+        return AtAlpha(alpha, weighed_gains[:, 0], np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan))
+    tested = paired_t(weighed_gains)
     known = none | (tested.sd > 0)
-    t_risk, p = (np.where(known, each, np.nan) for each in (tested.t, tested.p))
-    return AtAlpha(alpha, found.mean(axis=1), t_risk, p)
+    t_risk, p = (np.where(known, values, np.nan) for values in (tested.t, tested.p))
+    return AtAlpha(alpha, weighed_gains.mean(axis=1), t_risk, p)
 
 
 def _break_even(gains: FloatArray, delta: FloatArray, lost: FloatArray) -> FloatArray:
     """delta / F_risk; nan where no query is lost, and where delta is not above 0 by more than rounding."""
     above = delta > ROUNDING * np.abs(gains).max(axis=1, initial=0.0)
-    found = np.full(len(delta), np.nan)
-    np.divide(delta, lost, out=found, where=above & (lost > 0))
-    return found
+    ratio = np.full(len(delta), np.nan)
+    np.divide(delta, lost, out=ratio, where=above & (lost > 0))
+    return ratio
 
 
 class Leader(NamedTuple):
-    """The run, by its place, that has the greatest U_risk from this alpha on, until the next one leads."""
+    """The run, by its row, that has the greatest U_risk from this alpha on, until the next one leads."""
 
     run: int
     alpha: float
 
 
-def leaders(found: Risk, highest: float) -> list[Leader]:
+def leaders(risks: Risk, highest: float) -> list[Leader]:
     """Which runs have the greatest U_risk for alphas from 0 to ``highest``, in ascending order of alpha.
 
     U_risk falls along a line, delta - alpha F_risk. The lead goes from a run to that of less risk whose line it crosses
@@ -174,17 +173,17 @@ def leaders(found: Risk, highest: float) -> list[Leader]:
 
     >>> values = np.array([[0.9, 0.1], [0.55, 0.5], [0.4, 0.4]])
     >>> runs = ScoreMatrix(values, ("bold", "safe", "last"), ("q1", "q2"), "AP")
-    >>> found = risk(runs, np.array([0.5, 0.6]), [0])
-    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(found, 10)]  # -.05 - .25 a against -.025 - .05 a
+    >>> result = risk(runs, np.array([0.5, 0.6]), [0])
+    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(result, 10)]  # -.05 - .25 a against -.025 - .05 a
     [(1, 0.0)]
-    >>> found = risk(runs, np.array([0.3, 0.4]), [0])  # .15 - .15 a against .175, with no loss
-    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(found, 10)]
+    >>> result = risk(runs, np.array([0.3, 0.4]), [0])  # .15 - .15 a against .175, with no loss
+    >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(result, 10)]
     [(1, 0.0)]
     >>> bold = risk(runs.select(["bold", "last"]), np.array([0.4, 0.4]), [0])  # .1 - .15 a against 0
     >>> [(lead.run, round(lead.alpha, 6)) for lead in leaders(bold, 10)]
     [(0, 0.0), (1, 0.666667)]
     """
-    delta, losses = equalised(found.delta), equalised(found.risk)
+    delta, losses = equalised(risks.delta), equalised(risks.risk)
     run = min(range(len(delta)), key=lambda index: (-delta[index], losses[index], index))
     leads = [Leader(run, 0.0)]
     while True:
@@ -192,11 +191,11 @@ def leaders(found: Risk, highest: float) -> list[Leader]:
         if not len(safer):
             return leads
         crossing = equalised((delta[run] - delta[safer]) / (losses[run] - losses[safer]))
-        place = min(range(len(safer)), key=lambda index: (crossing[index], losses[safer[index]], index))
-        if crossing[place] > highest:
+        first = min(range(len(safer)), key=lambda index: (crossing[index], losses[safer[index]], index))
+        if crossing[first] > highest:
             return leads
-        run = int(safer[place])
-        leads.append(Leader(run, float(crossing[place])))
+        run = int(safer[first])
+        leads.append(Leader(run, float(crossing[first])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,8 +220,8 @@ def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -
     in `risk`.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08], [0.45, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")
-    >>> found = losers(runs, np.array([0.3, 0.1]))
-    >>> found.losses.tolist(), found.largest_loss.round(12).tolist(), found.run
+    >>> result = losers(runs, np.array([0.3, 0.1]))
+    >>> result.losses.tolist(), result.largest_loss.round(12).tolist(), result.run
     ([0, 1], [0.0, 0.02], (None, 'f'))
     """
     gains = differences(scores.values, baseline)
@@ -282,10 +281,10 @@ def geo_risk(scores: ScoreMatrix, pool: ScoreMatrix, alphas: Sequence[float]) ->
 
     >>> values = np.array([[0.30, 0.10, 0.50, 0.20], [0.60, 0.08, 0.50, 0.10], [0.45, 0.20, 0.10, 0.25]])
     >>> runs = ScoreMatrix(values, ("r1", "r2", "r3"), ("q1", "q2", "q3", "q4"), "AP")
-    >>> found = geo_risk(runs, runs, [0, 1])
-    >>> found.z_risk.round(6).tolist()
+    >>> result = geo_risk(runs, runs, [0, 1])
+    >>> result.z_risk.round(6).tolist()
     [[0.009464, -0.152326, 0.162411], [-0.268072, -0.558053, -0.232774]]
-    >>> found.geo_risk[1].round(6).tolist(), found.gmap.round(6).tolist()
+    >>> result.geo_risk[1].round(6).tolist(), result.gmap.round(6).tolist()
     ([0.360767, 0.377157, 0.345253], [0.234035, 0.221336, 0.217794])
     """
     undefined = np.full((len(alphas), scores.n_runs), np.nan)
@@ -321,5 +320,5 @@ def of_z(mean: FloatArray, z_risk: FloatArray, n_queries: int) -> FloatArray:
     """
     from scipy.special import ndtr
 
-    found: FloatArray = np.sqrt(mean * ndtr(z_risk / n_queries))
-    return found
+    geo: FloatArray = np.sqrt(mean * ndtr(z_risk / n_queries))
+    return geo

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         notes=(
             *shown_note(view.top, answer.scores.n_runs, "run"),
             *(run_notes(answer) if view.for_people else ()),
-            *_no_intervals(answer),
+            *_interval_notes(answer),
         ),
         details=(
             _order_note(answer, cells.columns),
@@ -95,7 +96,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         notes=(
             *shown_note(view.top, len(order), "query"),
             explained(cells.declared, "largest_loss"),
-            Note("This table as csv is a baseline: --baseline file:PATH."),
+            "This table as csv is a baseline: --baseline file:PATH.",
         ),
         name="risk-queries",
         signature=_signature(answer),
@@ -137,7 +138,7 @@ def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[s
     return frozenset({name for name in columns if "_risk_" in name} - shown | unsaid)
 
 
-def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[Note]:
+def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[Note | str]:
     """What the other columns mean that people are shown."""
     main = f"{answer.request.main_alpha:g}"
     names = ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss")
@@ -165,20 +166,21 @@ def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dic
     return {f"{name} {level}": (f"{name}_low", f"{name}_high") for name in names}
 
 
-def _no_intervals(answer: RiskAnswer) -> tuple[Note, ...]:
-    if answer.intervals is None or answer.scores.n_queries > 1:
-        return ()
-    return (Note(f"No intervals: one {QUERY} has no spread."),)
+def _interval_notes(answer: RiskAnswer) -> Iterator[str]:
+    """Why there are no intervals of one query."""
+    if answer.intervals is not None and answer.scores.n_queries == 1:
+        yield f"No intervals: one {QUERY} has no spread."
 
 
-def _interval_details(answer: RiskAnswer) -> tuple[Note, ...]:
+def _interval_details(answer: RiskAnswer) -> Iterator[str]:
+    """What the intervals are for, and how they are made."""
     intervals = answer.intervals
-    if intervals is None or answer.scores.n_queries == 1:
-        return ()
-    level, made = f"{100 * intervals.level:g} %", counted(intervals.n_resamples, "resample")
-    rules = f"of u_risk by Student's t, of geo_risk by BCa ({made}, seed {intervals.seed})"
-    text = f"Intervals of {level} are for new {QUERIES} of the same kind: {rules}"
-    return (Note(f"{text}. --columns shows those of geo_risk too."),)
+    if intervals is not None and answer.scores.n_queries > 1:
+        made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
+        yield (
+            f"Intervals of {100 * intervals.level:g} % are for new {QUERIES} of the same kind: of u_risk by Student's "
+            f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
+        )
 
 
 def _agreement(answer: RiskAnswer) -> Table | None:
@@ -222,12 +224,13 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
     }
 
 
-def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> Note:
+def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> str:
     """Which run is best by what: the same one, or another where losses weigh more."""
     main = f"{answer.request.main_alpha:g}"
-    by: dict[str, list[str]] = {}
+    criteria: dict[str, list[str]] = {}
     for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
         best = row_order(columns, f"-{name}")[0]
-        if columns[name][best] == columns[name][best]:
-            by.setdefault(columns["run"][best], []).append(name)
-    return Note("Best " + "; ".join(f"by {', '.join(names)}: {run}" for run, names in by.items()) + ".")
+        if not isnan(columns[name][best]):
+            criteria.setdefault(columns["run"][best], []).append(name)
+    best_runs = [f"by {', '.join(names)}: {run}" for run, names in criteria.items()]
+    return f"Best {'; '.join(best_runs)}."
