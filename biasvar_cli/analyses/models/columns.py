@@ -36,7 +36,7 @@ ESTIMATED: dict[str, Column[Any]] = {
 
 
 def _ends(quantity: str) -> tuple[Column[EstimationAnswer], ...]:
-    """The ends of the intervals of a quantity; those of bias² follow from bias's and are not shown."""
+    """The ends of the intervals of a quantity; text leaves out those of bias², which follow from those of bias."""
     column: Column[EstimationAnswer] = ESTIMATED[f"{quantity}_est"]
     priority = {"bias": 7, "var": 3, "total": 2}.get(quantity, 0)
     return column.ends(lambda a: a.ends(quantity), option="--ci", shown=quantity != "bias2", priority=priority)

@@ -151,13 +151,13 @@ class SensitivityAnswer:
 
     @property
     def winning_means(self) -> tuple[float, float]:
-        """Between which means of the target the runs of the least total have it; infinite where nothing ends this."""
+        """The lowest and the highest mean of the target with which the runs of least total keep it; maybe infinite."""
         winners = [self.scores.runs.index(run) for run in self.targets.first.score.least]
         return self._ends(float(self.switches.low[winners].max()), float(self.switches.high[winners].min()))
 
     @property
     def ranking_means(self) -> tuple[float, float]:
-        """Between which means of the target the whole ranking stays; infinite where nothing ends this."""
+        """The lowest and the highest mean of the target with which the whole ranking stays; maybe infinite."""
         return self._ends(self.switches.lowest, self.switches.highest)
 
     def _ends(self, low: float, high: float) -> tuple[float, float]:

@@ -37,7 +37,7 @@ def _rank(name: str, label: str, meaning: str, latex: str, priority: int) -> Col
 
 
 def _least_without(a: SensitivityAnswer) -> list[list[str]]:
-    """The runs of least total without a query, first those that have it with all of them, for all queries in turn."""
+    """For each query left out, the runs of least total; those that have it with all queries come first."""
     first = a.targets.first.score.least
     least = (list(compress(a.scores.runs, column)) for column in a.influence.least.T)
     return [sorted(runs, key=lambda run: run not in first) for runs in least]

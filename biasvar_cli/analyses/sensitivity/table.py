@@ -183,7 +183,7 @@ def _details(answer: SensitivityAnswer, table: str) -> Notes:
 
 
 def _winner_note(answer: SensitivityAnswer) -> str:
-    """The runs of the least total, the means of the target for which they have it, and the targets without them."""
+    """Which runs have the least total, for which means of the target they keep it, and which targets change it."""
     first, *others = answer.targets.targets
     least, (low, high) = first.score.least, in_unit_ends(*answer.winning_means, answer.better)
     text = f"{_clause(least, 'has', 'have')} the least total error"
@@ -227,7 +227,7 @@ def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str])
 
 
 def _clause(runs: Sequence[str], one: str, many: str) -> str:
-    """Runs with the form of a verb that goes with so many."""
+    """Runs, the first ones if they are many, and a verb that agrees with their number."""
     return f"{listed(runs, _NAMED)} {verb(len(runs), one, many)}"
 
 
@@ -268,7 +268,7 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[str]:
 
 
 def _range_notes(answer: SensitivityAnswer) -> Iterator[str]:
-    """The means of the target for which the whole ranking stays, and which runs change places beyond them."""
+    """Which means of the target keep the whole ranking, and which runs change places beyond them."""
     low, high = in_unit_ends(*answer.ranking_means, answer.better)
     if low >= high:
         yield f"{RUNS:title} with equal totals change places as soon as the target's mean changes."

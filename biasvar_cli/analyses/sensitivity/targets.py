@@ -51,9 +51,9 @@ class RunOrder:
 class TargetOrders:
     """The runs against one target, in the score form and in the gap form.
 
-    ``label`` is the target as the user would ask for it, or what it leaves out. ``mean`` is the target's mean, or where
-    every run has a target of its own the mean of their means. A run for which there is no target (no run is left) has
-    nan.
+    ``label`` is the word for the target on the command line, or what the target leaves out. ``mean`` is the mean of the
+    target; where each run has its target, it is the mean of their means. A run without a target, because no other run
+    is left, has nan.
     """
 
     kind: OtherTarget

@@ -202,12 +202,13 @@ def _falls(answer: TargetAnswer) -> str:
 def _growth_note(answer: TargetAnswer) -> str:
     """With how many runs the target gets near to that of all."""
     means, n_runs = answer.means, answer.pool.n_runs
-    rise, way = means[-1] - means[0], "rise" if answer.better == "more" else "fall"
+    rise = means[-1] - means[0]
+    way, changes = ("rise", "rises") if answer.better == "more" else ("fall", "falls")
     if not rise > 0:
         return f"The target does not {way} with the number of {RUNS}."
     half, most = (int(is_below(means, means[0] + share * rise).sum()) + 1 for share in (0.5, 0.9))
     first, last = (num(in_unit(mean, answer.better)) for mean in (means[0], means[-1]))
-    text = f"The target's mean {way}s from {first} for one {RUN} to {last} for all {n_runs}"
+    text = f"The target's mean {changes} from {first} for one {RUN} to {last} for all {n_runs}"
     return f"{text}: half of the {way} takes {half} {RUNS}, nine tenths {most}."
 
 

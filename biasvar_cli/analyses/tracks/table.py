@@ -163,7 +163,7 @@ def _trends(answer: TracksAnswer, view: TracksView) -> list[SeriesTrend]:
 
 
 def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
-    """One row per track, null model, sampling and coefficient that has one: the observed number and the model's."""
+    """One row per track, sampling, coefficient and null model: the observed number and those of the model."""
     cells = filled(NULL, answer.null_rows)
     order = view.order(cells, range(len(answer.null_rows)), "track")
     if view.for_people:  # the p of shuffled scores is not that of a verdict
@@ -231,7 +231,7 @@ def tracks_title(answer: TracksAnswer) -> str:
 
 
 def _common(answer: TracksAnswer, name: str) -> str | None:
-    """What all tracks have of a kind, such as their series, maybe nothing; None where they differ in it."""
+    """The attribute of all tracks, empty if they have none; None where they differ."""
     values = {getattr(track, name) for track in answer.whole}
     return str(values.pop() or "") if len(values) == 1 else None
 
