@@ -91,7 +91,7 @@ def in_order(values: FloatArray, names: Sequence[str]) -> list[int]:
     [2, 1, 0]
     """
     equal = equalised(values).tolist()
-    return sorted(range(len(equal)), key=lambda place: (equal[place], names[place]))
+    return sorted(range(len(equal)), key=lambda row: (equal[row], names[row]))
 
 
 def is_below(values: FloatArray, bound: float) -> BoolArray:

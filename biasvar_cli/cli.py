@@ -82,7 +82,9 @@ class _Program(HelpedGroup):
         width = max(len(name) for _, name, _ in _LISTED)
         for heading in dict.fromkeys(heading for heading, *_ in _LISTED):
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), summary) for own, name, summary in _LISTED if own == heading])
+                formatter.write_dl(
+                    [(name.ljust(width), summary) for group, name, summary in _LISTED if group == heading]
+                )
         click.Command.format_options(self, ctx, formatter)
 
 
@@ -102,7 +104,9 @@ class _Figures(HelpedGroup):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Figures"):
-            formatter.write_dl([(name, drawn.shows) for each in ANALYSES for name, drawn in each.figures.items()])
+            formatter.write_dl(
+                [(name, figure.shows) for analysis in ANALYSES for name, figure in analysis.figures.items()]
+            )
 
 
 @click.group(

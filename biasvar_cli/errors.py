@@ -59,8 +59,8 @@ class DataError(BiasVarError):
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
         self.what, self.path, self.line = in_python(message), path, line
-        place = "" if path is None else path if line is None else f"{path}:{line}"
-        super().__init__(f"{place}: {message}" if place else message)
+        position = "" if path is None else path if line is None else f"{path}:{line}"
+        super().__init__(f"{position}: {message}" if position else message)
 
 
 class NotText(DataError):
@@ -149,7 +149,7 @@ def _packages(extra: str) -> list[str]:
         declared = requires("biasvar-cli") or []
     except PackageNotFoundError:
         return []
-    parts = (each.partition(";") for each in declared)
+    parts = (requirement.partition(";") for requirement in declared)
     return [name.strip() for name, _, condition in parts if re.search(rf"extra *== *.{extra}\b", condition)]
 
 
@@ -265,7 +265,7 @@ def reading(path: str) -> Iterator[None]:
 
 
 def absent_run(
-    asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()
+    option: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()
 ) -> DataError:
     """The error of an option that names a run that is not there: the nearest names, or else the first ones.
 
@@ -278,14 +278,14 @@ def absent_run(
     """
     near = near_names(name, [*words, *runs])
     hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
-    return DataError(f"{asked}: there is no such {nouns_in_use().noun(noun)}; {hint}")
+    return DataError(f"{option}: there is no such {nouns_in_use().noun(noun)}; {hint}")
 
 
-def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
+def full_name(option: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
     """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
 
     A run whose name goes on with a file's suffix, such as ``.run``, comes before others that begin so. Raises
-    `DataError` that begins with what was ``asked``: where several begin so it lists them, where none does it is
+    `DataError` that begins with the ``option``: where several begin so it lists them, where none does it is
     `absent_run`.
 
     >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
@@ -305,9 +305,9 @@ def full_name(asked: str, name: str, runs: Sequence[str], noun: str = "run", *, 
         if len(meant) == 1:
             return meant[0]
     if not beginning:
-        raise absent_run(asked, name, runs, noun, words=words)
+        raise absent_run(option, name, runs, noun, words=words)
     listed = examples(beginning, _MOST_LISTED)
-    raise DataError(f"{asked}: {counted(len(beginning), noun)} begin with that: {listed}; which one is meant?")
+    raise DataError(f"{option}: {counted(len(beginning), noun)} begin with that: {listed}; which one is meant?")
 
 
 _EXAMPLES, _MOST_LISTED = 3, 20
@@ -357,7 +357,7 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
             notice(f"{counted(n_runs, group[0].holder)} {have} {group[0].notice}")
             continue
         group.sort(key=lambda oddity: (oddity.where, oddity.number))
-        shown = ", ".join(f"{odd.where} ({odd.extent})" for odd in group[:_EXAMPLES])
+        names = ", ".join(f"{odd.where} ({odd.extent})" for odd in group[:_EXAMPLES])
         rest = f" and {len(group) - _EXAMPLES} more" if len(group) > _EXAMPLES else ""
-        place = "in" if len(group) == 1 else f"in {len(group)} {plural(group[0].holder)}:"
-        warn(f"{what}: {place} {shown}{rest}")
+        where = "in" if len(group) == 1 else f"in {len(group)} {plural(group[0].holder)}:"
+        warn(f"{what}: {where} {names}{rest}")

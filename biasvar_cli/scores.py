@@ -138,8 +138,8 @@ class ScoreMatrix:
         """
         if better == self.better:
             return self
-        own = self.replicates and replace(self.replicates, runs=self.replicates.runs.oriented(better))
-        return replace(self, values=negated(self.values), replicates=own, better=better)
+        replicates = self.replicates and replace(self.replicates, runs=self.replicates.runs.oriented(better))
+        return replace(self, values=negated(self.values), replicates=replicates, better=better)
 
     @property
     def in_unit(self) -> ScoreMatrix:
@@ -180,9 +180,9 @@ class ScoreMatrix:
         >>> ScoreMatrix(np.eye(2), ("A", "B"), ("q1", "q2"), None).select(["B"]).values
         array([[0., 1.]])
         """
-        place = {run: index for index, run in enumerate(self.runs)}
-        own = None if self.replicates is None else self.replicates.select(runs)
-        return replace(self, values=self.values[[place[run] for run in runs]], runs=tuple(runs), replicates=own)
+        row = {run: index for index, run in enumerate(self.runs)}
+        replicates = None if self.replicates is None else self.replicates.select(runs)
+        return replace(self, values=self.values[[row[run] for run in runs]], runs=tuple(runs), replicates=replicates)
 
     def map(self, function: Callable[[FloatArray], FloatArray], measure: str | None) -> ScoreMatrix:
         """The same runs and queries under another measure, each score by a function of it; a system's mean is of these.
@@ -191,8 +191,10 @@ class ScoreMatrix:
         array([[1., 4.]])
         """
         if self.replicates is not None:
-            own = self.replicates
-            return ScoreMatrix.of_systems(own.runs.map(function, measure), own.system_of).select(self.runs)
+            replicates = self.replicates
+            return ScoreMatrix.of_systems(replicates.runs.map(function, measure), replicates.system_of).select(
+                self.runs
+            )
         return replace(self, values=function(self.values), measure=measure)
 
 

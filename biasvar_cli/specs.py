@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -42,7 +42,7 @@ class Limits(NamedTuple):
         return f"{noun}s {self.words}" if several else f"a {noun} {self.words}"
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int | float) or number != number:
+        if not isinstance(number, int | float) or isnan(number):
             return False
         above = number > self.least if self.open_least else number >= self.least
         return above and (number < self.most if self.open_most else number <= self.most)

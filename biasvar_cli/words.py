@@ -214,8 +214,8 @@ def examples(names: Sequence[str], most: int = 3) -> str:
     >>> examples(["301", "302", "303", "304"])
     '301, 302, 303, ...'
     """
-    shown = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
-    return ", ".join(shown) + (", ..." if len(names) > most else "")
+    first = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
+    return ", ".join(first) + (", ..." if len(names) > most else "")
 
 
 _MARKS = "\ufdd0\ufdd1\ufdd2"  # noncharacters of Unicode, which no text interchanges
@@ -235,20 +235,20 @@ def argument(*names: str, **values: object) -> str:
     >>> in_python(argument("orient queries | runs"))
     "orient='queries' or 'runs'"
     """
-    given = [(name, blank + placeholder) for name, blank, placeholder in (each.partition(" ") for each in names)]
-    given += [(name, "" if value is True else f" {value}") for name, value in values.items()]
-    typed = " ".join(f"{option_name(name)}{value}" for name, value in given)
+    options = [(name, blank + placeholder) for name, blank, placeholder in (text.partition(" ") for text in names)]
+    options += [(name, "" if value is True else f" {value}") for name, value in values.items()]
+    typed = " ".join(f"{option_name(name)}{value}" for name, value in options)
     called = [*map(_without_value, names), *(f"{name}={value!r}" for name, value in values.items())]
     return either(typed, ", ".join(called))
 
 
 def _without_value(name: str) -> str:
     """An argument as Python has it, with its choices where these stand behind it: ``orient queries | runs``."""
-    own, _, placeholder = name.partition(" ")
+    bare, _, placeholder = name.partition(" ")
     choices = placeholder.split(" | ")
     if len(choices) == 1:
-        return own
-    return f"{own}={enumerated(choice if choice.isupper() else repr(choice) for choice in choices)}"
+        return bare
+    return f"{bare}={enumerated(choice if choice.isupper() else repr(choice) for choice in choices)}"
 
 
 def option_name(name: str) -> str:

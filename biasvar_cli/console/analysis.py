@@ -86,13 +86,13 @@ def emit(
     """
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     answers, tables = _rooms(analysis, "answer", "table")
-    shown = output.view(rows, tables.VIEW, **view)
+    viewed = output.view(rows, tables.VIEW, **view)
     request, track = _with_jobs(request, inputs), load(inputs)
     if samples is None:
-        made = tables.tables(answers.answer(track, request), shown)
+        made = tables.tables(answers.answer(track, request), viewed)
     else:
-        with progress("Testing", "samples", samples(len(track.scored), shown), after=SHORT) as done:
-            made = tables.tables(answers.answer(track, request, done=done), shown)
+        with progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT) as done:
+            made = tables.tables(answers.answer(track, request, done=done), viewed)
     output.emit(made)
 
 

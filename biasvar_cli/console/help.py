@@ -34,8 +34,8 @@ class Helped(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The parameters of the command, ``-h``, and ``--help``, which click adds."""
-        *own, long_help = super().get_params(ctx)
-        return [*own, _SHORT, long_help]
+        *parameters, long_help = super().get_params(ctx)
+        return [*parameters, _SHORT, long_help]
 
     def format_usual(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the short help lists: the options that most people use, or the commands of a group."""

@@ -94,15 +94,15 @@ class Output(Destination):
             warnings=reported(),
             notices=noticed(),
         )
-        shown = with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
-        self.write(FORMATS[self.format].render(shown, layout))
+        chosen = with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
+        self.write(FORMATS[self.format].render(chosen, layout))
 
     def _declared(self, tables: Sequence[Table]) -> Iterator[Column[Any]]:
         """The columns that these tables, and not the other ones of the command, may have."""
-        for own in (list(expanded(declared)) for declared in self.declared.values()):
-            names = {column.name for column in own}
+        for columns in (list(expanded(declared)) for declared in self.declared.values()):
+            names = {column.name for column in columns}
             if any(table.declared.keys() <= names for table in tables):
-                yield from own
+                yield from columns
 
 
 class StrictError(BiasVarError):

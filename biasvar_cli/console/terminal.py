@@ -131,13 +131,13 @@ def progress(label: str, unit: str, length: int, *, after: float = 0.0) -> Itera
         return f"{finished / max(time.monotonic() - started, 0.001):.0f} {unit}/s"
 
     bar = click.progressbar(length=length, label=label, show_pos=True, item_show_func=rate, file=sys.stderr)
-    with contextlib.ExitStack() as shown:
+    with contextlib.ExitStack() as stack:
 
         def done(number: int) -> None:
             nonlocal finished
             finished += number
             if not bar.entered and time.monotonic() - started >= after:
-                shown.enter_context(bar)
+                stack.enter_context(bar)
             if bar.entered:
                 bar.update(finished - bar.pos)
 

@@ -190,7 +190,9 @@ def variance_ratio(
         var, left = var + within.mean(axis=1), left + leave_one_out_mean(within)
     least = (ROUNDING * np.abs(values).max()) ** 2
     varies, robust = var > least, (left > least).all(axis=1)
-    log_var, log_left = (np.log(each, out=np.full(each.shape, np.nan), where=each > least) for each in (var, left))
+    log_var, log_left = (
+        np.log(variance, out=np.full(variance.shape, np.nan), where=variance > least) for variance in (var, left)
+    )
     whole, without = log_var - log_var[baseline], log_left - log_left[baseline]
     whole[np.abs(whole) <= _SAME] = 0.0
     moved = whole[:, None] - without
@@ -199,10 +201,10 @@ def variance_ratio(
         "no-variance" if not a else "one-query-has-all-variance" if not b else None
         for a, b in zip(varies & varies[baseline], robust & robust[baseline], strict=True)
     ]
-    found = _tested(whole[:, None] + (n - 1) * moved, baseline, level, reasons)
+    ratios = _tested(whole[:, None] + (n - 1) * moved, baseline, level, reasons)
     with np.errstate(over="ignore"):  # of three queries an end can be beyond every number
-        ratio, low, high = np.exp(whole), np.exp(found.low), np.exp(found.high)
-    return Compared(ratio, low, high, found.t, found.p, found.p_holm, found.reason)
+        ratio, low, high = np.exp(whole), np.exp(ratios.low), np.exp(ratios.high)
+    return Compared(ratio, low, high, ratios.t, ratios.p, ratios.p_holm, ratios.reason)
 
 
 def _differences(differences: FloatArray, baseline: int, level: float) -> Compared:

@@ -130,10 +130,10 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
     return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1, pool.better)
 
 
-def given_mean(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:
+def mean_target(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:
     """A target of which only the mean is known: it has no gap form and no variance.
 
-    >>> given_mean(0.45).mean, given_mean(0.45).scores
+    >>> mean_target(0.45).mean, mean_target(0.45).scores
     (0.45, None)
     """
     return VirtualTarget(spec or TargetSpec("mean", f"mean:{mean:g}", number=mean), mean, None, 0)
@@ -187,8 +187,8 @@ class Moments:
 
     def variance(self, form: Form) -> FloatArray:
         """The variance of a form."""
-        found: FloatArray = getattr(self, VAR[form])
-        return found
+        variance: FloatArray = getattr(self, VAR[form])
+        return variance
 
 
 def moments(
@@ -240,13 +240,14 @@ class Deviations(NamedTuple):
         var_gap = result.var if target.scores is None else result.var_gap
         varies = np.zeros(scores.n_runs, dtype=bool) if within is None else within.any(axis=1)
         var, var_gap = (
-            np.where(each.any(axis=1) | varies, v, 0.0) for v, each in ((result.var, score), (var_gap, gap))
+            np.where(deviations.any(axis=1) | varies, variance, 0.0)
+            for variance, deviations in ((result.var, score), (var_gap, gap))
         )
         return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap, within)
 
     def of_runs(self, runs: slice) -> Deviations:
         """Some of the runs."""
-        some = Moments(*(each[runs] for each in vars(self.moments).values()))
+        some = Moments(*(values[runs] for values in vars(self.moments).values()))
         within = None if self.within is None else self.within[runs]
         return Deviations(some, self.score[runs], self.gap[runs], within)
 
@@ -268,8 +269,8 @@ class Deviations(NamedTuple):
         return Moments.of(
             self.moments.mean[:, None] - self.score / others,
             self.moments.bias[:, None] - self.gap / others,
-            _without_each(self.score) + of_replicates,
-            _without_each(self.gap) + of_replicates,
+            _left_out_variance(self.score) + of_replicates,
+            _left_out_variance(self.gap) + of_replicates,
         )
 
 
@@ -281,7 +282,7 @@ def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
     return deviations
 
 
-def _without_each(deviations: FloatArray) -> FloatArray:
+def _left_out_variance(deviations: FloatArray) -> FloatArray:
     """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
     variance = leave_one_out_variance(deviations)
     least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
@@ -390,9 +391,9 @@ def decompose(scores: ScoreMatrix, target: VirtualTarget) -> Decomposition:
 def weighted_total(result: Decomposition, weight_bias: float, weight_var: float) -> FloatArray:
     """w_b bias^2 + w_v variance (IPM'14, conclusion), shape (n_runs,); a squared error only if both weights are equal.
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP")
-    >>> weighted_total(decompose(runs, given_mean(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
+    >>> weighted_total(decompose(runs, mean_target(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
     [0.0825]
     """
     total: FloatArray = weight_bias * result.bias2 + weight_var * result.var

@@ -128,12 +128,12 @@ def by_difficulty(pool: FloatArray, key: DifficultyKey = "best") -> IntArray:
     return np.argsort(ease(pool, key), axis=-1, kind="stable")
 
 
-def given_groups(groups: Mapping[str, str], queries: Sequence[str], path: str) -> tuple[IntArray, list[int]]:
+def listed_groups(groups: Mapping[str, str], queries: Sequence[str], path: str) -> tuple[IntArray, list[int]]:
     """The queries group by group, groups in order of their names, and the sizes of the groups.
 
     Raises `DataError` for a query without a group; groups of other queries are left out with a warning.
 
-    >>> order, sizes = given_groups({"1": "long", "2": "short", "3": "long"}, ("1", "2", "3"), "groups.csv")
+    >>> order, sizes = listed_groups({"1": "long", "2": "short", "3": "long"}, ("1", "2", "3"), "groups.csv")
     >>> order.tolist(), sizes
     ([0, 2, 1], [2, 1])
     """
@@ -183,8 +183,10 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
     >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
     ([0.0016, 0.0036], [0.0276, 0.01175])
     """
-    found = [_over(scores.values, target, partition) for partition in partitions]
-    averages = {each.name: np.mean([getattr(one, each.name) for one in found], axis=0) for each in fields(Moments)}
+    by_partition = [_over(scores.values, target, partition) for partition in partitions]
+    averages = {
+        field.name: np.mean([getattr(one, field.name) for one in by_partition], axis=0) for field in fields(Moments)
+    }
     return Generalised(**averages, n_subsets=len(partitions[0].sizes))
 
 
@@ -278,8 +280,8 @@ def normalise(
     weights = partition.weights[keep] / partition.weights[keep].sum()
     ratio = np.divide(means, ceiling, out=np.ones_like(means), where=~zero)[:, keep]
     mean, var = weighted_mean(ratio, weights), weighted_variance(ratio, weights)
-    found = Moments.of(mean, difference(1.0, mean), var, var)
-    return Generalised(**vars(found), n_subsets=int(keep.sum()), n_dropped=int((~keep).sum()))
+    errors = Moments.of(mean, difference(1.0, mean), var, var)
+    return Generalised(**vars(errors), n_subsets=int(keep.sum()), n_dropped=int((~keep).sum()))
 
 
 def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:

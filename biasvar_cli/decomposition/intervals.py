@@ -223,17 +223,17 @@ def intervals(
     pseudo-values of its logarithm, 3 ln .02667 - 2 ln .01 or .04, are -1.6627, -4.4353 and -1.6627, with mean -2.5869
     and standard error .9242, and t with two degrees of freedom is 4.3027 at .975: exp(-2.5869 -+ 3.9766).
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> runs = ScoreMatrix(np.array([[0.0, 0.2, 0.4]]), ("A",), ("q1", "q2", "q3"), "AP")
-    >>> found = intervals(runs, given_mean(0.45))
+    >>> found = intervals(runs, mean_target(0.45))
     >>> found.var.low.round(5).tolist(), found.var.high.round(3).tolist(), found.var_gap.reason
     ([0.00141], [4.013], ('mean-only',))
     """
     require_resamples(level, n_resamples)
     data, step = Deviations.of(scores, target), max(1, _VALUES // n_resamples)
     blocks = [data.of_runs(slice(start, start + step)) for start in range(0, scores.n_runs, step)]
-    found = [_columns(block, level, n_resamples, seed, method) for block in blocks]
-    columns = {name: _joined([each[name] for each in found]) for name in found[0]}
+    parts = [_columns(block, level, n_resamples, seed, method) for block in blocks]
+    columns = {name: _joined([part[name] for part in parts]) for name in parts[0]}
     if target.scores is None:
         for name in ("var_gap", "total_gap"):
             columns[name] = _nothing(scores.n_runs, columns[name].rule, "mean-only")
@@ -258,22 +258,22 @@ def _columns(
 ) -> dict[str, Interval]:
     """The intervals of some runs, by the names of the columns."""
     n_runs, n_queries = data.score.shape
-    estimate, found = data.moments, {}
+    estimate, columns = data.moments, {}
     drawn = np.empty((len(fields(Moments)), n_runs, n_resamples))
     start = 0
     for weights in resample_weights(n_queries, n_resamples, generator(Stream.QUERIES, seed)):
-        for rows, each in zip(drawn, vars(data.resampled(weights)).values(), strict=True):
-            rows[:, start : start + len(weights)] = each.T
+        for rows, values in zip(drawn, vars(data.resampled(weights)).values(), strict=True):
+            rows[:, start : start + len(weights)] = values.T
         start += len(weights)
     resampled = Moments(*drawn)
     left_out = data.left_out() if n_queries > 1 else resampled
-    for name in (each for each in QUANTITIES if each != "bias2"):  # which has the image of bias's interval
-        values: list[FloatArray] = [getattr(each, name) for each in (estimate, resampled, left_out)]
+    for name in (quantity for quantity in QUANTITIES if quantity != "bias2"):  # which has the image of bias's interval
+        arrays: list[FloatArray] = [getattr(errors, name) for errors in (estimate, resampled, left_out)]
         rule: Rule = "percentile" if method == "percentile" else _RULES.get(name, "bca")
-        found[name] = _nothing(n_runs, rule, "one-query") if n_queries == 1 else _interval(rule, level, *values)
+        columns[name] = _nothing(n_runs, rule, "one-query") if n_queries == 1 else _interval(rule, level, *arrays)
         if name == "bias":
-            found["bias2"] = _squared(found[name])
-    return found
+            columns["bias2"] = _squared(columns[name])
+    return columns
 
 
 def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatArray, left_out: FloatArray) -> Interval:
@@ -303,5 +303,5 @@ def _nothing(n_runs: int, rule: Rule, reason: NoInterval) -> Interval:
 
 
 def _joined(parts: list[Interval]) -> Interval:
-    low, high = (np.concatenate([getattr(each, end) for each in parts]) for end in ("low", "high"))
-    return Interval(low, high, parts[0].rule, sum((each.reason for each in parts), ()))
+    low, high = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
+    return Interval(low, high, parts[0].rule, sum((part.reason for part in parts), ()))

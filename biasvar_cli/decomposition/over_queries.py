@@ -102,31 +102,34 @@ def over_queries(
         else _of_form(data, form, coefficients, level, seed)
         for form in FORMS
     }
-    found = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
-    if scores.n_runs < FEW_RUNS and any(each.reason is None for forms in found.values() for each in forms.values()):
+    results = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
+    if scores.n_runs < FEW_RUNS and any(
+        interval.reason is None for forms in results.values() for interval in forms.values()
+    ):
         warn(
             f"with {counted(scores.n_runs, 'run')} the intervals of correlations are too narrow; "
             f"{FEW_RUNS} or more are needed"
         )
-    return found
+    return results
 
 
 def _of_form(
     data: Deviations, form: Form, coefficients: Sequence[Coefficient], level: float, seed: int
 ) -> dict[Coefficient, CorrelationInterval]:
     """The intervals of the coefficients in one form; if one of them is undefined, all are."""
-    n_queries, ranks = data.score.shape[1], [each for each in coefficients if each != "pearson"]
+    n_queries, ranks = data.score.shape[1], [name for name in coefficients if name != "pearson"]
     estimates = {
-        each: _CORRELATIONS[each](data.moments.bias2, data.moments.variance(form)).item() for each in coefficients
+        name: _CORRELATIONS[name](data.moments.bias2, data.moments.variance(form)).item() for name in coefficients
     }
-    undefined = any(np.isnan(each) for each in estimates.values())
+    undefined = any(map(np.isnan, estimates.values()))
     if undefined or n_queries < LEAST_QUERIES or data.within is not None:
         few = n_queries < LEAST_QUERIES
         why: NoCorrelation = "undefined" if undefined else "few-queries" if few else "replicates"
         return {
-            name: CorrelationInterval(each, _NAN, _NAN, "test-inversion", 0, why) for name, each in estimates.items()
+            name: CorrelationInterval(estimate, _NAN, _NAN, "test-inversion", 0, why)
+            for name, estimate in estimates.items()
         }
-    left_out = {each: 1 if each == "pearson" else max(1, n_queries // _SHARE) for each in coefficients}
+    left_out = {name: 1 if name == "pearson" else max(1, n_queries // _SHARE) for name in coefficients}
     seen: dict[Coefficient, Attenuated] = {"pearson": by_co_moments(data, form)} if "pearson" in coefficients else {}
     if ranks:
         size = max(1, _VALUES // data.score.size)
@@ -150,7 +153,7 @@ def by_co_moments(data: Deviations, form: Form) -> Attenuated:
     y = np.column_stack([data.moments.variance(form), left_out.variance(form)]) / of_values**2
     observed = pearson(x.T, y.T)
     xx, yy, xy = _covariances(x, y)
-    xx, yy = (np.where(each > 0, each, 1.0) for each in (xx, yy))
+    xx, yy = (np.where(variance > 0, variance, 1.0) for variance in (xx, yy))
     of_x, of_y = Kernel.squared_mean(gaps), Kernel.variance(values)
     free_xx, free_yy, free_xy = (
         np.array([whole, *without])
@@ -177,11 +180,11 @@ def by_linear_terms(
     (gaps, values), _ = _unit_scores(data, form)
     blocks = chain([np.arange(gaps.shape[1])[None]], subsets)
     parts = [_linear_terms(gaps[:, kept], values[:, kept]) for kept in blocks]
-    x, y, noise_xx, noise_yy, noise_xy = (np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
-    xx, yy = (np.where(each > 0, each, 1.0) for each in _covariances(x, y)[:2])
+    x, y, noise_xx, noise_yy, noise_xy = (np.concatenate(terms, axis=-1) for terms in zip(*parts, strict=True))
+    xx, yy = (np.where(variance > 0, variance, 1.0) for variance in _covariances(x, y)[:2])
     scale = np.sqrt(np.maximum(0.0, 1 - noise_xx / xx)) * np.sqrt(np.maximum(0.0, 1 - noise_yy / yy))
     shift = noise_xy / np.sqrt(xx * yy)
-    return {each: Attenuated(_CORRELATIONS[each](x.T**2, y.T**2), shift, scale) for each in coefficients}
+    return {name: Attenuated(_CORRELATIONS[name](x.T**2, y.T**2), shift, scale) for name in coefficients}
 
 
 def _linear_terms(gaps: FloatArray, values: FloatArray) -> tuple[FloatArray, ...]:
@@ -196,7 +199,7 @@ def _linear_terms(gaps: FloatArray, values: FloatArray) -> tuple[FloatArray, ...
     of_bias = np.sign(bias) * (gaps - bias)
     squares = (values - values.mean(axis=-1, keepdims=True)) ** 2 - var
     of_sd = np.divide(squares, 2 * sd, out=np.zeros_like(squares), where=sd > 0)
-    noise = (each.sum(axis=-1) / (n_queries * (n_queries - 1)) for each in _covariances(of_bias, of_sd))
+    noise = (products.sum(axis=-1) / (n_queries * (n_queries - 1)) for products in _covariances(of_bias, of_sd))
     return np.abs(bias[..., 0]), sd[..., 0], *noise
 
 
@@ -204,7 +207,7 @@ def _interval(
     coefficient: Coefficient, estimate: float, observed: Attenuated, level: float, n_queries: int, left_out: int
 ) -> CorrelationInterval:
     """The interval from a correlation of all queries, and of subsets without ``left_out`` of them."""
-    whole, parts = (Attenuated(*(each[some] for each in observed)) for some in (0, slice(1, None)))
+    whole, parts = (Attenuated(*(values[some] for values in observed)) for some in (0, slice(1, None)))
     known = parts.known()
     n_undefined = len(parts.observed) - len(known.observed)
     if 2 * len(known.observed) < len(parts.observed):
@@ -222,14 +225,14 @@ def _interval(
 
 def _unit_scores(data: Deviations, form: Form) -> tuple[tuple[FloatArray, FloatArray], tuple[float, float]]:
     """The gaps and the values of a form, (R, n), each over its largest: no square overflows; and these largest."""
-    found = data.moments.bias[:, None] + data.gap, data.score if form == "score" else data.gap
-    gaps, values = (float(np.abs(each).max()) for each in found)
-    return (found[0] / gaps, found[1] / values), (gaps, values)
+    scores = data.moments.bias[:, None] + data.gap, data.score if form == "score" else data.gap
+    gaps, values = (float(np.abs(part).max()) for part in scores)
+    return (scores[0] / gaps, scores[1] / values), (gaps, values)
 
 
 def _covariances(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """The variances of x and of y over the runs, the first axis, and their covariance: (R, ...) to three of (...)."""
-    dx, dy = (each - each.mean(axis=0) for each in (x, y))
+    dx, dy = (values - values.mean(axis=0) for values in (x, y))
     return (dx * dx).mean(axis=0), (dy * dy).mean(axis=0), (dx * dy).mean(axis=0)
 
 

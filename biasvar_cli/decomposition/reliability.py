@@ -177,12 +177,12 @@ def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> Flo
     Deviations are those of the chosen queries alone: runs that are constant on it have a variance of exactly 0.
     """
     values, within = scores.values, scores.within
-    found = np.empty((len(RANKED), len(chosen), len(values)))
+    ranked_by = np.empty((len(RANKED), len(chosen), len(values)))
     at_once = max(1, _SCORES_AT_ONCE // max(1, values[:, chosen[0]].size))
     for start in range(0, len(chosen), at_once):
         queries = chosen[start : start + at_once]
         best = None if target.scores is None else target.scores[queries]
         of_replicates = None if within is None else within[:, queries]
         errors = moments(values[:, queries], best, target.mean if best is None else best.mean(axis=1), of_replicates)
-        found[:, start : start + at_once] = [getattr(errors, name).T for name in RANKED]
-    return found
+        ranked_by[:, start : start + at_once] = [getattr(errors, name).T for name in RANKED]
+    return ranked_by

@@ -32,8 +32,8 @@ def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
     """
 
     def of(scores: FloatArray, best: FloatArray) -> Moments:
-        found = moments(scores, None, best.mean(axis=1, keepdims=True))
-        return replace(found, var_gap=population_variance(best[:, None, :] - scores))  # drawn: no gap is to be settled
+        errors = moments(scores, None, best.mean(axis=1, keepdims=True))
+        return replace(errors, var_gap=population_variance(best[:, None, :] - scores))  # drawn: no gap is to be settled
 
     return _in_slices(of, samples, target)
 
@@ -85,7 +85,7 @@ def normalise_samples(
     >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
     ([[0.0225, 0.0225]], [[0.00875, 0.0025]])
     """
-    given = sizes / sizes.sum() if weights is None else weights
+    shares = sizes / sizes.sum() if weights is None else weights
 
     def of(scores: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
         means, ceiling = _subset_means(scores, best, order, sizes)
@@ -94,9 +94,9 @@ def normalise_samples(
             means, ceiling = difference(means, floor[:, None, :]), difference(ceiling, floor)
         zero = ceiling == 0
         keep = (~zero | (one & (means == ceiling[:, None, :]).all(axis=1)))[:, None, :]
-        kept = np.where(keep, given, 0.0).sum(axis=2, keepdims=True)
+        kept = np.where(keep, shares, 0.0).sum(axis=2, keepdims=True)
         defined = (kept > 0) & (ceiling.min(axis=1)[:, None, None] >= 0)
-        share = np.divide(np.where(keep, given, 0.0), kept, out=np.full(keep.shape, np.nan), where=defined)
+        share = np.divide(np.where(keep, shares, 0.0), kept, out=np.full(keep.shape, np.nan), where=defined)
         ratio = np.divide(means, ceiling[:, None, :], out=np.ones(means.shape), where=~zero[:, None, :])
         mean, var = (ratio * share).sum(axis=2), _variance(ratio, share)
         return Moments.of(mean, 1 - mean, var, var)
@@ -117,21 +117,21 @@ def _in_slices(
     Of samples that are too large themselves some runs at a time, more if ``large``, unless they must be ``together``.
     """
     n_samples, n_runs, n_queries = samples.shape
-    arrays = [np.broadcast_to(each, (n_samples, n_queries)) for each in others]
+    arrays = [np.broadcast_to(array, (n_samples, n_queries)) for array in others]
     arrays += [] if pool is None else [pool]
     step, runs = (
         max(1, _SLICE // (n_runs * n_queries)),
         n_runs if together else max(1, (_LARGE_SLICE if large else _SLICE) // n_queries),
     )
-    found = Moments(*np.empty((len(fields(Moments)), n_samples, n_runs)))
+    errors = Moments(*np.empty((len(fields(Moments)), n_samples, n_runs)))
     for start in range(0, n_samples, step):
         some = slice(start, start + step)
-        beside = [each[some] for each in arrays]
+        beside = [array[some] for array in arrays]
         for first in range(0, n_runs, runs):
             part = of(samples[some, first : first + runs], *beside)
             for name, values in vars(part).items():
-                getattr(found, name)[some, first : first + runs] = values
-    return found
+                getattr(errors, name)[some, first : first + runs] = values
+    return errors
 
 
 def _subset_means(
@@ -142,7 +142,9 @@ def _subset_means(
         return _in_order(samples, order), _in_order(target, order)
     if len(sizes) > _MANY_SUBSETS:
         starts = np.cumsum(sizes) - sizes
-        runs, best = (np.add.reduceat(_gathered(each, order), starts, axis=-1) / sizes for each in (samples, target))
+        runs, best = (
+            np.add.reduceat(_gathered(scores, order), starts, axis=-1) / sizes for scores in (samples, target)
+        )
         return runs, best
     subset = np.repeat(np.arange(len(sizes)), sizes)
     share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k

@@ -17,7 +17,7 @@ from biasvar_cli.decomposition.generalised import (
     by_difficulty,
     expected_over_random,
     generalise,
-    given_groups,
+    listed_groups,
     normalise,
     random_orders,
     single_queries,
@@ -160,7 +160,7 @@ def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> 
         return [single_queries(n_queries)]
     if sampling.kind == "groups":
         assert design.groups is not None, "groups are sampled where there are groups"
-        order, sizes = given_groups(design.groups, targeted.scores.queries, design.groups_path)
+        order, sizes = listed_groups(design.groups, targeted.scores.queries, design.groups_path)
         return [Partition.of(order, sizes, design.subset_weights)]
     assert sampling.size is not None, "only groups have no size"
     sizes = subset_sizes(n_queries, sampling.size, design.remainder)

@@ -72,8 +72,8 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.decompose import given_mean
-    >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), given_mean(0.45))
+    >>> from biasvar_cli.decomposition.decompose import mean_target
+    >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), mean_target(0.45))
     >>> in_form(result, "score").total_title
     'bias² + variance'
     """

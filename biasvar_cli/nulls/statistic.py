@@ -7,6 +7,7 @@ that most of a run's variance follows from its mean. `stability` takes that part
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 
@@ -101,7 +102,7 @@ def least_extreme(models: Sequence[Stability]) -> Stability:
 
 def _rank(p: float) -> float:
     """A p for comparison, in which an undefined one is the largest."""
-    return p if p == p else 2.0
+    return 2.0 if math.isnan(p) else p
 
 
 @dataclass(frozen=True)

@@ -70,8 +70,8 @@ def near_runs(scores: ScoreMatrix) -> list[Group]:
     order = order[values[order].any(axis=1)]  # runs that find nothing are like no other
     ends = np.searchsorted(means[order], means[order] + limit, side="right")
     pairs = []
-    for place, (row, end) in enumerate(zip(order, ends, strict=True)):
-        others = order[place + 1 : end]
+    for index, (row, end) in enumerate(zip(order, ends, strict=True)):
+        others = order[index + 1 : end]
         differences = np.sqrt(np.square(values[others] - values[row]).mean(axis=1))
         near = others[(differences > 0) & (differences < limit)]
         pairs += [(min(row, other), max(row, other)) for other in near.tolist()]
@@ -130,9 +130,9 @@ def key_of_run(run: Run) -> bytes:
     for part, _ in run.parts():
         order, _ = rank_order(part.topic, part.scores, part.docs)
         by_name = np.argsort(np.array(part.topics, dtype=object), kind="stable")
-        place = np.empty_like(by_name)
-        place[by_name] = np.arange(len(by_name))
-        order = order[np.argsort(place[part.topic[order]], kind="stable")]
+        rank = np.empty_like(by_name)
+        rank[by_name] = np.arange(len(by_name))
+        order = order[np.argsort(rank[part.topic[order]], kind="stable")]
         sizes = np.bincount(part.topic, minlength=len(part.topics))[by_name]
         for topic, size in zip(by_name.tolist(), sizes.tolist(), strict=True):
             digest.update(f"{part.topics[topic]}\t{size}\n".encode("utf-8", "surrogateescape"))

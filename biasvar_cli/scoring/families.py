@@ -93,15 +93,15 @@ def families(
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
     >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.32, 0.11]])  # SIGIR'13, Table 1: A, B, and change C
-    >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), given_mean(0.45))
+    >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), mean_target(0.45))
     >>> found = families(result, {"A": Member("ours", None), "C2": Member("ours", None)}, "B")
     >>> found[0].members, found[0].below_score  # B has the least bias^2 of the three
     (('A', 'C2'), ())
     """
-    place = {run: index for index, run in enumerate(result.runs)}
-    absent = [run for run in members if run not in place]
+    index = {run: row for row, run in enumerate(result.runs)}
+    absent = [run for run in members if run not in index]
     if len(absent) == len(members):
         raise DataError(
             f"{_FAMILIES}: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
@@ -112,7 +112,7 @@ def families(
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
-    return [_family(name, result, members, place, baseline, text_order) for name in names]
+    return [_family(name, result, members, index, baseline, text_order) for name in names]
 
 
 def families_in(
@@ -137,23 +137,23 @@ def _family(
     name: str,
     result: Decomposition,
     members: Mapping[str, Member],
-    place: Mapping[str, int],
+    index: Mapping[str, int],
     baseline: str | None,
     text_order: bool,
 ) -> Family:
-    own = [run for run in result.runs if run in members and members[run].family == name]
-    is_numeric = all(_number(members[run].parameter or "") is not None for run in own)
-    own = _in_order(own, members, is_numeric or text_order)
-    at, bias2 = [place[run] for run in own], result.bias2
+    runs = [run for run in result.runs if run in members and members[run].family == name]
+    is_numeric = all(_number(members[run].parameter or "") is not None for run in runs)
+    runs = _in_order(runs, members, is_numeric or text_order)
+    at, bias2 = [index[run] for run in runs], result.bias2
     pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
     rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
     if baseline is None:
-        return Family(name, tuple(own), rows, None, None, is_numeric)
-    bound, equal_bias2 = place[baseline], equalised(bias2)  # differences by rounding are none
+        return Family(name, tuple(runs), rows, None, None, is_numeric)
+    bound, equal_bias2 = index[baseline], equalised(bias2)  # differences by rounding are none
     less_bias2 = equal_bias2 < equal_bias2[bound]
     below = [less_bias2 & (var < var[bound]) for var in map(equalised, (result.var, result.var_gap))]
-    score, gap = (tuple(run for run in own if is_below[place[run]]) for is_below in below)
-    return Family(name, tuple(own), rows, score, gap, is_numeric)
+    score, gap = (tuple(run for run in runs if is_below[index[run]]) for is_below in below)
+    return Family(name, tuple(runs), rows, score, gap, is_numeric)
 
 
 def _in_order(runs: Sequence[str], members: Mapping[str, Member], warns: bool) -> list[str]:

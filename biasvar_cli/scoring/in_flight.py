@@ -129,7 +129,7 @@ class MemoryBudget:
         self._change = threading.Condition()
 
     @contextmanager
-    def share(self, size: float, given_up: threading.Event) -> Iterator[bool]:
+    def share(self, size: float, stopped: threading.Event) -> Iterator[bool]:
         """Wait until ``size`` bytes fit, or nothing else takes any; False if it was given up before.
 
         >>> with MemoryBudget(10).share(20, threading.Event()) as fits:
@@ -137,8 +137,8 @@ class MemoryBudget:
         True
         """
         with self._change:
-            self._change.wait_for(lambda: given_up.is_set() or self._taken + size <= max(self._size, size))
-            fits = not given_up.is_set()
+            self._change.wait_for(lambda: stopped.is_set() or self._taken + size <= max(self._size, size))
+            fits = not stopped.is_set()
             self._taken += size
         try:
             yield fits
@@ -172,10 +172,10 @@ def in_threads(
     ['b', 'a']
     """
     shared = machine_memory() if budget is None else budget
-    given_up = threading.Event()
+    stopped = threading.Event()
 
     def work(source: Source) -> list[Result]:
-        with shared.share(_PER_BYTE * text_size(source.path), given_up) as fits:
+        with shared.share(_PER_BYTE * text_size(source.path), stopped) as fits:
             return [function(source)] if fits else []
 
     executor = ThreadPoolExecutor(max(1, min(jobs, len(sources))))
@@ -183,6 +183,6 @@ def in_threads(
         for results in executor.map(work, sources):
             yield from results
     finally:
-        given_up.set()
+        stopped.set()
         shared.wake()
         executor.shutdown(wait=False, cancel_futures=True)

@@ -33,18 +33,18 @@ def load_tracks(
         compiled_pattern(replicates)  # what was typed is wrong once, not on every track
     tracks: list[Track] = []
     errors: list[DataError] = []
-    for each in listed:
-        asked = each.request_options() | options | ({"measures": tuple(measures)} if measures else {})
+    for entry in listed:
+        arguments = entry.request_options() | options | ({"measures": tuple(measures)} if measures else {})
         with keep_warnings() as messages:
             try:
-                each.require_files()
-                tracks.append(load(TrackRequest(**asked)))
+                entry.require_files()
+                tracks.append(load(TrackRequest(**arguments)))
             except BiasVarError as error:
-                errors += [DataError(f"track {each.name}: {line}") for line in error.message.split("\n")]
+                errors += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
         for message in dict.fromkeys(messages.warnings):
-            warn(f"{each.name}: {message}")
+            warn(f"{entry.name}: {message}")
         for message in dict.fromkeys(messages.notices):
-            notice(f"{each.name}: {message}")
+            notice(f"{entry.name}: {message}")
     if errors:
         raise DataErrors(errors)
     return tracks

@@ -288,8 +288,8 @@ def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
 def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
     gain = grade.astype(np.float64)
     if gains is not None:
-        grades, place = np.unique(grade, return_inverse=True)
-        gain = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.float64)[place]
+        grades, inverse = np.unique(grade, return_inverse=True)
+        gain = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.float64)[inverse]
     positive = np.maximum(gain, 0.0)
     return np.exp2(positive) - 1 if dcg == "exp-log2" else positive
 

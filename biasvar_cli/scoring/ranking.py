@@ -62,9 +62,9 @@ def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
     groups = np.flatnonzero(sizes > 2)
     if len(groups):
         group = np.repeat(groups, sizes[groups])
-        place = starts[group] + position(group, len(sizes))
-        falling = pc.rank(taken(docs, order[place]), sort_keys="descending", tiebreaker="first")
-        order[place] = order[place][np.lexsort((values_of(falling), group))]
+        entries = starts[group] + position(group, len(sizes))
+        falling = pc.rank(taken(docs, order[entries]), sort_keys="descending", tiebreaker="first")
+        order[entries] = order[entries][np.lexsort((values_of(falling), group))]
 
 
 def _are_true(column: pa.Array) -> BoolArray:
@@ -95,7 +95,7 @@ class Judgments:
     @classmethod
     def of(cls, qrels: Qrels, queries: Sequence[str]) -> Judgments:
         """Index the judgments of these queries; a pair judged for several subtopics keeps its highest grade."""
-        index = {query: place for place, query in enumerate(queries)}
+        index = {query: row for row, query in enumerate(queries)}
         query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
         encoded = qrels.docs.dictionary_encode()
         pairs = query * len(encoded.dictionary) + values_of(encoded.indices)
@@ -148,7 +148,7 @@ class Judgments:
             yield part, self._judge(part.run, precision, judged_only)
 
     def _judge(self, run: Run, precision: TiePrecision, judged_only: bool) -> Ranking:
-        index = {query: place for place, query in enumerate(self.queries)}
+        index = {query: row for row, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
         lines = np.flatnonzero(query >= 0) if (query < 0).any() else None
         docs, hashes, scores = run.docs, run.hashes, run.scores
@@ -156,18 +156,18 @@ class Judgments:
             query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
         order, tied = rank_order(query, scores, docs, precision=precision)
         retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
-        place = self._places(query, docs, hashes)
+        judgment = self._places(query, docs, hashes)
         if judged_only:
-            wanted = place[order] >= 0
+            wanted = judgment[order] >= 0
             wanted[:1] = True
             entries = np.flatnonzero(wanted)
             order = order[entries]
         else:
             entries = np.arange(len(order))
-        query, place = query[order], place[order]
+        query, judgment = query[order], judgment[order]
         rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
-        judged = place >= 0
-        grade = np.where(judged, self.grade[place], 0)
+        judged = judgment >= 0
+        grade = np.where(judged, self.grade[judgment], 0)
         return Ranking(self, order if lines is None else lines[order], query, rank, grade, judged, tied, retrieved)
 
     def _places(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
@@ -176,13 +176,13 @@ class Judgments:
         Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
         looked up by their bytes only.
         """
-        place = self._with_keys(pair_hashes(query, hashes))
-        matched = np.flatnonzero(place >= 0)
-        theirs = place[matched]
+        judgment = self._with_keys(pair_hashes(query, hashes))
+        matched = np.flatnonzero(judgment >= 0)
+        theirs = judgment[matched]
         same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
         same = _are_true(same_doc).all() and bool((self.query[theirs] == query[matched]).all())
         if same and not self._shared_keys:
-            return place
+            return judgment
         return self._places_by_bytes(query, docs)
 
     @cached_property
@@ -192,16 +192,16 @@ class Judgments:
 
     def _with_keys(self, keys: HashArray) -> IntArray:
         """A judgment with each key, shape (len(keys),), -1 where there is none."""
-        place = self.first[_bucket(keys, self.first)].astype(np.int64)
-        unsure = np.flatnonzero(place >= 0)
+        judgment = self.first[_bucket(keys, self.first)].astype(np.int64)
+        unsure = np.flatnonzero(judgment >= 0)
         while len(unsure):  # two in one bucket are rare
-            theirs, sought = self.keys[place[unsure]], keys[unsure]
-            place[unsure[theirs > sought]] = -1
+            theirs, sought = self.keys[judgment[unsure]], keys[unsure]
+            judgment[unsure[theirs > sought]] = -1
             unsure = unsure[theirs < sought]
-            place[unsure] += 1
-            place[unsure[place[unsure] == len(self.keys)]] = -1
-            unsure = unsure[place[unsure] >= 0]
-        return place
+            judgment[unsure] += 1
+            judgment[unsure[judgment[unsure] == len(self.keys)]] = -1
+            unsure = unsure[judgment[unsure] >= 0]
+        return judgment
 
     def _places_by_bytes(self, query: IntArray, docs: pa.BinaryArray) -> IntArray:
         encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
@@ -209,8 +209,8 @@ class Judgments:
         pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
         judged, sought = np.split(pairs, [len(self.docs)])
         order = np.argsort(judged)
-        place = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
-        return np.where(judged[place] == sought, place, -1)
+        judgment = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
+        return np.where(judged[judgment] == sought, judgment, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,5 +306,5 @@ def position(query: IntArray, n_queries: int) -> IntArray:
     [0, 1, 0]
     """
     starts = np.searchsorted(query, np.arange(n_queries))
-    place: IntArray = np.arange(len(query)) - starts[query]
-    return place
+    positions: IntArray = np.arange(len(query)) - starts[query]
+    return positions

@@ -41,35 +41,35 @@ bm25, bert-seed1, ...
         raise UsageError(f"expected a pattern of names or {_FILE}, found {text!r}", option="replicates")
     is_listed = isinstance(text, Mapping) or is_file(text)
     if isinstance(text, str) and not is_listed:
-        asked = argument(replicates=text)
-        systems = _by_pattern(asked, text, runs)
+        option = argument(replicates=text)
+        systems = _by_pattern(option, text, runs)
         if len(set(systems.values())) == 1 and len(systems) == len(runs) > 1:
             one = next(iter(systems.values()))
-            raise DataError(f"{asked}: makes one system, {one}, of all {len(runs)} runs; {_FILE} can say so")
+            raise DataError(f"{option}: makes one system, {one}, of all {len(runs)} runs; {_FILE} can say so")
     else:
-        asked = argument(replicates=text) if isinstance(text, str) else argument("replicates")
-        systems = _listed(asked, text, runs)
-    _require_systems(asked, systems, runs, is_listed=is_listed)
+        option = argument(replicates=text) if isinstance(text, str) else argument("replicates")
+        systems = _listed(option, text, runs)
+    _require_systems(option, systems, runs, is_listed=is_listed)
     return {run: systems.get(run, run) for run in runs}
 
 
 def compiled_pattern(pattern: str) -> re.Pattern[str]:
     """A pattern of names. Raises `UsageError` for what is no regular expression, and for several groups."""
-    asked = argument(replicates=pattern)
+    option = argument(replicates=pattern)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
             compiled = re.compile(pattern)
     except (re.error, FutureWarning) as error:
-        raise UsageError(f"{asked}: no file of that name, and no regular expression: {error}") from None
+        raise UsageError(f"{option}: no file of that name, and no regular expression: {error}") from None
     if compiled.groups > 1:
         raise UsageError(
-            f"{asked}: has {compiled.groups} groups, and one is the name of the system; write the others as (?:...)"
+            f"{option}: has {compiled.groups} groups, and one is the name of the system; write the others as (?:...)"
         )
     return compiled
 
 
-def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]:
+def _by_pattern(option: str, pattern: str, runs: Sequence[str]) -> dict[str, str]:
     """The systems of the runs that a pattern matches."""
     compiled = compiled_pattern(pattern)
     systems: dict[str, str] = {}
@@ -79,21 +79,21 @@ def _by_pattern(asked: str, pattern: str, runs: Sequence[str]) -> dict[str, str]
             continue
         systems[run] = (match[1] or "") if compiled.groups else run[: match.start()] + run[match.end() :]
         if not systems[run]:
-            raise DataError(f"{asked}: leaves no name for the system of {run}; match a part of the name only")
+            raise DataError(f"{option}: leaves no name for the system of {run}; match a part of the name only")
     if not systems:
         whole = " as a whole (its group is the name of the system)" if compiled.groups else ""
-        raise DataError(f"{asked}: no file of that name, and no run matches{whole}; the runs are {examples(runs, 2)}")
+        raise DataError(f"{option}: no file of that name, and no run matches{whole}; the runs are {examples(runs, 2)}")
     return systems
 
 
-def _listed(asked: str, replicates: str | Mapping[str, str], runs: Sequence[str]) -> dict[str, str]:
+def _listed(option: str, replicates: str | Mapping[str, str], runs: Sequence[str]) -> dict[str, str]:
     """The systems of the runs that a file or a mapping lists; others that it lists are left out with a warning."""
     listed = _as_text(replicates) if isinstance(replicates, Mapping) else read_systems(replicates)
     absent = sorted(listed.keys() - set(runs))
     if len(absent) == len(listed):
-        raise DataError(f"{asked}: none of the runs is listed; the runs are {examples(runs, 2)}")
+        raise DataError(f"{option}: none of the runs is listed; the runs are {examples(runs, 2)}")
     if absent:
-        warn(f"{asked}: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
+        warn(f"{option}: {counted(len(absent), 'run')} outside the evaluated ones left out: {examples(absent)}")
     return {run: system for run, system in listed.items() if run in set(runs)}
 
 
@@ -108,17 +108,15 @@ def _as_text(replicates: Mapping[str, str]) -> dict[str, str]:
     return dict(replicates)
 
 
-def _require_systems(asked: str, systems: Mapping[str, str], runs: Sequence[str], *, is_listed: bool) -> None:
+def _require_systems(option: str, systems: Mapping[str, str], runs: Sequence[str], *, is_listed: bool) -> None:
     """Raise `DataError` where no system has two runs, or where a name is that of a system and of another run."""
     if len(set(systems.values())) == len(systems):
         pairs = ", ".join(f"{run} is of {system}" for run, system in list(systems.items())[:2])
-        raise DataError(f"{asked}: no two runs are of one system: {pairs}")
+        raise DataError(f"{option}: no two runs are of one system: {pairs}")
     named = set(systems.values())
     for run in runs:
         if run in named and systems.get(run, run) == run and run not in systems:
-            own = [other for other, system in systems.items() if system == run]
+            replicates = [other for other, system in systems.items() if system == run]
             remedy = f"list {run} too" if is_listed else f"list the systems in {_FILE}, {run} too"
-            raise DataError(
-                f"{asked}: {run} is a run, and the name of the system of {examples(own)}; {remedy}, as a run of that "
-                "system or of another one"
-            )
+            what = f"{run} is a run, and the name of the system of {examples(replicates)}"
+            raise DataError(f"{option}: {what}; {remedy}, as a run of that system or of another one")

@@ -134,12 +134,12 @@ def _on_cluster(sources: Sequence[Source], shared: tuple[TrackRequest, Scorer]) 
     from biasvar_cli.scoring.cluster import map_on_cluster
 
     request, _ = shared
-    own = [_attempt(source, shared) for source in sources if source.path == STDIN]
+    piped = [_attempt(source, shared) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
     work = map_on_cluster(str(request.dask), _attempt, others, shared, timeout=request.dask_timeout)
     with closing(work) as remote:
         for source in sources:
-            yield own.pop() if source.path == STDIN else next(remote)
+            yield piped.pop() if source.path == STDIN else next(remote)
 
 
 def _attempt(source: Source, shared: tuple[TrackRequest, Scorer]) -> _Result:
@@ -169,9 +169,9 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
         return _evaluated(run, scorer)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
-    asked = tuple(spelled_names(request.measures))
+    names = tuple(spelled_names(request.measures))
     holes = request.topics == "intersection"
-    options = ScoreOptions(request.orient, request.id_column, asked, request.allow_range, holes)
+    options = ScoreOptions(request.orient, request.id_column, names, request.allow_range, holes)
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:

@@ -69,11 +69,11 @@ class StandardMeasures:
         Raises `DataError` where ir-measures fails, or gives a score that is not finite.
         """
         values = np.full(len(self._queries), float(measure.DEFAULT))
-        place = {query: index for index, query in enumerate(self._queries)}
+        row = {query: index for index, query in enumerate(self._queries)}
         with self._lock:
             try:
                 for metric in self._evaluators[measure].iter_calc(_by_rank(run, ranking)):
-                    values[place[metric.query_id]] = metric.value
+                    values[row[metric.query_id]] = metric.value
             except Exception as error:  # whatever goes wrong in other people's code, say where
                 what = f"{type(error).__name__}: {error}"
                 raise DataError(f"ir-measures cannot compute {measure} for this run ({what})", path=run.path) from None
@@ -100,8 +100,8 @@ def _judged(qrels: Qrels, queries: Sequence[str]) -> list[ir_measures.Qrel]:
     # trec_eval's code reads beyond its memory on a topic whose grades are all negative; 0 has the same meaning.
     grades = np.where(highest[qrels.topic] < 0, 0, qrels.grades)
     columns = (qrels.topic.tolist(), _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
-    place = {query: topic for topic, query in enumerate(qrels.topics)}
-    wanted = {place[query] for query in queries}
+    index = {query: topic for topic, query in enumerate(qrels.topics)}
+    wanted = {index[query] for query in queries}
     return [
         ir_measures.Qrel(qrels.topics[topic], doc, grade, iteration)
         for topic, doc, grade, iteration in zip(*columns, strict=True)
@@ -164,9 +164,9 @@ def _is_computed(measure: ir_measures.Measure) -> bool:
 
 def _written(measure: ir_measures.Measure) -> str:
     """A measure with every parameter that was given: ir-measures leaves out those that have their default."""
-    given = ",".join(f"{key}={value!r}" for key, value in measure.params.items() if key != measure.AT_PARAM)
+    parameters = ",".join(f"{key}={value!r}" for key, value in measure.params.items() if key != measure.AT_PARAM)
     at = measure.params.get(measure.AT_PARAM)
-    return f"{measure.NAME}{f'({given})' if given else ''}{'' if at is None else f'@{at}'}"
+    return f"{measure.NAME}{f'({parameters})' if parameters else ''}{'' if at is None else f'@{at}'}"
 
 
 def _doc_ids(column: pa.Array) -> list[str]:

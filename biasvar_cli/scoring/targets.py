@@ -13,8 +13,8 @@ from biasvar_cli.decomposition.decompose import (
     TargetedScores,
     VirtualTarget,
     best_of_runs,
-    given_mean,
     log_target,
+    mean_target,
     run_target,
 )
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
@@ -84,7 +84,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
             assert spec.number is not None
             if _beyond(pool.in_unit, np.array([spec.number])).any():
                 raise UsageError(f"{argument(target=f'mean:{spec.number:g}')}: {range_words(str(pool.measure))}")
-            return given_mean(spec.number, spec).oriented(pool.better)
+            return mean_target(spec.number, spec).oriented(pool.better)
         case "file":
             scores = from_file(str(spec.name), pool)
         case "perfect":
@@ -275,10 +275,10 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
 
 def with_listed_rows(scored: Scored) -> ScoreMatrix:
     """The pool, in which a listed system is the mean of its listed replicates: others count for the target alone."""
-    pool, own = scored.pool, scored.scores
+    pool, listed = scored.pool, scored.scores
     if pool.replicates is None:
         return pool
-    rows = [own.row(name) if name in own.runs else pool.row(name) for name in pool.runs]
+    rows = [listed.row(name) if name in listed.runs else pool.row(name) for name in pool.runs]
     return ScoreMatrix(np.array(rows), pool.runs, pool.queries, pool.measure, better=pool.better)
 
 

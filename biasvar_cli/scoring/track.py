@@ -99,13 +99,13 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    given, asked = memory or Memory(), request
-    if asked.auxiliary:
-        request = replace(asked, measures=(*(asked.measures or ("AP",)), *asked.auxiliary))
-    scorer = Scorer(request, given.qrels, given.left_out)
+    memory, requested = memory or Memory(), request
+    if requested.auxiliary:
+        request = replace(requested, measures=(*(requested.measures or ("AP",)), *requested.auxiliary))
+    scorer = Scorer(request, memory.qrels, memory.left_out)
     judged = scorer.queries
     listed, pool = _sources(request)
-    listed, pool = [*listed, *given.inputs], [*pool, *given.pool]
+    listed, pool = [*listed, *memory.inputs], [*pool, *memory.pool]
     contents = score_sources([*listed, *pool], request, scorer, progress)
     scores = next((source.path for source, content in contents.items() if isinstance(content, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
@@ -133,10 +133,10 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         scored.append(_scored(matrix.oriented(better[index]), of_list, scorer, words))
     notice_equal_runs([matrices.pool for matrices in scored])
     track = Track(tuple(scored), nouns=request.nouns)
-    if asked.auxiliary:
-        n_asked = len(parse_measures(asked.measures or ("AP",)))
-        every = {matrices.scores.measure: matrices for matrices in scored}
-        track = Track(tuple(scored[:n_asked]), every, request.nouns)
+    if requested.auxiliary:
+        n_requested = len(parse_measures(requested.measures or ("AP",)))
+        by_measure = {matrices.scores.measure: matrices for matrices in scored}
+        track = Track(tuple(scored[:n_requested]), by_measure, request.nouns)
     if request.replicates is not None:
         track = track.of_systems(request.replicates)
     with worded(track.nouns):
@@ -150,11 +150,11 @@ def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:
     known = {source.identity for source in listed}
     pool = [source for source in request.sources(request.pool) if source.identity not in known]
     if request.qrels is not None:
-        own = Source("", request.qrels).identity
-        if own in known:
+        qrels = Source("", request.qrels).identity
+        if qrels in known:
             warn(f"{request.qrels} is the qrels file and not taken for a run")
-        listed = [source for source in listed if source.identity != own]
-        pool = [source for source in pool if source.identity != own]
+        listed = [source for source in listed if source.identity != qrels]
+        pool = [source for source in pool if source.identity != qrels]
     return listed, pool
 
 
@@ -258,8 +258,7 @@ def _check_names(files: Collection[ScoreFile]) -> None:
 def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
     """The queries to evaluate on, in natural order, by the rule of --topics."""
     complete = request.topics == "intersection"
-    every = [queries for file in files for queries in _scored_queries(file, complete=complete)]
-    sets = list({id(queries): queries for queries in every}.values())
+    sets = [queries for file in files for queries in _scored_queries(file, complete=complete)]
     if judged is not None:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
@@ -291,9 +290,9 @@ def _scored_queries(file: ScoreFile, *, complete: bool) -> list[set[str]]:
     """
     has_score = np.isfinite(file.values)
     present: BoolArray = np.all(has_score, axis=1) if complete else np.any(has_score, axis=1)
-    every = set(file.queries)
+    queries = set(file.queries)
     return [
-        every if line.all() else {query for query, there in zip(file.queries, line, strict=True) if there}
+        queries if line.all() else {query for query, there in zip(file.queries, line, strict=True) if there}
         for line in present
     ]
 
@@ -306,9 +305,9 @@ def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
         if not words or words[0].startswith("#"):
             continue
         if words[0] not in base:
-            shown = examples(natural_order(base))
+            names = examples(natural_order(base))
             raise DataError(
-                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {shown}", path=path, line=number
+                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {names}", path=path, line=number
             )
         wanted.add(words[0])
     if not wanted:
@@ -328,7 +327,7 @@ def _directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[B
     if lower_is_better and set(known) == {"more"}:
         what = f"more is better for {enumerated(map(str, names), 'and')}"
         raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
-    return [each or ("less" if lower_is_better else "more") for each in known]
+    return [better or ("less" if lower_is_better else "more") for better in known]
 
 
 def _filled(
@@ -342,8 +341,8 @@ def _filled(
     filled: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
     for file in files:
-        place = {query: index for index, query in enumerate(file.queries)}
-        columns = np.array([place.get(query, -1) for query in queries])
+        column = {query: index for index, query in enumerate(file.queries)}
+        columns = np.array([column.get(query, -1) for query in queries])
         extra = len(set(file.queries) - set(queries))
         for run, values in zip(file.runs, file.values, strict=True):
             wanted = np.where(columns >= 0, values[:, columns], np.nan)

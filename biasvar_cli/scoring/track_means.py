@@ -40,7 +40,7 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
             what = f"track {first} has {enumerated(one, 'and')}, track {name} {enumerated(two, 'and')}"
             raise DataError(f"{what}: means of different measures do not compare; name one with {argument('measure')}")
         if [scored.scores.better for scored in tracks[first].scored] != [
-            each.scores.better for each in tracks[name].scored
+            scored.scores.better for scored in tracks[name].scored
         ]:
             what = f"less is better on one of the tracks {first} and {name}, more on the other"
             raise DataError(f"{what}; give both the same lower_is_better")
@@ -83,10 +83,10 @@ def _measures(track: Track) -> list[str]:
 def _require_all_runs(tracks: Mapping[str, Track]) -> None:
     """Raises `DataErrors` for the runs that a track lacks and others have."""
     runs = {name: set(track.scored[0].scores.runs) for name, track in tracks.items()}
-    every = set().union(*runs.values())
+    all_runs = set().union(*runs.values())
     errors = []
-    for name, own in runs.items():
-        absent = sorted(every - own)
+    for name, present in runs.items():
+        absent = sorted(all_runs - present)
         if absent:
             what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
             errors.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))

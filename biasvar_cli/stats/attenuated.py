@@ -49,8 +49,8 @@ class Kernel(NamedTuple):
         With c the mean over runs and d = x - c it is c_i d_j + d_i x_j, and c_i c_j, which all runs share.
         """
         shared = values.mean(axis=0)
-        own = values - shared
-        return cls._of((shared, own), (own, values))
+        deviations = values - shared
+        return cls._of((shared, deviations), (deviations, values))
 
     @classmethod
     def variance(cls, values: FloatArray) -> Kernel:
@@ -60,9 +60,9 @@ class Kernel(NamedTuple):
         all runs share.
         """
         shared = values.mean(axis=0)
-        own = values - shared
-        square, one = own * (shared + own / 2), np.ones(1)
-        return cls._of((square, one, -shared, -own), (one, square, own, values))
+        deviations = values - shared
+        square, one = deviations * (shared + deviations / 2), np.ones(1)
+        return cls._of((square, one, -shared, -deviations), (one, square, deviations, values))
 
     @classmethod
     def _of(cls, a: tuple[FloatArray, ...], b: tuple[FloatArray, ...]) -> Kernel:
@@ -112,7 +112,7 @@ def unbiased_covariance(one: Kernel, other: Kernel) -> tuple[float, FloatArray]:
     by_run = _over_quadruples(*rows, _products(one, other), one.times(rows[1]) + other.times(rows[0]))
     crossed = one.times(common[1]) + other.times(common[0])
     of_mean = _over_quadruples(*common, _products_of_means(one, other), crossed.mean(axis=0))
-    whole, without = (each.mean(axis=0) - mean for each, mean in zip(by_run, of_mean, strict=True))
+    whole, without = (sums.mean(axis=0) - mean for sums, mean in zip(by_run, of_mean, strict=True))
     return float(whole) / (n * (n - 1) * (n - 2) * (n - 3)), without / ((n - 1) * (n - 2) * (n - 3) * (n - 4))
 
 
@@ -128,7 +128,7 @@ def _over_quadruples(
     def together(one: FloatArray, other: FloatArray, ends: FloatArray, both: FloatArray) -> FloatArray:
         return one * other - 4 * ends + 2 * both
 
-    one, other, ends, both = (each.sum(axis=-1, keepdims=True) for each in (rows, others, rows * others, products))
+    one, other, ends, both = (terms.sum(axis=-1, keepdims=True) for terms in (rows, others, rows * others, products))
     without_ends = ends - rows * others - crossed + products
     without = together(one - 2 * rows, other - 2 * others, without_ends, both - 2 * products)
     return together(one, other, ends, both)[..., 0], without
@@ -147,7 +147,7 @@ def _products_of_means(one: Kernel, other: Kernel) -> FloatArray:
     h1 and h2 are then sums over runs and p, s that are multiplied out in the order that needs less work.
     """
     n_runs, n_queries = one.a.shape[1:]
-    a, b, c, d = (each.reshape(-1, n_queries) for each in (*one, *other))
+    a, b, c, d = (factor.reshape(-1, n_queries) for factor in (*one, *other))
     by_queries = n_queries <= len(a)
     along = ((a.T @ b) * (c.T @ d)).sum(axis=1) if by_queries else (a * ((b @ d.T) @ c)).sum(axis=0)
     products: FloatArray = along / n_runs**2 - one.diagonal.mean(axis=0) * other.diagonal.mean(axis=0)
@@ -190,7 +190,7 @@ class Attenuated(NamedTuple):
     def known(self) -> Attenuated:
         """Those of which all three are finite."""
         finite = np.isfinite(self.observed) & np.isfinite(self.shift) & np.isfinite(self.scale)
-        return Attenuated(*(each[finite] for each in self))
+        return Attenuated(*(values[finite] for values in self))
 
 
 def without_noise(whole: Attenuated, latent: Latent) -> float:
@@ -229,8 +229,8 @@ def inverted(
     def beyond(sign: int, rho: FloatArray) -> FloatArray:
         """Above 0 where rho, (k,), is rejected as too low (sign 1) or as too high (-1)."""
         apart = _apart(whole, rho[:, None], latent)[:, 0]
-        found: FloatArray = sign * apart - quantile * np.sqrt(inflation) * _spread(parts, rho, latent)
-        return found
+        excess: FloatArray = sign * apart - quantile * np.sqrt(inflation) * _spread(parts, rho, latent)
+        return excess
 
     if whole.scale > 0:
         return _end(1, beyond), _end(-1, beyond)
@@ -251,10 +251,10 @@ def _end(sign: int, beyond: Callable[[int, FloatArray], FloatArray]) -> float:
     return float(outside)
 
 
-def _apart(found: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
+def _apart(values: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """h(rho), for observed values (B,) and rho (k, 1): (k, B)."""
-    expected = np.clip(found.scale * latent.of(rho) + found.shift, -_LARGEST, _LARGEST)
-    apart: FloatArray = np.arctanh(np.clip(latent.of(found.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
+    expected = np.clip(values.scale * latent.of(rho) + values.shift, -_LARGEST, _LARGEST)
+    apart: FloatArray = np.arctanh(np.clip(latent.of(values.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
     return apart
 
 
@@ -262,5 +262,5 @@ def _spread(parts: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """The standard deviation of h(rho) over the parts: (k,) to (k,)."""
     step = max(1, _VALUES // len(parts.scale))
     blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
-    spread: FloatArray = np.concatenate([_apart(parts, each, latent).std(axis=1) for each in blocks])
+    spread: FloatArray = np.concatenate([_apart(parts, block, latent).std(axis=1) for block in blocks])
     return spread

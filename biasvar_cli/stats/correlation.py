@@ -71,9 +71,9 @@ def inversions(y: IntArray) -> IntArray:
         joined[:, :, 1] |= 1  # the block that a value is of
         values = joined.reshape(n_rows, n_blocks, 2 * width)
         values.sort(axis=2)
-        places, own = width * (2 * width - 1), width * (width - 1) // 2  # sums over both blocks, and on the left
+        in_both, on_left = width * (2 * width - 1), width * (width - 1) // 2  # sums over both blocks, and on the left
         of_right = ((values & 1) @ np.arange(2 * width, dtype=kind)).sum(axis=1, dtype=np.int64)
-        count += n_blocks * (places - own) - of_right
+        count += n_blocks * (in_both - on_left) - of_right
         values >>= 1
         width *= 2
     return count
@@ -84,10 +84,10 @@ def _tied(ordered: IntArray) -> IntArray:
     equal = ordered[:, 1:] == ordered[:, :-1]
     if not equal.any():
         return np.zeros(len(ordered), dtype=np.int64)
-    place = np.arange(ordered.shape[1])
+    column = np.arange(ordered.shape[1])
     first = np.zeros(ordered.shape, dtype=np.int64)
-    np.maximum.accumulate(np.where(equal, 0, place[1:]), axis=1, out=first[:, 1:])
-    tied: IntArray = (place - first).sum(axis=1)
+    np.maximum.accumulate(np.where(equal, 0, column[1:]), axis=1, out=first[:, 1:])
+    tied: IntArray = (column - first).sum(axis=1)
     return tied
 
 
@@ -95,8 +95,8 @@ def _within(blocks: IntArray) -> IntArray:
     """The inversions of short rows, at most 64 values each, (M, k) to (M,)."""
     columns = np.ascontiguousarray(blocks.T)
     count = np.zeros(columns.shape[1], dtype=np.int64)
-    for place in range(1, len(columns)):
-        above = columns[:place] > columns[place]
+    for column in range(1, len(columns)):
+        above = columns[:column] > columns[column]
         count += np.add.reduce(above.view(np.int8), axis=0, dtype=np.int8)
     return count
 
@@ -126,7 +126,7 @@ def correlations(x: FloatArray, y: FloatArray) -> Correlations:
     >>> round(correlations(np.array([0.0625, 0.0121, 0.0121]), np.array([0.01, 0.0676, 0.0961])).kendall, 4)
     -0.8165
     """
-    return Correlations(*(each.item() for each in all_correlations(x, y)))
+    return Correlations(*(coefficient.item() for coefficient in all_correlations(x, y)))
 
 
 def all_correlations(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -332,11 +332,11 @@ def tau_ap(places: FloatArray, other: FloatArray) -> float:
     n = len(places)
     if n < LEAST_POINTS or not (np.isfinite(places).all() and np.isfinite(other).all()):
         return float("nan")
-    own, others = equalised(places), equalised(other)
-    if np.ptp(own) == 0 or np.ptp(others) == 0:
+    ranks, others = equalised(places), equalised(other)
+    if np.ptp(ranks) == 0 or np.ptp(others) == 0:
         return float("nan")
-    order = np.argsort(own, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(own[order])) + 1, n)
+    order = np.argsort(ranks, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(ranks[order])) + 1, n)
     above: list[float] = []
     total, start = 0.0, 0
     for end in ends.tolist():

@@ -97,8 +97,8 @@ class Pairs(NamedTuple):
 
     def differences(self, values: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
         """First minus second row, by first rows: where these pairs stand, and their differences, (.., n)."""
-        for row, place in self.fans():
-            yield place, values[row] - values[self.second[place]]
+        for row, span in self.fans():
+            yield span, values[row] - values[self.second[span]]
 
 
 class PairedT(NamedTuple):
@@ -169,9 +169,9 @@ class PairedRows:
 
     def differences(self) -> Iterator[tuple[slice, FloatArray]]:
         """First minus second row, by first rows: where these pairs stand, and their differences, (.., n)."""
-        for place, z in self.pairs.differences(self.values):
+        for span, z in self.pairs.differences(self.values):
             z[np.abs(z) <= self.tolerance] = 0.0
-            yield place, z
+            yield span, z
 
     @cached_property
     def moments(self) -> Moments:
@@ -179,9 +179,9 @@ class PairedRows:
         n_pairs = len(self.pairs.first)
         mean, sd, t = (np.empty(n_pairs) for _ in range(3))
         above, below = (np.empty(n_pairs, dtype=np.int64) for _ in range(2))
-        for place, z in self.differences():
-            mean[place], sd[place], t[place], _ = paired_t(z)
-            above[place], below[place] = (np.count_nonzero(sides, axis=1) for sides in (z > 0, z < 0))
+        for span, z in self.differences():
+            mean[span], sd[span], t[span], _ = paired_t(z)
+            above[span], below[span] = (np.count_nonzero(sides, axis=1) for sides in (z > 0, z < 0))
         return Moments(PairedT(mean, sd, t, self.values.shape[1] - 1), above, below)
 
 

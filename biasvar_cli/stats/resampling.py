@@ -144,12 +144,12 @@ def _adjusted(z: float, z0: FloatArray, acceleration: FloatArray) -> FloatArray:
 
 def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:
     """The quantile of each ascending row at its own probability, (R, B) and (R,) to (R,); linear, as numpy's."""
-    place = at * (ordered.shape[1] - 1)
-    below = np.floor(place).astype(np.int64)
+    rank = at * (ordered.shape[1] - 1)
+    below = np.floor(rank).astype(np.int64)
     above = np.minimum(below + 1, ordered.shape[1] - 1)
     rows = np.arange(len(ordered))
     low, high = ordered[rows, below], ordered[rows, above]
-    quantiles: FloatArray = low + (place - below) * (high - low)
+    quantiles: FloatArray = low + (rank - below) * (high - low)
     return quantiles
 
 
@@ -167,23 +167,23 @@ def studentised(rows: PairedRows, draws: Draws) -> Tested:
     pairs, n = rows.pairs, rows.values.shape[1]
     values = rows.values / (np.abs(rows.values).max(initial=0.0) or 1.0)
     mean, least = np.empty(len(pairs.first)), np.empty((len(pairs.first), n))
-    for place, z in pairs.differences(values):
-        mean[place] = z.mean(axis=1)
-        squares = (z - mean[place, None]) ** 2
-        second_moment = squares.mean(axis=1) + mean[place] ** 2
-        share = np.divide(mean[place] ** 2, second_moment, out=np.ones(len(z)), where=second_moment > 0)
-        least[place] = squares * share[:, None] * (1 - _TIED) + ROUNDING**2
+    for span, z in pairs.differences(values):
+        mean[span] = z.mean(axis=1)
+        squares = (z - mean[span, None]) ** 2
+        second_moment = squares.mean(axis=1) + mean[span] ** 2
+        share = np.divide(mean[span] ** 2, second_moment, out=np.ones(len(z)), where=second_moment > 0)
+        least[span] = squares * share[:, None] * (1 - _TIED) + ROUNDING**2
 
     def exceeding(rng: np.random.Generator, size: int) -> IntArray:
         """t*^2 >= t^2 is m*^2 >= share E* of the squares, for the mean m* of a resample, without a division by 0."""
         weights = next(resample_weights(n, size, rng))
         means = values @ weights.T
         count = np.empty(len(mean), dtype=np.int64)
-        for row, place in pairs.fans():
-            moved = means[row] - means[pairs.second[place]]
-            moved -= mean[place, None]
+        for row, span in pairs.fans():
+            moved = means[row] - means[pairs.second[span]]
+            moved -= mean[span, None]
             moved *= moved
-            count[place] = np.count_nonzero(moved >= least[place] @ weights.T, axis=1)
+            count[span] = np.count_nonzero(moved >= least[span] @ weights.T, axis=1)
         return count
 
     counted: IntArray = sum(draws.blocks(exceeding), np.zeros(len(mean), dtype=np.int64))
@@ -210,16 +210,16 @@ def randomisation(rows: PairedRows, draws: Draws) -> Tested:
     least = np.empty(len(pairs.first))
     n_nonzero = np.empty(len(pairs.first), dtype=np.int64)
     tolerance = rows.tolerance * n
-    for place, z in pairs.differences(values):
-        least[place] = np.abs(z.sum(axis=1)) - tolerance
-        n_nonzero[place] = np.count_nonzero(np.abs(z) > tolerance / n, axis=1)
+    for span, z in pairs.differences(values):
+        least[span] = np.abs(z.sum(axis=1)) - tolerance
+        n_nonzero[span] = np.count_nonzero(np.abs(z) > tolerance / n, axis=1)
 
     def exceeding(rng: np.random.Generator, size: int) -> IntArray:
         sums = values @ (2.0 * rng.integers(0, 2, size=(n, size)) - 1)
         count = np.empty(len(least), dtype=np.int64)
-        for row, place in pairs.fans():
-            moved = sums[row] - sums[pairs.second[place]]
-            count[place] = np.count_nonzero(np.abs(moved, out=moved) >= least[place, None], axis=1)
+        for row, span in pairs.fans():
+            moved = sums[row] - sums[pairs.second[span]]
+            count[span] = np.count_nonzero(np.abs(moved, out=moved) >= least[span, None], axis=1)
         return count
 
     exact = 2.0**n_nonzero <= draws.n_samples
@@ -298,5 +298,5 @@ def critical_value(ascending: FloatArray, level: float) -> float:
     >>> critical_value(np.arange(1.0, 100.0), 0.95)  # B = 99, k = 4
     96.0
     """
-    place = ceil(round(threshold(level) * (len(ascending) + 1), 9)) - 1
-    return float(ascending[-place]) if place >= 1 else float("nan")
+    rank = ceil(round(threshold(level) * (len(ascending) + 1), 9)) - 1
+    return float(ascending[-rank]) if rank >= 1 else float("nan")

@@ -34,8 +34,8 @@ USUAL_RESAMPLES = 9_999  # p-values of the step-down test are then multiples of 
 class PairTest(NamedTuple):
     """A test of significance of pairs.
 
-    ``words`` name it in a sentence, ``meaning`` in the reference, ``latex`` in heads. ``place`` is its function, as
-    ``module:name`` of `biasvar_cli.stats`. ``stream`` is the member of `monte_carlo.Stream` that its samples are
+    ``words`` name it in a sentence, ``meaning`` in the reference, ``latex`` in heads. ``function`` is what computes it,
+    as ``module:name`` of `biasvar_cli.stats`. ``stream`` is the member of `monte_carlo.Stream` that its samples are
     drawn from, empty for a test that draws none. Its p-values are of each ``pair`` alone, and need a correction; or
     they allow for all that are ``compared`` together; or they do so and suppose that these are ``all`` pairs of the
     rows. ``caution`` is what a reader has to know: where the test is not ``of_means``, that is said first. With fewer
@@ -45,7 +45,7 @@ class PairTest(NamedTuple):
     words: str
     meaning: str
     latex: str
-    place: str
+    function: str
     stream: str = ""
     family: Literal["pair", "compared", "all"] = "pair"
     of_means: bool = True
@@ -75,14 +75,14 @@ class PairTest(NamedTuple):
         >>> [test(rows).p.round(6).tolist() for test in (TESTS["sign"], TESTS["randomisation"])]
         [[0.25], [0.25]]
         """
-        module, name = self.place.split(":")
-        function = getattr(import_module(f"biasvar_cli.stats.{module}"), name)
+        module, name = self.function.split(":")
+        test = getattr(import_module(f"biasvar_cli.stats.{module}"), name)
         tested: Tested | StepDown
         if not self.stream:
-            tested = function(rows)
+            tested = test(rows)
             return tested
         draws = self.draws(n_samples, seed=seed, jobs=jobs, done=done)
-        tested = function(rows, draws) if self.corrected else function(rows, level, draws)
+        tested = test(rows, draws) if self.corrected else test(rows, level, draws)
         return tested
 
     def draws(

@@ -204,8 +204,8 @@ def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray,
         return np.divide((weights @ shifted) ** 2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
     ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
-    place = _rank(threshold(level), draws.n_samples)
-    limit = float(ascending[-place]) if place >= 1 else nan
+    rank = _rank(threshold(level), draws.n_samples)
+    limit = float(ascending[-rank]) if rank >= 1 else nan
     critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
         return np.ones(1), critical
@@ -226,8 +226,8 @@ def _stepped(steps: Steps, level: float, draws: Draws, *, with_critical: bool) -
     ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
     p = np.empty(n_pairs)
     p[steps.order] = ordered
-    place = _rank(raw_threshold(level, n_queries), draws.n_samples)
-    if place < 1 or not with_critical:
+    rank = _rank(raw_threshold(level, n_queries), draws.n_samples)
+    if rank < 1 or not with_critical:
         return p, nan
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
-    return p, float(np.partition(steps.largest(start, draws), -place)[-place])
+    return p, float(np.partition(steps.largest(start, draws), -rank)[-rank])

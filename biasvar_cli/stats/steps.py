@@ -151,7 +151,7 @@ class StepsOfAllPairs(Steps):
         n_reached = int(np.searchsorted(least, np.ptp(drift, axis=0).max(), "right"))
         n_bands = ceil(np.cbrt(len(self.rows))) + 1
         last = [0, *np.linspace(0, max(n_reached - 1, 0), n_bands + 1).astype(np.int64)[1:], len(least) - 1]
-        return sorted({int(np.searchsorted(least, least[place], "right")) for place in last})
+        return sorted({int(np.searchsorted(least, least[index], "right")) for index in last})
 
     def _reached_in(self, start: int, end: int, drift: FloatArray, low: FloatArray) -> IntArray | int:
         """How many of some resamples reach each size of a band, one by one, from the largest w* before the band on."""
@@ -214,16 +214,16 @@ def _largest(drift: FloatArray, windows: Sequence[Windows]) -> FloatArray:
     largest = np.zeros((len(windows), drift.shape[1]))
     highest = lowest = drift
     partial = []
-    for place, window in enumerate(windows):
+    for row, window in enumerate(windows):
         if window.end[0] == len(drift):
-            largest[place] = np.ptp(drift, axis=0)
+            largest[row] = np.ptp(drift, axis=0)
         else:
-            partial.append(place)
-    for index in range(max((len(windows[place].by_power) for place in partial), default=0)):
+            partial.append(row)
+    for index in range(max((len(windows[row].by_power) for row in partial), default=0)):
         step = 2**index
         highest, lowest = np.maximum(highest[:-step], highest[step:]), np.minimum(lowest[:-step], lowest[step:])
-        for place in partial:
-            end, by_power = windows[place]
+        for row in partial:
+            end, by_power = windows[row]
             first = by_power[index] if index < len(by_power) else by_power[:0]
             if len(first):
                 last = end[first] - 2 * step
@@ -231,5 +231,5 @@ def _largest(drift: FloatArray, windows: Sequence[Windows]) -> FloatArray:
                 above -= drift[first]
                 below = np.minimum(lowest[first], lowest[last])
                 np.subtract(drift[first], below, out=below)
-                np.maximum(largest[place], np.maximum(above, below, out=above).max(axis=0), out=largest[place])
+                np.maximum(largest[row], np.maximum(above, below, out=above).max(axis=0), out=largest[row])
     return largest

@@ -61,8 +61,8 @@ def trend(years: Sequence[int], values: FloatArray) -> Trend:
     pairs = len(orders) - 1
     as_large = sum(number for fell, number in enumerate(orders) if abs(pairs - 2 * fell) >= abs(s))
     tau = s / sqrt(comb(n_years, 2) * pairs)
-    every = sum(orders)
-    return Trend(n_years, n_undefined, tau, as_large / every, 2 / every)
+    n_orders = sum(orders)
+    return Trend(n_years, n_undefined, tau, as_large / n_orders, 2 / n_orders)
 
 
 def inversions(counts: Sequence[int]) -> list[int]:

@@ -124,8 +124,8 @@ def measure_words(measure: str | None) -> str:
 def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
     """What a result is of, as titles have it.
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
-    >>> about("AP", given_mean(0.45), 3, 1)
+    >>> from biasvar_cli.decomposition.decompose import mean_target
+    >>> about("AP", mean_target(0.45), 3, 1)
     'AP, target mean:0.45, 3 runs, 1 query'
     """
     return f"{measure_words(measure)}, target {target.label}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
@@ -161,8 +161,8 @@ def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualT
 def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
     """Where the scores of a target come from; a pool of the ``n_runs`` listed runs is called these.
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
-    >>> target_words(given_mean(0.45))
+    >>> from biasvar_cli.decomposition.decompose import mean_target
+    >>> target_words(mean_target(0.45))
     'a given mean, without a score per query'
     """
     pool = f"the {RUNS}" if target.n_pool == n_runs else f"a pool of {counted(target.n_pool, 'run')}"

@@ -20,7 +20,7 @@ from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
@@ -477,6 +477,6 @@ def test_what_cannot_be_compared_is_an_error():
     with pytest.raises(DataError, match="at least 2 queries, found 1"):
         PairTests(("a", "b"), np.array([[0.1], [0.2]]), FEW)
     with pytest.raises(UsageError, match="of: total_gap needs"):
-        losses_of(one, given_mean(0.5), "total_gap")
+        losses_of(one, mean_target(0.5), "total_gap")
     assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
     assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from biasvar_cli.decomposition.baseline import Compared, compare
-from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, given_mean
+from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.significance import holm
@@ -58,7 +58,7 @@ def test_total_of_the_book_is_not_tested_as_if_the_target_s_mean_were_known():
     assert found.value[0] == pytest.approx(0.050700 - 0.047700, abs=1e-12)
     assert (found.t[0], found.p[0]) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
     assert (expected.statistic, expected.pvalue) == pytest.approx((0.2563, 0.8005), abs=5.1e-5)  # scipy's
-    with_known_mean = compare(book(), given_mean(mean), "r1").total
+    with_known_mean = compare(book(), mean_target(mean), "r1").total
     assert with_known_mean.t[0] == pytest.approx(plain.statistic, rel=1e-12)
 
 
@@ -170,7 +170,7 @@ def test_error_of_the_total_is_the_bootstrap_s(shared):
     reach = stats.t.ppf(0.975, n - 1) * np.sqrt(n / (n - 1))  # the bootstrap's has the divisor n
     ratio = (found.high - found.low)[others] / 2 / reach / bootstrap[others]
     assert 0.94 < ratio.min() < np.median(ratio) < ratio.max() < 1.06
-    plain = compare(matrix, given_mean(values.max(axis=0).mean()), f"r{at}").total
+    plain = compare(matrix, mean_target(values.max(axis=0).mean()), f"r{at}").total
     assert ((plain.high - plain.low)[others] / 2 / reach / bootstrap[others]).min() < 0.9
 
 
@@ -307,7 +307,7 @@ def test_three_runs_of_which_the_best_is_the_baseline_are_three_pairs():
 
 def test_there_is_no_run_of_that_name():
     with pytest.raises(DataError, match=r"baseline='r7': there is no such run; the runs are r0, r1"):
-        compare(matrix_of([[0.3, 0.1], [0.6, 0.2]]), given_mean(0.5), "r7")
+        compare(matrix_of([[0.3, 0.1], [0.6, 0.2]]), mean_target(0.5), "r7")
 
 
 def test_one_query_has_no_test():
@@ -332,7 +332,7 @@ def test_two_queries_have_one_degree_of_freedom_and_no_test_of_variances():
 
 
 def test_a_target_that_is_a_mean_alone_has_no_gap_form():
-    found = compare(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4]]), given_mean(0.45), "r1")
+    found = compare(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4]]), mean_target(0.45), "r1")
     assert found.total.reason == (None, "baseline")
     for compared in (found.total_gap, found.var_gap):
         assert compared.reason == ("mean-only", "baseline")
@@ -374,7 +374,7 @@ def test_losses_that_cancel_up_to_rounding_are_no_difference():
 def test_the_same_scores_in_another_order_are_no_difference():
     values = np.random.default_rng(0).random(50)
     runs = [np.random.default_rng(seed).permutation(values) for seed in range(1, 20)]
-    found = compare(matrix_of([values, *runs]), given_mean(0.6), "r0")
+    found = compare(matrix_of([values, *runs]), mean_target(0.6), "r0")
     assert (found.bias.value == 0).all()
     assert (found.total.value == 0).all()
     assert (found.bias.p[1:] == 1).all()

@@ -11,14 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose, given_mean, run_target
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose, mean_target, run_target
 from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.generalised import (
     Partition,
     by_difficulty,
     expected_over_random,
     generalise,
-    given_groups,
+    listed_groups,
     normalise,
     random_orders,
     single_queries,
@@ -182,7 +182,7 @@ def test_a_constant_share_of_the_target_has_no_normalised_variance(share, best):
 def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(values):
     """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target."""
     runs = matrix_of(values)
-    all_targeted = [TargetedScores(runs, runs, target) for target in (best_of_runs(runs), given_mean(1.5))]
+    all_targeted = [TargetedScores(runs, runs, target) for target in (best_of_runs(runs), mean_target(1.5))]
     rows = [
         [row for row in tradeoff_rows(targeted, Design()) if row.form == "score" and not row.sampling.normalised]
         for targeted in all_targeted
@@ -216,7 +216,7 @@ def test_a_run_above_a_target_of_zero_is_never_divided_by_it():
 def test_normalised_form_needs_a_positive_target_per_query():
     runs = matrix_of([[-1.0, -0.5], [-0.2, -0.1]])
     assert normalise(runs, best_of_runs(runs), single_queries(2)) is None
-    assert normalise(runs, given_mean(0.5), single_queries(2)) is None
+    assert normalise(runs, mean_target(0.5), single_queries(2)) is None
     nothing = matrix_of([[0.0, 0.0]] * 2)
     assert normalise(nothing, best_of_runs(nothing), single_queries(2)) is None
 
@@ -259,7 +259,7 @@ def test_random_orders_depend_on_seed_and_size_alone():
 
 def test_groups_have_to_hold_every_query():
     with pytest.raises(DataError, match=r"g\.csv: no group for 1 query: 2; it has a group for 3, which is not eval"):
-        given_groups({"1": "a", "3": "b"}, ("1", "2"), "g.csv")
+        listed_groups({"1": "a", "3": "b"}, ("1", "2"), "g.csv")
 
 
 def test_weighted_variance_is_exactly_zero_for_a_constant():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from biasvar_cli.decomposition import intervals as inference
-from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, decompose, given_mean, run_target
+from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, decompose, mean_target, run_target
 from biasvar_cli.decomposition.intervals import intervals, r_intervals
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
@@ -159,7 +159,7 @@ def test_log_jackknife_of_four_queries_by_hand():
     # 4 ln .0225 - 3 ln .02, so the interval is .0225^4 / .02^3 = .032036 alone.
     low, high = log_jackknife_t(np.array([0.0225]), np.full((1, 4), 0.02), 0.95)
     assert (low[0], high[0]) == pytest.approx((0.0225**4 / 0.02**3,) * 2)
-    found = intervals(matrix_of([0, 0, 0.3, 0.3]), given_mean(0.5))
+    found = intervals(matrix_of([0, 0, 0.3, 0.3]), mean_target(0.5))
     assert ends(found.var).ravel() == pytest.approx([0.0320361] * 2, abs=5e-8)
 
 
@@ -232,7 +232,7 @@ def test_the_target_itself_has_no_bias_and_a_reason_for_its_gap():
 
 def test_a_target_that_is_a_mean_is_constant_and_has_no_gap_form():
     runs = matrix_of(SCORES)
-    found = intervals(runs, given_mean(0.6))
+    found = intervals(runs, mean_target(0.6))
     assert ends(found.bias) == pytest.approx(0.6 - ends(found.mean)[::-1], abs=2e-3)  # the mirror, but for ties
     for name in ("var_gap", "total_gap"):
         assert set(getattr(found, name).reason) == {"mean-only"}

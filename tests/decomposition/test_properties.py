@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from biasvar_cli.decomposition.decompose import (
     best_of_runs,
     decompose,
-    given_mean,
     log_target,
+    mean_target,
     pareto_front,
     run_target,
     weighted_total,
@@ -67,10 +67,10 @@ def test_total_is_linear_in_the_mean_and_two_runs_tie_at_their_switch_point(valu
     matrix = matrix_of(values)
     square = (values**2).mean(axis=1)
     mu = values.mean(axis=1)
-    assert close(decompose(matrix, given_mean(mean)).total, square - 2 * mean * mu + mean**2)
+    assert close(decompose(matrix, mean_target(mean)).total, square - 2 * mean * mu + mean**2)
     if abs(mu[0] - mu[1]) > 1e-3:
         switch = (square[0] - square[1]) / (2 * (mu[0] - mu[1]))
-        totals = decompose(matrix, given_mean(switch)).total
+        totals = decompose(matrix, mean_target(switch)).total
         assert totals[0] == pytest.approx(totals[1], abs=1e-9 * max(1, switch**2))
 
 

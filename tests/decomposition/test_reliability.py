@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, given_mean
+from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs, decompose, mean_target
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.correlation import kendall
@@ -94,7 +94,7 @@ def test_halves_that_are_alike_rank_alike():
 
 def test_a_target_that_is_a_mean_alone_has_no_gap_form():
     matrix = matrix_of(np.random.default_rng(1).random((5, 9)))
-    found, best = split_half(matrix, given_mean(0.5)), split_half(matrix, best_of_runs(matrix))
+    found, best = split_half(matrix, mean_target(0.5)), split_half(matrix, best_of_runs(matrix))
     assert np.isnan([found.var_gap, found.total_gap]).all()
     assert (found.bias, found.var) == (best.bias, best.var)
     assert np.isfinite(found.total)

@@ -33,7 +33,7 @@ from biasvar_cli.decomposition.decompose import (
     VirtualTarget,
     best_of_runs,
     decompose,
-    given_mean,
+    mean_target,
 )
 from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.intervals import intervals
@@ -118,7 +118,7 @@ def test_both_totals_are_the_squared_error_of_a_replicate_drawn_at_random(stacks
     result, expected = decompose(scores, target), errors_of(stacks, target.scores)
     for name, values in expected.items():
         assert close(getattr(result, name), values), name
-    assert close(decompose(scores, given_mean(0.45)).total, [((0.45 - stack) ** 2).mean() for stack in stacks])
+    assert close(decompose(scores, mean_target(0.45)).total, [((0.45 - stack) ** 2).mean() for stack in stacks])
 
 
 @given(replicated())
@@ -471,7 +471,7 @@ def test_the_mean_of_the_losses_is_the_total(stacks):
     result = decompose(scores, target)
     assert close(losses_of(scores, target, "total").mean(axis=1), result.total)
     assert close(losses_of(scores, target, "total_gap").mean(axis=1), result.total_gap)
-    of_mean = given_mean(0.4)
+    of_mean = mean_target(0.4)
     assert close(losses_of(scores, of_mean, "total").mean(axis=1), decompose(scores, of_mean).total)
 
 
@@ -566,7 +566,7 @@ def test_replicates_of_the_pool_join_the_target_alone():
 
 def test_a_target_that_is_a_mean_alone_has_no_gap_of_systems():
     scores = systems(drawn_stacks(11))
-    target: VirtualTarget = given_mean(0.5)
+    target: VirtualTarget = mean_target(0.5)
     result = decompose(scores, target)
     assert np.isnan(result.var_gap).all()
     assert np.isfinite(result.total).all()
@@ -582,7 +582,7 @@ def test_how_far_the_parts_are_from_those_of_all_seeds_on_average(population, si
     # every draw of `size` of three equally probable seeds, with replacement: expectations without a simulation
     draws = [population[list(seeds)] for seeds in product(range(3), repeat=size)]
     scores = systems(draws)
-    parts, result = ReplicateVariance.of(scores), decompose(scores, given_mean(0.6))
+    parts, result = ReplicateVariance.of(scores), decompose(scores, mean_target(0.6))
     within, of_mean = population.var(axis=0).mean(), population.mean(axis=1).var()
     of_queries = population.mean(axis=0).var()
     assert parts.replicates.mean() == pytest.approx((size - 1) / size * within, abs=1e-12)

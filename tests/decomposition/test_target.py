@@ -20,7 +20,7 @@ from biasvar_cli.decomposition.contribution import (
     rarefied_means,
     rarefied_target,
 )
-from biasvar_cli.decomposition.decompose import best_of_runs, decompose, given_mean, run_target
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target, run_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 
@@ -185,7 +185,7 @@ def test_another_target_than_the_best_has_suppliers_and_nothing_to_leave_out():
 def test_what_cannot_be_analysed():
     pool = matrix_of(C2)
     with pytest.raises(UsageError, match=r"mean:0\.4 is a mean alone"):
-        contributions(pool, given_mean(0.4))
+        contributions(pool, mean_target(0.4))
     with pytest.raises(DataError, match="4 runs cannot be drawn from a pool of 3"):
         rarefied(pool, 4)
 

@@ -29,7 +29,7 @@ from biasvar_cli.decomposition.decompose import (
     VirtualTarget,
     best_of_runs,
     decompose,
-    given_mean,
+    mean_target,
     run_target,
 )
 from biasvar_cli.errors import DataError
@@ -177,9 +177,9 @@ def test_another_target_stands_first_and_the_best_second():
     assert [each.kind for each in found.targets] == ["given", *KINDS]
     assert found.targets[0].score.kendall == 1
     assert found.targets[0].gap.least == ("r0",)
-    mean = target_sensitivity(targeted_of(values, given_mean(0.45)))
+    mean = target_sensitivity(targeted_of(values, mean_target(0.45)))
     assert mean.targets[0].mean == 0.45
-    assert close(mean.targets[0].score.total, decompose(matrix_of(values), given_mean(0.45)).total)
+    assert close(mean.targets[0].score.total, decompose(matrix_of(values), mean_target(0.45)).total)
     assert np.isnan(mean.targets[0].gap.total).all()
     assert mean.targets[0].gap.least == ()
     assert np.isnan(mean.targets[1].gap.kendall)
@@ -241,7 +241,7 @@ def test_ranking_of_sigir_and_how_far_it_holds():
     # Against the mean .45 the totals are .0725, .0797, .1082 and .06625: C', A, B, C. A and C' change at .241667, A and
     # B at .475714, C' and B at .5038, A and C at .5775, C' and C at .6178, B and C never.
     runs = ScoreMatrix(np.array(list(SIGIR.values())), tuple(SIGIR), ("q1", "q2"), "AP")
-    found = switch_points(runs, given_mean(0.45))
+    found = switch_points(runs, mean_target(0.45))
     assert found.order.tolist() == [3, 0, 1, 2]
     assert found.point == pytest.approx([0.241667, 0.475714, np.nan], abs=5.1e-7, nan_ok=True)
     assert found.within.tolist() == [False, True, False]
@@ -256,7 +256,7 @@ def test_the_ranking_is_the_same_up_to_the_nearest_switch_point_and_another_beyo
     found = switch_points(matrix, best_of_runs(matrix))
 
     def order(mean: float) -> list[int]:
-        return np.argsort(np.round(decompose(matrix, given_mean(mean)).total, 11), kind="stable").tolist()
+        return np.argsort(np.round(decompose(matrix, mean_target(mean)).total, 11), kind="stable").tolist()
 
     assert found.low.max() <= found.mean <= found.high.min()
     neighbours = found.point[~np.isnan(found.point)]
@@ -264,14 +264,14 @@ def test_the_ranking_is_the_same_up_to_the_nearest_switch_point_and_another_beyo
     assert found.highest == pytest.approx(nearest, rel=1e-9)  # the first change is one of neighbours
     assert found.lowest == pytest.approx(neighbours[neighbours <= found.mean].max(initial=-np.inf), rel=1e-9)
     if found.highest - found.lowest > 1e-3 and found.lowest < found.mean < found.highest:
-        totals = decompose(matrix, given_mean(found.mean)).total
+        totals = decompose(matrix, mean_target(found.mean)).total
         if len(totals) < 2 or np.diff(np.sort(totals)).min() > 1e-9:
             assert order(found.mean) == found.order.tolist()
             for end, way in ((found.lowest, -1), (found.highest, 1)):
                 if abs(end) < 10:
                     inside = found.mean + 0.9 * (end - found.mean)
-                    assert np.diff(decompose(matrix, given_mean(inside)).total[found.order]).min() > -1e-9
-                    beyond = decompose(matrix, given_mean(end + 0.01 * way)).total[found.order]
+                    assert np.diff(decompose(matrix, mean_target(inside)).total[found.order]).min() > -1e-9
+                    beyond = decompose(matrix, mean_target(end + 0.01 * way)).total[found.order]
                     assert np.diff(beyond).min() < 0
 
 
@@ -279,20 +279,20 @@ def test_the_ranking_is_the_same_up_to_the_nearest_switch_point_and_another_beyo
 def test_two_runs_tie_at_their_switch_point(values):
     point = switch_point(values[0], values[1])
     if abs(point) < 100:  # not nan
-        totals = decompose(matrix_of(values[:2]), given_mean(float(point))).total
+        totals = decompose(matrix_of(values[:2]), mean_target(float(point))).total
         assert totals[0] == pytest.approx(totals[1], abs=1e-9 * max(1, point**2))
 
 
 def test_runs_that_are_equal_now_switch_here():
     values = [[0.1, 0.3], [0.4, 0.4]]  # mean .2 and .4; second moments .05 and .16; m* = .11 / .4
-    found = switch_points(matrix_of(values), given_mean(0.275))
+    found = switch_points(matrix_of(values), mean_target(0.275))
     assert found.point.tolist() == [0.275]
     assert (found.lowest, found.highest) == (0.275, 0.275)
     assert found.within.tolist() == [True]
 
 
 def test_one_run_never_switches():
-    found = switch_points(matrix_of([[0.1, 0.3]]), given_mean(0.5))
+    found = switch_points(matrix_of([[0.1, 0.3]]), mean_target(0.5))
     assert found.point.shape == found.within.shape == (0,)
     assert (found.lowest, found.highest) == (-np.inf, np.inf)
 
@@ -321,7 +321,7 @@ def test_leaving_a_query_out_is_a_decomposition_without_it(values):
 
 
 def test_a_target_that_is_a_mean_alone_stays_as_it_is():
-    found = influence(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4], [0.2, 0.2, 0.5]]), given_mean(0.45))
+    found = influence(matrix_of([[0.3, 0.1, 0.2], [0.6, 0.08, 0.4], [0.2, 0.2, 0.5]]), mean_target(0.45))
     assert found.mean.tolist() == [0.45, 0.45, 0.45]
     assert np.isnan(found.pearson_gap).all()
     assert np.isfinite(found.pearson).all()

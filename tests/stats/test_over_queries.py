@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, given_mean, run_target
+from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, mean_target, run_target
 from biasvar_cli.decomposition.intervals import r_intervals
 from biasvar_cli.decomposition.over_queries import (
     by_co_moments,
@@ -204,7 +204,7 @@ def test_every_correlation_has_its_ends_in_order_or_a_reason(values, kind, level
     target = {
         "best": best_of_runs,
         "perfect": lambda runs: perfect_of(runs.n_queries),
-        "mean": lambda _: given_mean(0.6),
+        "mean": lambda _: mean_target(0.6),
         "run": lambda runs: run_target(runs, "r0"),
     }
     with keep_warnings():
@@ -239,7 +239,7 @@ def test_fewer_than_five_queries_or_three_runs_have_none():
 
 def test_a_target_that_is_a_mean_has_no_gap_form_and_is_a_constant_in_the_score_form():
     runs = matrix_of(SCORES)
-    found, one = over_queries(runs, given_mean(1.0)), over_queries(runs, perfect_of(20))
+    found, one = over_queries(runs, mean_target(1.0)), over_queries(runs, perfect_of(20))
     for name in COEFFICIENTS:
         gap = found[name]["gap"]
         assert gap.reason == "mean-only"

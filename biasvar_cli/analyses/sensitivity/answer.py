@@ -69,10 +69,10 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
 
     Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> values = np.array([[0.3, 0.5, 0.4], [0.1, 0.5, 0.1], [-0.1, 0.5, 0.9]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2", "q3"), None)
-    >>> without = influence(runs, given_mean(0.5))
+    >>> without = influence(runs, mean_target(0.5))
     >>> round(float(without.pearson[2]), 6), without.least[:, 2].tolist(), without.mean.tolist()
     (1.0, [True, False, False], [0.5, 0.5, 0.5])
     """

@@ -261,10 +261,10 @@ def switch_points(scores: ScoreMatrix, target: VirtualTarget, perfect: float = 1
 
     With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
 
-    >>> from biasvar_cli.decomposition.decompose import given_mean
+    >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
-    >>> points = switch_points(runs, given_mean(0.45))
+    >>> points = switch_points(runs, mean_target(0.45))
     >>> points.order.tolist(), points.point.round(6).tolist(), points.within.tolist()
     ([0, 1, 2], [0.475714, nan], [True, False])
     >>> points.low.tolist(), points.high.round(4).tolist()
