@@ -35,11 +35,6 @@ class Origin:
     figures: Sequence[Mapping[str, str]] = ()
 
 
-def _queries_word() -> str:
-    """What the page calls the queries: topics, as tracks do, or the noun that was asked for."""
-    return "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"
-
-
 def about(
     origin: Origin,
     track: Track,
@@ -53,12 +48,13 @@ def about(
     scores, pool = track.scored[0].scores, track.scored[0].pool
     runs = counted(scores.n_runs, "run") if scores.replicates is None else sizes_words(scores.replicates)
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
+    queries = "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"  # as tracks say, or the noun of an option
     facts = {
         f"{RUNS:title}": runs + with_pool,
         "Files": origin.inputs,
         "Judgments": origin.judgments,
         **origin.others,
-        _queries_word(): f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        queries: f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
         "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
         **(dict(_stamp()) if stamp else {}),

@@ -1,10 +1,10 @@
-"""What is asked of a page, and its content: the panels of every measure and target, and the trend of a manifest."""
+"""The content of a page: the panels of every measure and target, and the trend of a manifest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.summary import answer as summary
@@ -18,53 +18,20 @@ from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import trend_drawn
 from biasvar_cli.page.page import Content, TrendSection
-from biasvar_cli.page.panel import PanelRequest, panel
-from biasvar_cli.page.sheet import Sheet, document, sheet
+from biasvar_cli.page.panel import PageRequest, panel
+from biasvar_cli.page.sheet import Sheet, document, sheet, sheet_in_order
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import RUN, RUNS, Nouns, argument, worded
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.readers.manifest import ManifestTrack
-    from biasvar_cli.readers.maps import Member
     from biasvar_cli.scoring.track import Track
-    from biasvar_cli.specs import TargetedRequest
 
 _TREND_TITLES = {
     "tracks": "Correlation of bias² and variance over the runs of each track",
     "null": "Null models of each correlation",
     "trends": "Trends over the years of a series",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class PageRequest:
-    """What a page shows of a track.
-
-    ``families`` are a file's members, or a pattern, or None; ``baseline`` is a run, of which the beginning of the name
-    will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed at once.
-
-    Raises `UsageError` for what cannot be asked of the tracks.
-    """
-
-    targeted: TargetedRequest
-    design: Design
-    null: NullRequest | None
-    families: Mapping[str, Member] | str | None = None
-    baseline: str | None = None
-    tracks: Sequence[ManifestTrack] | None = None
-    jobs: int = 1
-
-    def __post_init__(self) -> None:
-        if self.tracks is not None:
-            assert self.of_tracks.jobs, "a request is checked where it is made"
-
-    @cached_property
-    def of_tracks(self) -> TracksRequest:
-        """What is asked of the tracks of the manifest."""
-        null = replace(self.null, stability=False) if self.null is not None else None
-        return TracksRequest(design=self.design, null=null, jobs=self.jobs)
 
 
 def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Content:
@@ -75,31 +42,22 @@ def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Co
     names = track.scored[0].scores.runs
     if len(names) < 2:
         raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
-    baseline = request.baseline
-    if baseline is not None:
-        baseline = full_name(argument(baseline=baseline), baseline, names)
-    wanted = PanelRequest(
-        design=request.design,
-        null=request.null,
-        families=request.families,
-        baseline=baseline,
-        log=request.targeted.log,
-        eps=request.targeted.eps,
-    )
+    if request.baseline is not None:
+        request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
-    panels = [panel(f"t{index}", *pair, wanted, done=done) for index, pair in enumerate(pairs)]
+    panels = [panel(f"t{index}", *pair, request, done=done) for index, pair in enumerate(pairs)]
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
-    return Content(_summary(track, request, baseline), panels, names, baseline, trend)
+    return Content(_summary(track, request), panels, names, request.baseline, trend)
 
 
-def _summary(track: Track, request: PageRequest, baseline: str | None) -> Sheet | None:
+def _summary(track: Track, request: PageRequest) -> Sheet | None:
     """The means of all measures in one table, as ``summary`` has it; None for one measure."""
     if len(track.scored) < 2:
         return None
     targeted = request.targeted
     wanted = SummaryRequest(
-        baseline=None if baseline is None else f"run:{baseline}",
+        baseline=None if request.baseline is None else f"run:{request.baseline}",
         target=targeted.target[:1],
         log=targeted.log,
         eps=targeted.eps,
@@ -108,9 +66,7 @@ def _summary(track: Track, request: PageRequest, baseline: str | None) -> Sheet 
     )
     (spec,) = wanted.targets
     result = summary.answer([summary.NamedTrack(None, track, spec)], wanted, with_p=False)
-    people = summary_table(result, SummaryView())
-    rows = summary_table(result, SummaryView(format="csv", best_first=True))
-    return sheet("summary", rows, people=people, digits=DIGITS)
+    return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=DIGITS)
 
 
 def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:

@@ -79,8 +79,9 @@ def report(
     biasvar report sample_runs -q qrels/npl.qrels.txt --manifest docs/tracks.toml -o report.html
     """
     from biasvar_cli.page.about import about
-    from biasvar_cli.page.assembly import PageRequest, content
+    from biasvar_cli.page.assembly import content
     from biasvar_cli.page.page import page
+    from biasvar_cli.page.panel import PageRequest
     from biasvar_cli.readers.manifest import read_manifest
 
     others: dict[str, tuple[str | None, ...]] = {

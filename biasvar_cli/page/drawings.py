@@ -93,11 +93,8 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
         marks.append(_element("circle", class_="own", r=5, cx=_x(x, value), cy=y))
         parts.append(_element("g", _element("title", tooltip), *marks))
     words = f"{title} under {len(known)} samplings beside its null models; the table below has the numbers"
-    return Drawing(name, _svg(parts, base + _BASE, words), f"Dot: observed. {_nulls(why)}")
-
-
-def _nulls(why: str) -> str:
-    return f"{why[0].upper()}{why[1:]}." if why else f"Bar and tick: {in_nouns(_NULLS)}."
+    nulls = f"{why[0].upper()}{why[1:]}." if why else f"Bar and tick: {in_nouns(_NULLS)}."
+    return Drawing(name, _svg(parts, base + _BASE, words), f"Dot: observed. {nulls}")
 
 
 def growth_drawn(means: Sequence[float], measure: str) -> Drawing:

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
-from biasvar_cli.errors import Messages, UsageError, keep_warnings, notice, warn
+from biasvar_cli.errors import UsageError, keep_warnings, notice, warn
 from biasvar_cli.notebook import memory
 from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
 from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.about import Origin, about, files_of, words_by_role, words_of_files
-from biasvar_cli.page.assembly import PageRequest, content
+from biasvar_cli.page.assembly import content
 from biasvar_cli.page.page import page
+from biasvar_cli.page.panel import PageRequest
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.readers.maps import families_named, read_groups
 from biasvar_cli.scoring.request import TrackRequest
@@ -131,7 +132,10 @@ def report(
         "Families": (None if isinstance(named, str) else families,),
         "Manifest of the trend": (None if manifest is None else os.fspath(manifest),),
     }
-    warned, noticed = (list(dict.fromkeys(map(as_typed, lines))) for lines in _together(loaded.messages, messages))
+    warned, noticed = (
+        list(dict.fromkeys(map(as_typed, [*of_reading, *of_page])))
+        for of_reading, of_page in zip(loaded.messages, messages, strict=True)
+    )
     origin = _origin(arguments, others)
     words = about(origin, loaded.track, body.panels, warnings=warned, notices=noticed, stamp=stamp)
     result = Page(page(words, body), f"{words.title}, {'; '.join(panel.label for panel in body.panels)}")
@@ -153,11 +157,6 @@ def _page_name(path: memory.Path, argument: str) -> str:
 def _kept(value: Any) -> Any:
     """An argument; one that can be looked at only once, such as the paths of `Path.glob`, as a list."""
     return list(value) if isinstance(value, Iterator) else value
-
-
-def _together(first: Messages, second: Messages) -> Iterator[list[str]]:
-    """The warnings of two pieces of work, then the notices."""
-    yield from ([*one, *two] for one, two in zip(first, second, strict=True))
 
 
 def _origin(arguments: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
@@ -197,26 +196,16 @@ def _paths(value: Any) -> tuple[str, ...]:
 
 def _call(arguments: Mapping[str, Any]) -> str | None:
     """The call of `report` with these arguments; None where one of them is in memory."""
-    parameters = [
-        parameter for parameter in signature(report).parameters.values() if parameter.kind != Parameter.VAR_KEYWORD
-    ]
-    positional = {
-        parameter.name: arguments[parameter.name] for parameter in parameters if parameter.default is Parameter.empty
-    }
-    options = {
-        parameter.name: arguments[parameter.name] for parameter in parameters if parameter.name not in positional
-    }
-    defaults = {parameter.name: parameter.default for parameter in parameters}
-    chosen = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
-    written = {
-        name: _written(value)
-        for name, value in {**positional, **chosen, **arguments["reading"]}.items()
-        if name != "file"
-    }
-    if None in written.values():
+    words = []
+    for name, parameter in signature(report).parameters.items():
+        if name == "file" or parameter.kind == Parameter.VAR_KEYWORD or _is_default(arguments[name], parameter.default):
+            continue
+        label = "" if parameter.default is Parameter.empty else f"{name}="
+        words.append((label, _written(arguments[name])))
+    words += [(f"{name}=", _written(value)) for name, value in arguments["reading"].items()]
+    if any(text is None for _, text in words):
         return None
-    words = [text if name in positional else f"{name}={text}" for name, text in written.items()]
-    return f"bv.report({', '.join(map(str, words))}).save('report.html')"
+    return f"bv.report({', '.join(f'{label}{text}' for label, text in words)}).save('report.html')"
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from biasvar_cli.page.drawings import Drawing
 from biasvar_cli.page.panel import Panel
 from biasvar_cli.page.script import page_script
+from biasvar_cli.page.script_data import colour_variables, vocabulary
 from biasvar_cli.page.sheet import Sheet
-from biasvar_cli.page.vocabulary import colour_variables, vocabulary
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, counted
 
@@ -77,9 +77,10 @@ def page(about: About, content: Content) -> str:
         "panels": [panel.data for panel in panels],
         "sheets": {table.key: table.data for table in sheets},
     }
+    numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
     return environment.get_template("report.html.j2").render(
         about=about,
-        n_messages=_numbers_of_messages(about),
+        n_messages=", ".join(counted(number, noun) for number, noun in numbers if number),
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
         summary=summary,
@@ -94,12 +95,6 @@ def page(about: About, content: Content) -> str:
         policy=_policy(script, style),
         data=embedded_json(data),
     )
-
-
-def _numbers_of_messages(about: About) -> str:
-    """How many warnings and notices there are."""
-    numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
-    return ", ".join(counted(number, noun) for number, noun in numbers if number)
 
 
 def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from math import isnan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from biasvar_cli.tables import data_formats
-from biasvar_cli.tables.cells import NO_MARK, ShownColumn, shown_columns
+from biasvar_cli.tables.cells import NO_MARK, shown_columns
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Note, Table
+from biasvar_cli.tables.view import View
 from biasvar_cli.words import in_nouns
 
 DIGITS = 4
+AnyView = TypeVar("AnyView", bound=View)
 _LAYOUT = Layout(digits=DIGITS, notes="full")
 
 
@@ -21,10 +24,11 @@ class Sheet(NamedTuple):
     """One table of the page.
 
     ``label`` is the title with the kind of table, which no other table of the page has. ``verdict`` are the sentences
-    over the table. ``columns`` are the names that the columns are sorted by, ``heads`` what stands over them in text.
-    ``explained`` says what each column means, ``descends`` whether its best values are the largest ones.
-    ``rows`` are the cells as text has them, in the order of the page; ``last`` is the target's row under them, empty
-    if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the rows unrounded.
+    over the table. ``columns`` are the names that the columns are sorted by (the lower end of an interval), ``heads``
+    what stands over them in text. ``explained`` says what each column means, ``descends`` whether its best values are
+    the largest ones. ``rows`` are the cells as text has them, in the order of the page; ``last`` is the target's row
+    under them, empty if there is none. ``data`` goes into the page as JSON: all columns, also those not shown, and the
+    rows unrounded.
     """
 
     key: str
@@ -43,11 +47,18 @@ class Sheet(NamedTuple):
 
 
 def sheet(
-    key: str, table: Table, *, order: Sequence[int] | None = None, people: Table | None = None, digits: int = DIGITS
+    key: str,
+    table: Table,
+    *,
+    order: Sequence[int] | None = None,
+    people: Table | None = None,
+    words: str = "",
+    digits: int = DIGITS,
 ) -> Sheet:
     """A table as the page shows it, its rows in another ``order`` if one is given.
 
     ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
+    ``words`` stand before the title and say what the table shows, where the title says only of what.
 
     >>> from biasvar_cli.tables.column import Column, filled
     >>> run, mean = Column("run", "the run", lambda _: "AB"), Column("mean", "the mean", lambda means: means)
@@ -59,13 +70,14 @@ def sheet(
     rows = list(table.rows())
     indices = range(len(rows)) if order is None else order
     columns = [column.marked() for column in shown_columns(seen, digits)]
-    title, declared = in_words(seen.title, digits), [column.declared for column in columns]
+    title = f"{words}: {in_words(seen.title, digits)}" if words else in_words(seen.title, digits)
+    declared = [column.declared for column in columns]
     return Sheet(
         key=key,
         title=title,
         label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
         verdict=_lines(seen.verdict, digits),
-        columns=tuple(_sorted_by(seen, column) for column in columns),
+        columns=tuple(seen.intervals.get(column.own, (column.own, ""))[0] for column in columns),
         heads=tuple(column.head for column in columns),
         numeric=tuple(column.right for column in columns),
         explained=tuple(column.shown_meaning if column else "" for column in declared),
@@ -82,13 +94,16 @@ def sheet(
     )
 
 
+def sheet_in_order(
+    key: str, table: Callable[[AnyView], Table], view: AnyView, *, words: str = "", digits: int = DIGITS
+) -> Sheet:
+    """A table in a view for people, whose csv has the same rows in the same order."""
+    rows = table(replace(view, format="csv", best_first=True))
+    return sheet(key, rows, people=table(view), words=words, digits=digits)
+
+
 def _lines(notes: Iterable[Note | str], digits: int) -> list[str]:
     return [in_words(note, digits) for note in notes]
-
-
-def _sorted_by(table: Table, column: ShownColumn) -> str:
-    """The column that a click on a head sorts by: of an interval its lower end."""
-    return table.intervals[column.own][0] if column.own in table.intervals else column.own
 
 
 def document(table: Table) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.page import script
 from biasvar_cli.page.script import joined, page_script
-from biasvar_cli.page.vocabulary import colour_variables
+from biasvar_cli.page.script_data import colour_variables
 from biasvar_cli.tables.escapes import LATEX_SIGNS
 from biasvar_cli.words import COEFFICIENT_TITLES
 

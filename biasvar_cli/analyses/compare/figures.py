@@ -289,7 +289,7 @@ def _limits(answer: CompareAnswer) -> tuple[float, float]:
 
 def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
-    kind, (least, largest) = _compared(answer), in_unit_ends(*_limits(answer), answer.better)
+    kind, (least, largest) = TOTALS.get(answer.request.of, "mean"), in_unit_ends(*_limits(answer), answer.better)
     words = f"Bars: {kind} ± half the critical difference; {RUNS} whose bars do not overlap differ"
     means = [row["mean"] for row in rows]
     values = answer.tests.values if answer.better == "more" else negated(answer.tests.values)
@@ -301,10 +301,6 @@ def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     if high > largest:
         return f"{words}. They are cut at {largest:g}, the highest possible {kind}"
     return words + ("" if values.min() <= low and high <= values.max() else _UNCUT)
-
-
-def _compared(answer: CompareAnswer) -> str:
-    return TOTALS.get(answer.request.of, "mean")
 
 
 def _states(half: float | None) -> tuple[str, str]:
@@ -372,11 +368,11 @@ def _curve(name: str, p: FloatArray) -> Rows:
     """Points of one curve."""
     ordered = np.sort(p)[::-1]
     n = len(ordered)
-    places = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
-    shares = ((places + 1) / n).tolist()
+    steps = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
+    shares = ((steps + 1) / n).tolist()
     return [
         {"of": name, "share": rounded(share), "p": value}
-        for share, value in zip(shares, ordered[places].tolist(), strict=True)
+        for share, value in zip(shares, ordered[steps].tolist(), strict=True)
     ]
 
 
@@ -398,7 +394,7 @@ def _bins(name: str, swaps: Swaps) -> Rows:
 
 
 def _from(swaps: Swaps) -> str:
-    if swaps.needed != swaps.needed:
+    if np.isnan(swaps.needed):
         return "no difference"
     return f"{swaps.needed:g} ({100 * swaps.share:.0f} % of comparisons)"
 

@@ -217,7 +217,10 @@ def _labels(
 
     ``tops`` are where lines end below the top of a plot of this ``height``.
     """
-    texts = [[line.name] if len(line.runs) > _NAMES else _stacked(line.runs) for line in lines]
+    texts = [
+        [line.name] if len(line.runs) > _NAMES else [*(f"{run}," for run in line.runs[:-1]), line.runs[-1]]
+        for line in lines
+    ]
     short = shortened([text for label in texts for text in label], _WIDEST_NAME * style.width)
     if short is None or _LINE * len(short) > height:
         return None
@@ -227,11 +230,6 @@ def _labels(
         [(text, round(middle - top + (row - (len(label) - 1) / 2) * _LINE, 2)) for row, text in enumerate(label)]
         for label, top, middle in zip(texts, tops, middles, strict=True)
     ]
-
-
-def _stacked(runs: Sequence[str]) -> list[str]:
-    """Names below each other, with commas between."""
-    return [*(f"{run}," for run in runs[:-1]), runs[-1]]
 
 
 def _spread(wanted: Sequence[float], sizes: Sequence[float], height: float) -> list[float]:

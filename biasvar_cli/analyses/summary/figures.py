@@ -82,11 +82,17 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, runs)]
+    bands = [panel.band or (None, None) for panel in panels]
+    tests = [
+        {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
+        for panel, (low, high) in zip(panels, bands, strict=True)
+    ]
     axis, per_row, width = _layout(answer, order, style)
+    without_names = {**axis, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
     indent = PADDING + axis["axis"]["minExtent"]
     series = _series(rows, panels, indent, style)
     views = [
-        _view(panel, rows, axis if column % per_row == 0 else _unnamed(axis), series, width, style)
+        _view(panel, rows, axis if column % per_row == 0 else without_names, series, width, style)
         for column, panel in enumerate(panels)
     ]
     lines = [
@@ -95,7 +101,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     ]
     return framed(
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
-        {"runs": rows, "tests": [_test(panel) for panel in panels]},
+        {"runs": rows, "tests": tests},
         title=f"Means of the {RUNS}",
         subtitle=_about(answer),
         caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
@@ -157,11 +163,6 @@ def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
     ]
 
 
-def _test(panel: Panel) -> dict[str, object]:
-    low, high = panel.band or (None, None)
-    return {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
-
-
 def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     best, below = _beside_best(side_words([panel.answer for panel in panels]))
@@ -218,11 +219,6 @@ def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple
 def _unlike(text: str, names: Sequence[str]) -> str:
     """The text, behind dots as long as it equals a name."""
     return text if text not in names else _unlike(f"…{text}", names)
-
-
-def _unnamed(axis: Spec) -> Spec:
-    """The same runs in a panel beside one that has their names."""
-    return {**axis, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
 
 
 def _columns(n_panels: int, width: float) -> tuple[int, float]:

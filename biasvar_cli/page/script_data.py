@@ -1,0 +1,171 @@
+"""What the script of the page draws and writes with: the numbers of a panel, words, rules of rounding, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.analyses.compare.answer import CompareAnswer
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.analyses.target.answer import TargetAnswer
+from biasvar_cli.analyses.target.columns import TABLES
+from biasvar_cli.arrays import ROUNDING, equalised, out_of_range
+from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
+from biasvar_cli.drawing.style import THEMES, Theme
+from biasvar_cli.measures import value_range
+from biasvar_cli.page.sheet import DIGITS
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.families import Family
+from biasvar_cli.stats.significance import PRIMARY, TESTS
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.column import Column, expanded
+from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
+from biasvar_cli.tables.rounding import printable
+from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES, counted
+
+_QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+_OF_PAGE: tuple[Column[Any], ...] = (  # columns of the table that the script makes of one run, or of two
+    Column("score", "the score on the query", len, better="more"),
+    Column("target", "the target's score on the query", len),
+    Column("gap", "target minus score", len),
+    Column("second", "score of the second run", len),
+    Column("difference", "score of the run minus that of the second run", len, better="more"),
+    Column("outcome", "win, tie or loss of the run against the second run", len),
+)
+
+
+def nouns() -> dict[str, str]:
+    """What sentences of the page call a query and a run, by the usual nouns."""
+    words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
+    with_capital = {name.title(): f"{noun:title}" for name, noun in words.items()}
+    return {name: str(noun) for name, noun in words.items()} | with_capital | {"aRun": f"{RUN:a}"}
+
+
+def vocabulary() -> dict[str, Any]:
+    """Words and rules, as they go into the data of the page."""
+    made = {column.name: column for column in (*expanded(TABLES["queries"]), *_OF_PAGE)}
+    return {
+        "nouns": nouns(),
+        "digits": DIGITS,
+        "rounding": ROUNDING,
+        "n_colours": len(THEMES["light"].series),
+        "coefficients": COEFFICIENT_TITLES,
+        "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
+        "heads": {name: [column.shown_meaning, column.better == "more"] for name, column in made.items()},
+        "escapes": {
+            "markdown": MARKDOWN.pattern,
+            "ligature": LIGATURE.pattern,
+            "latex": LATEX_SIGNS,
+            "headings": {name: column.shown_heading for name, column in made.items()},
+        },
+    }
+
+
+def colour_variables() -> str:
+    """The colours of both themes as variables of the style sheet, of which the script reads those of the heat map."""
+    light, dark = (_variables(THEMES[theme]) for theme in ("light", "dark"))
+    return f':root {{ {light} }}\n:root[data-theme="dark"] {{ {dark} }}\n'
+
+
+def _variables(theme: Theme) -> str:
+    colours = {
+        "back": theme.background,
+        "text": theme.text,
+        "grey": theme.grey,
+        "faint": theme.faint,
+        "dark-fill": theme.dark_fill,
+        "light-fill": theme.light_fill,
+        "loss": theme.below,
+        "ramp": " ".join(theme.ramp),
+        **{f"c{index}": colour for index, colour in enumerate(theme.series)},
+    }
+    return " ".join(f"--{name}: {value};" for name, value in colours.items())
+
+
+def panel_data(
+    decomposed: DecomposeAnswer, target: TargetAnswer, compared: CompareAnswer | None, families: Sequence[Family]
+) -> dict[str, Any]:
+    """What the figures of a panel need beside its tables; ``compared`` is None for a single query."""
+    result, scores, goal = decomposed.result, target.targeted.scores.in_unit, target.target.in_unit.scores
+    return {
+        "bounds": _bounds(target.targeted.scores),
+        "families": _families(result, families),
+        "fronts": _fronts(result),
+        "replicates": list(_replicates(decomposed)),
+        "apart": _critical_difference(compared),
+        "queries": [printable(query) for query in scores.queries],
+        "difficulty": target.difficulty.rank.tolist(),
+        "alike": target.difficulty.alike.tolist(),
+        "scores": scores.values.tolist(),
+        "target_scores": None if goal is None else goal.tolist(),
+        "spread": np.quantile(target.pool.in_unit.values, _QUARTILES, axis=0).tolist(),
+    }
+
+
+def _bounds(scores: ScoreMatrix) -> tuple[float, float] | None:
+    """The least and the largest value that the measure can have; None where that is not known or not finite.
+
+    None, too, of scores that were allowed beyond it.
+    """
+    bounds = value_range(scores.measure) if scores.measure else None
+    if bounds is None or not np.isfinite(bounds).all() or out_of_range(scores.of_single_runs, bounds).any():
+        return None
+    return bounds
+
+
+def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
+    """The difference of means above which two runs differ, and by which test; or why there is none."""
+    n_queries = 1 if answer is None else answer.n_queries
+    if answer is None or n_queries < FEWEST_QUERIES:
+        needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {n_queries}"
+        return {"critical": None, "words": f"not tested: {needs}"}
+    tests = answer.tests
+    if not np.isfinite(tests.primary.critical):
+        return {"critical": None, "words": f"no difference on {n_queries} {QUERIES} would be significant"}
+    pairs = counted(len(tests.delta), "pair")
+    how = f"{100 * answer.request.level:g} % for all {pairs} of {RUNS} together, {tests.words(PRIMARY)}"
+    return {"critical": tests.primary.critical, "words": how}
+
+
+def _fronts(result: Decomposition) -> dict[str, list[int] | None]:
+    """The places of the runs on the Pareto front of each form, in ascending order of bias²; None for an undefined form.
+
+    They are the front of `decomposition.decompose.pareto_front`, of which the page draws the rings and the steps.
+    """
+    fronts: dict[str, list[int] | None] = {}
+    for form in FORMS:
+        var = getattr(result, VAR[form])
+        front = np.flatnonzero(pareto_front(result.bias2, var))
+        along = np.lexsort((equalised(var)[front], equalised(result.bias2)[front]))
+        fronts[form] = front[along].tolist() if np.isfinite(var).all() else None
+    return fronts
+
+
+def _replicates(answer: DecomposeAnswer) -> Iterator[dict[str, Any]]:
+    """The runs of the systems that have several, each by itself, and the places of the systems; none of runs."""
+    replicates, result = answer.targeted.scores.replicates, answer.replicates
+    if replicates is None or result is None:
+        return
+    index_of = {system: index for index, system in enumerate(answer.result.runs)}
+    for index, run in enumerate(result.runs):
+        system = replicates.system_of[run]
+        if len(replicates.members[system]) > 1:
+            quantities = {name: float(getattr(result, name)[index]) for name in ("bias2", "var", "var_gap")}
+            defined = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
+            yield {"run": printable(run), "system": index_of[system], **defined}
+
+
+def _families(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
+    """The members of families in order, as places among the runs, and whether a line joins them."""
+    index_of = {run: index for index, run in enumerate(result.runs)}
+    return [
+        {
+            "name": printable(family.name),
+            "members": [index_of[run] for run in family.members],
+            "joined": family.is_numeric,
+        }
+        for family in families
+    ]
