@@ -43,10 +43,10 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-9.0, 0.1, 9.0]))
         Deviates(below=array([ 0, 18, 35]), fraction=array([0. , 0.5, 1. ]))
         """
-        place = np.clip((z - Z[0]) / STEP, 0, len(Z) - 1)
-        index = np.minimum(place.astype(np.intp), len(Z) - 2)
-        place -= index
-        return cls(index, place)
+        fraction = np.clip((z - Z[0]) / STEP, 0, len(Z) - 1)
+        below = np.minimum(fraction.astype(np.intp), len(Z) - 2)
+        fraction -= below
+        return cls(below, fraction)
 
     def read(self, tables: FloatArray, rows: IntArray) -> FloatArray:
         """The quantiles at these deviates in the rows of some tables, (T, len(Z)); ``rows`` broadcast to the deviates.
@@ -54,10 +54,10 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-3.6, 0.1, 3.6])).read(Z[None], np.zeros(3, dtype=int)).round(9).tolist()
         [-3.6, 0.1, 3.6]
         """
-        flat, place = tables.reshape(-1), rows * len(Z) + self.below
-        low = flat.take(place)
-        place += 1
-        high = flat.take(place)
+        flat, index = tables.reshape(-1), rows * len(Z) + self.below
+        low = flat.take(index)
+        index += 1
+        high = flat.take(index)
         high -= low
         high *= self.fraction
         high += low
@@ -115,8 +115,8 @@ class BetaLaw:
         n_runs, n_queries = mean.shape
         below = np.clip(mean.astype(np.intp), 0, self.tables.shape[1] - 2)
         above = (mean - below)[..., None]
-        places = np.arange(n_queries)
-        cells = (1 - above) * by_mean[places, below] + above * by_mean[places, below + 1]
+        query = np.arange(n_queries)
+        cells = (1 - above) * by_mean[query, below] + above * by_mean[query, below + 1]
         rows = np.arange(n_runs * n_queries).reshape(n_runs, n_queries, 1)
         return deviates.read(cells.reshape(-1, len(Z)), rows)
 
@@ -213,9 +213,9 @@ def _inverses(mass: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> 
     return quantiles
 
 
-def _between(tables: FloatArray, place: FloatArray) -> FloatArray:
-    """Tables at some places between those there are: (P, ...) and (n,) give (n, ...)."""
-    below = np.clip(place.astype(np.intp), 0, max(0, len(tables) - 2))
-    above = (place - below).reshape(-1, *[1] * (tables.ndim - 1))
+def _between(tables: FloatArray, index: FloatArray) -> FloatArray:
+    """Interpolate the tables, (P, ...), linearly at fractional indices, (n,): (n, ...)."""
+    below = np.clip(index.astype(np.intp), 0, max(0, len(tables) - 2))
+    above = (index - below).reshape(-1, *[1] * (tables.ndim - 1))
     between: FloatArray = (1 - above) * tables[below] + above * tables[np.minimum(below + 1, len(tables) - 1)]
     return between

@@ -289,14 +289,14 @@ class _Analysis:
     def by_row(self, samples: Mapping[str, FloatArray]) -> dict[RowKey, RowNull]:
         """What the deciding models say of each row, by their samples of all rows, (B, 3 rows) each."""
         return {
-            row.key: row_null(row, self.targeted, {name: drawn[:, some] for name, drawn in samples.items()})
-            for row, some in self._of_each_row()
+            row.key: row_null(row, self.targeted, {name: drawn[:, columns] for name, drawn in samples.items()})
+            for row, columns in self._columns_by_row()
         }
 
     def beside(self, samples: FloatArray) -> dict[RowKey, RowBeside]:
         """What a model beside the deciding ones says of each row, by its samples of all rows, (B, 3 rows)."""
-        return {row.key: row_beside(row, samples[:, some]) for row, some in self._of_each_row()}
+        return {row.key: row_beside(row, samples[:, columns]) for row, columns in self._columns_by_row()}
 
-    def _of_each_row(self) -> list[tuple[TradeoffRow, slice]]:
+    def _columns_by_row(self) -> list[tuple[TradeoffRow, slice]]:
         n = len(COEFFICIENTS)
-        return [(row, slice(n * place, n * (place + 1))) for place, row in enumerate(self.rows)]
+        return [(row, slice(n * index, n * (index + 1))) for index, row in enumerate(self.rows)]

@@ -76,11 +76,11 @@ class CorrelatedScores:
         at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
         starts = range(0, n_queries, at_once)
 
-        def fill(start: int, own: np.random.Generator) -> None:
+        def fill(start: int, rng: np.random.Generator) -> None:
             some = slice(start, min(start + at_once, n_queries))
-            normal = own.standard_normal((factor.shape[1], (some.stop - start) * n_samples))
+            normal = rng.standard_normal((factor.shape[1], (some.stop - start) * n_samples))
             z = (factor @ normal).reshape(n_runs, some.stop - start, n_samples)
-            samples[:, :, some] = self.law.scores(some, Deviates.of(z), own).transpose(2, 0, 1)
+            samples[:, :, some] = self.law.scores(some, Deviates.of(z), rng).transpose(2, 0, 1)
 
         by_threads(lambda item: fill(*item), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
         fixed = self.surface.fixed
@@ -107,9 +107,9 @@ class ShuffledScores:
         samples = np.empty((n_samples, *self.values.shape))
         starts = range(0, n_samples, AT_ONCE)
 
-        def fill(start: int, own: np.random.Generator) -> None:
+        def fill(start: int, rng: np.random.Generator) -> None:
             some = samples[start : start + AT_ONCE]
-            own.permuted(np.broadcast_to(self.values, some.shape), axis=1, out=some)
+            rng.permuted(np.broadcast_to(self.values, some.shape), axis=1, out=some)
 
         by_threads(lambda item: fill(*item), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
         return samples
@@ -153,13 +153,13 @@ def cross_fitted(surface: Surface) -> FloatArray:
     fold[np.argsort(difficulty, kind="stable")] = np.arange(len(difficulty)) % _FOLDS
     expected = np.empty(values.shape)
     for number in range(_FOLDS):
-        own, others = fold == number, fold != number
+        left_out, others = fold == number, fold != number
         run = start
         for _ in range(_NEWTON_STEPS):
             step = newton_step(values[:, others].mean(axis=1), *expectations(run[:, None] + difficulty[others]), axis=1)
             run = np.clip(run + step, -_FARTHEST, _FARTHEST)
         run = centre + factor * (run - centre)
-        expected[:, own] = expectations(surface.link.logit(run[:, None], difficulty[own]))[0]
+        expected[:, left_out] = expectations(surface.link.logit(run[:, None], difficulty[left_out]))[0]
     return np.asarray(np.clip(expected, EDGE, 1 - EDGE))
 
 

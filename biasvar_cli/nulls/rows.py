@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan, nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -50,7 +51,6 @@ def tails(observed: float, samples: FloatArray) -> Tails:
     """
     drawn = samples[np.isfinite(samples)]
     if not len(drawn):
-        nan = float("nan")
         return Tails(nan, nan, nan, nan, nan, 0, len(samples))
     low, median, high = middle(drawn)
     p_lower, p_upper = upper_p(-observed, -drawn), upper_p(observed, drawn)
@@ -81,7 +81,7 @@ def side(observed: float, low: float, high: float) -> Side | None:
     >>> side(-0.95, -0.9, -0.5), side(-0.7, -0.9, -0.5), side(0.2, -0.9, -0.5), side(float("nan"), -0.9, -0.5)
     ('below', 'within', 'above', None)
     """
-    if any(value != value for value in (observed, low, high)):
+    if any(isnan(value) for value in (observed, low, high)):
         return None
     return "below" if observed < low else "above" if observed > high else "within"
 
@@ -161,17 +161,16 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     """What the deciding models say of a row, by the samples of its three correlations, (B, 3) of each model."""
     observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
     models = [
-        {name: tails(value, drawn[:, place]) for name, drawn in samples.items()} for place, value in enumerate(observed)
+        {name: tails(r, drawn[:, column]) for name, drawn in samples.items()} for column, r in enumerate(observed)
     ]
     pearson, spearman, kendall = map(together, models)
-    given, reason = _verdict(row, targeted, models[0])
-    nan = float("nan")
+    row_verdict, reason = _verdict(row, targeted, models[0])
     return RowNull(
-        pearson=pearson if given is not None else pearson._replace(p=nan),
+        pearson=pearson if row_verdict is not None else pearson._replace(p=nan),
         spearman=spearman._replace(p=nan),
         kendall=kendall._replace(p=nan),
         models=models[0],
-        verdict=given,
+        verdict=row_verdict,
         reason=reason,
     )
 
@@ -181,8 +180,11 @@ def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
 
     ``samples`` are the three correlations in B simulated tracks, shape (B, 3). For the gap form p is nan.
     """
-    own = [summarise(getattr(row.correlations, name), samples[:, place]) for place, name in enumerate(COEFFICIENTS)]
-    pearson, spearman, kendall = [one._replace(p=float("nan")) for one in own] if row.form == "gap" else own
+    observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
+    simulated = [summarise(r, samples[:, column]) for column, r in enumerate(observed)]
+    if row.form == "gap":
+        simulated = [coefficient._replace(p=nan) for coefficient in simulated]
+    pearson, spearman, kendall = simulated
     return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
 
 
@@ -191,10 +193,10 @@ def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Ta
     reason = why_no_verdict(row, targeted, models)
     if reason:
         return None, reason
-    given = verdict(models)
-    if given == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
+    row_verdict = verdict(models)
+    if row_verdict == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
         return "none", f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
-    return given, ""
+    return row_verdict, ""
 
 
 def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:
@@ -203,7 +205,7 @@ def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[s
     Verdicts are given where simulation shows how often they are wrong (docs/definitions.md).
     """
     n_runs = targeted.scores.n_runs if row.among is None else len(row.among)
-    if row.correlations.pearson != row.correlations.pearson:
+    if isnan(row.correlations.pearson):
         return "r is undefined"
     if row.form != "score" or row.sampling != SINGLE:
         return f"verdicts are given for single {QUERIES} in the score form alone"

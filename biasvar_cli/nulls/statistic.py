@@ -180,8 +180,8 @@ def sample_statistic(
     Of systems the samples are mean scores over replicates, whose variance on the data is added to that of each sample.
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
-    make_target, place = _target_maker(targeted), {run: index for index, run in enumerate(targeted.pool.runs)}
-    listed = np.array([place[run] for run in targeted.scores.runs])
+    make_target, index = _target_maker(targeted), {run: i for i, run in enumerate(targeted.pool.runs)}
+    listed = np.array([index[run] for run in targeted.scores.runs])
     samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
     extra = {sampling: var_replicates(sampling, design, targeted) for sampling in samplings}
 

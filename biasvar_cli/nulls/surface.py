@@ -277,7 +277,7 @@ def shrunk(parameter: FloatArray, error2: FloatArray, known: BoolArray) -> Float
 def expectations(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
     """p = sigmoid(logit) and p (1 - p), of any shape.
 
-    >>> [float(each) for each in expectations(np.array(0.0))]
+    >>> [float(part) for part in expectations(np.array(0.0))]
     [0.5, 0.25]
     """
     p = 1 / (1 + np.exp(-logit))

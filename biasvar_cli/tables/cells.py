@@ -116,8 +116,8 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
 
 def _interval_head(table: Table, name: str) -> str:
     """The head of an interval, which is named by its column and its level."""
-    own, _, level = name.partition(" ")
-    column = table.declared.get(own) or SHARED.get(own)
+    column_name, _, level = name.partition(" ")
+    column = table.declared.get(column_name) or SHARED.get(column_name)
     return f"{column.head} {level}" if column is not None and column.head else name
 
 

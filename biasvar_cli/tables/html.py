@@ -144,6 +144,6 @@ def _tagged(name: str, *parts: str, css: str = "", **attributes: str) -> str:
     >>> _tagged("td", "0.25", css="", title='mean "AP"')
     '<td title="mean &quot;AP&quot;">0.25</td>'
     """
-    given = {"class": css, **attributes}
-    written = "".join(f' {key}="{escape(value)}"' for key, value in given.items() if value)
+    attributes = {"class": css, **attributes}
+    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items() if value)
     return f"<{name}{written}>{''.join(parts)}</{name}>"

@@ -24,10 +24,10 @@ def latex(tables: Sequence[Table], layout: Layout) -> str:
 
 def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in LaTeX: verdict and notes as comments before it."""
-    for each in whole(table, layout):
-        notes = [*each.verdict, *each.notes]
+    for part in whole(table, layout):
+        notes = [*part.verdict, *part.notes]
         lines = _comments(in_words(note, layout.digits) for note in notes)
-        yield [*lines, *([_latex_table(each, layout.digits)] if each.columns else [])]
+        yield [*lines, *([_latex_table(part, layout.digits)] if part.columns else [])]
     if layout.notes == "full":
         yield _comments(in_words(note, layout.digits) for note in details_of(table, layout))
     yield []
@@ -55,8 +55,8 @@ def _latex_table(table: Table, digits: int) -> str:
 
 def _latex_head(table: Table, name: str) -> str:
     """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
-    own, _, level = (name, "", "") if name in table.declared else name.partition(" ")
-    column = table.declared.get(own) or SHARED.get(own)
+    column_name, _, level = (name, "", "") if name in table.declared else name.partition(" ")
+    column = table.declared.get(column_name) or SHARED.get(column_name)
     if column is None:
         return latex_cell(name.replace("_", " "))
     return f"{column.shown_heading}, {latex_cell(level)}" if level else column.shown_heading
@@ -140,12 +140,12 @@ def tabular(
     \end{tabular}
     """
     body = [*rows, *([last] if last is not None else [])]
-    widths = [max(len(row[place]) for row in [head, *body]) for place in range(len(head))]
+    widths = [max(len(row[column]) for row in [head, *body]) for column in range(len(head))]
     lines = [_line(row, widths, numeric) for row in body]
     foot = [] if last is None else ["\\midrule", lines.pop()]
     return "\n".join(
         [
-            f"\\begin{{tabular}}{{{''.join('r' if each else 'l' for each in numeric)}}}",
+            f"\\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
             "\\toprule",
             *_over(groups),
             _line(head, widths, numeric),

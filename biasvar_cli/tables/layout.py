@@ -86,7 +86,7 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     """What stands under the last table: the notices in a line, and what shows more."""
     lines = notices_line(tables, layout)
     more = list(dict.fromkeys(name for table in tables for name in table.more))
-    if layout.notes == "short" and any(_has_more(each) for table in tables for each in whole(table, layout)):
+    if layout.notes == "short" and any(_has_more(part) for table in tables for part in whole(table, layout)):
         more.insert(0, "--notes full")
     if more:
         lines.append(f"More: {', '.join(more)}")
@@ -124,7 +124,7 @@ def whole(table: Table, layout: Layout) -> Iterator[Table]:
 
 def details_of(table: Table, layout: Layout) -> Iterator[Note | str]:
     """What ``--notes full`` adds under everything else, the signature last."""
-    yield from (note for each in whole(table, layout) for note in each.details)
+    yield from (note for part in whole(table, layout) for note in part.details)
     if table.signature:
         yield f"Signature: {table.signature}"
 

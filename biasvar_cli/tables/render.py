@@ -36,7 +36,7 @@ def text(tables: Sequence[Table], layout: Layout) -> str:
     <BLANKLINE>
     One run has no rank.
     """
-    last = [line for each in last_lines(tables, layout) for line in wrapped(each, layout.width)]
+    last = [line for sentence in last_lines(tables, layout) for line in wrapped(sentence, layout.width)]
     return joined(tables, layout, _as_text, last)
 
 
@@ -80,9 +80,9 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     yield wrapped(in_words(table.title, layout.digits), layout.width)
     yield _wrapped_notes(table.verdict, layout)
     yield from _rows_and_notes(table, layout, "simple")
-    for each in [*whole(table, layout)][1:]:
-        body, notes = _rows_and_notes(each, layout, "plain")
-        yield [*wrapped(in_words(each.title, layout.digits), layout.width), *body]
+    for part in [*whole(table, layout)][1:]:
+        body, notes = _rows_and_notes(part, layout, "plain")
+        yield [*wrapped(in_words(part.title, layout.digits), layout.width), *body]
         yield notes
     if layout.notes == "full":
         yield _wrapped_notes(details_of(table, layout), layout)
@@ -130,11 +130,11 @@ def _wrapped_notes(notes: Iterable[Note | str], layout: Layout) -> list[str]:
 
 def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in markdown: titles in bold, notes as a list."""
-    for each in whole(table, layout):
-        yield [f"**{markdown_text(in_words(each.title, layout.digits))}**"]
-        yield [markdown_text(in_words(note, layout.digits)) + "  " for note in each.verdict]
-        yield [_body(each, shown_columns(each, layout.digits), "github")] if each.columns else []
-        yield [_item(in_words(note, layout.digits)) for note in each.notes]
+    for part in whole(table, layout):
+        yield [f"**{markdown_text(in_words(part.title, layout.digits))}**"]
+        yield [markdown_text(in_words(note, layout.digits)) + "  " for note in part.verdict]
+        yield [_body(part, shown_columns(part, layout.digits), "github")] if part.columns else []
+        yield [_item(in_words(note, layout.digits)) for note in part.notes]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for note in details_of(table, layout)]
 

@@ -69,7 +69,7 @@ def row_order(
     [0, 1, 2]
     """
     name, descending = column.removeprefix("-"), column.startswith("-")
-    keys = {each.name for each in declared if isinstance(each, Column) and each.key}
+    keys = {key.name for key in declared if isinstance(key, Column) and key.key}
     if name not in columns or name in keys:
         hint = (
             added_by(name, expanded(declared))
