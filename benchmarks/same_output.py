@@ -56,11 +56,8 @@ COMPARE = (
     "--test t --test randomisation --test tukey --correction bonferroni --samples 200 --splits 50",
     "--of total --test t --test wilcoxon --correction bh --level .9 --samples 200 --splits 50",
 )
-RISK = (
-    "",
-    "--baseline median --alpha 1,5 --with-decomposition --ci .95 --resamples 100",
-    "--baseline mean --tie-eps .05",
-)
+RISK = ("", "--baseline median --alpha 1,5", "--baseline mean --tie-eps .05")
+RISK_OF_RUNS = "--baseline best --with-decomposition --ci .95 --resamples 100"
 SUMMARY = ("--samples 200", "--errors --target perfect --level .9 --samples 200")
 OF_SAMPLE = (
     f"decompose {SAMPLE} --ci .95 --resamples 100 --over teams --over both --teams {{tmp}}/teams.csv",
@@ -134,6 +131,7 @@ def commands(data: Path | None, matrices: Sequence[Path]) -> Iterator[str]:
         yield from both(f"sensitivity {inputs} --splits 20", tables="targets runs neighbours queries reliability")
         yield from both(*(f"compare {inputs} {words}" for words in COMPARE), tables="runs pairs power swap")
         yield from both(*(f"risk {inputs} {words}" for words in RISK), tables="runs queries")
+        yield from both(f"risk {inputs} {RISK_OF_RUNS}")
         yield from both(*(f"summary {inputs} {words}" for words in SUMMARY))
         yield from both(f"check {inputs}", f"scores {inputs}")
         yield f"scores {inputs} -f matrix"
