@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.cli import main
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
@@ -378,43 +375,3 @@ def test_a_quantile_of_logs_is_the_log_of_the_quantile_everywhere(biasvar, tmp_p
     assert document["tradeoff"]["gap"]["null"]["verdict"] is None
     assert "logarithms" in document["tradeoff"]["gap"]["null"]["reason"]
     assert document["tradeoff"]["gap"]["null_exchangeable"]["pearson"]["median"] is not None
-
-
-# ---- the progress bar
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.anew
-@pytest.mark.parametrize(
-    ("command", "n_samples"),
-    [
-        (("decompose", "-m", "AP", "-m", "P@5"), 2 * 3 * 200),  # two measures, each with the three models of a verdict
-        (("decompose", "-f", "json"), 4 * 200),  # shuffled scores too
-        (("decompose", "--stability", "-f", "csv"), 2 * 3 * 200),  # as many fresh samples of the three
-        (("tradeoff", "--target", "best", "--target", "perfect"), 2 * 3 * 200),
-        (("report", "-o", "{tmp}/page.html"), 7 * 200),
-    ],
-)
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_bar_counts_the_samples_of_the_null_models(monkeypatch, tmp_path, command, n_samples, jobs):
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
-    name, *options = (word.replace("{tmp}", str(tmp_path)) for word in command)
-    for quiet in ([], ["--quiet"]):
-        monkeypatch.setattr("sys.stderr", Terminal())
-        assert main([name, *SAMPLE[:3], *options, "--null-samples", "200", "--jobs", jobs, *quiet]) == 0
-        assert (f"  {n_samples}/{n_samples}  " in sys.stderr.getvalue()) is not bool(quiet)
-
-
-def test_null_models_without_a_terminal_or_before_the_delay_have_no_bar(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 600.0)
-    monkeypatch.setattr("sys.stderr", Terminal())
-    assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
-    assert "Simulating" not in sys.stderr.getvalue()
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
-    monkeypatch.setattr("sys.stderr", io.StringIO())
-    assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
-    assert sys.stderr.getvalue() == ""

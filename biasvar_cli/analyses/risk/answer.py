@@ -110,6 +110,7 @@ class RiskAnswer:
             level=self.request.ci,
             n_resamples=self.request.resamples or RESAMPLES,
             seed=self.request.seed,
+            done=self.done,
         )
 
     @cached_property

@@ -149,7 +149,10 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     track = load(inputs)
     if view.run is not None:
         view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)}")
-    length = len(track.scored) * len(request.specs) * (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
+    n_resamples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
+    if request.ci is not None:
+        n_resamples += request.resamples or RESAMPLES
+    length = len(track.scored) * len(request.specs) * n_resamples
     with progress("Testing", "resamples", length, after=_SHORT) as done:
         tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]
     output.emit(tables)

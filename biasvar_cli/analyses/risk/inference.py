@@ -78,12 +78,13 @@ def risk_intervals(
     level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
+    done: Done = unwatched,
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).
 
     Memory is bounded whatever the numbers of runs and resamples. There is none for one query, and none of GeoRisk where
     there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond
-    each end.
+    each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all.
 
     By hand: differences of .3, -.02, 0 and -.1 have the mean .045 and the standard deviation .175404, and t with three
     degrees of freedom is 3.182446 at .975: .045 -+ 3.182446 * .175404 / 2.
@@ -105,12 +106,16 @@ def risk_intervals(
         return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
     n_queries, of_queries = scores.n_queries, pool.values.sum(axis=0)
     n_together = max(1, _VALUES // max(n_resamples * len(alphas), n_queries))
-    ends = np.empty((len(alphas), 2, scores.n_runs))
+    ends, n_means = np.empty((len(alphas), 2, scores.n_runs)), 0
     for start in range(0, scores.n_runs, n_together):
         runs = slice(start, start + n_together)
         rng, n_drawn = generator(Stream.QUERIES, seed), max(1, _VALUES // n_queries)
         drawn = resample_weights(n_queries, n_resamples, rng, size=n_drawn)
-        blocks = [resampled_geo_risk(scores.values[runs], of_queries, weights, alphas) for weights in drawn]
+        blocks = []
+        for weights in drawn:
+            blocks.append(resampled_geo_risk(scores.values[runs], of_queries, weights, alphas))
+            before, n_means = n_means, n_means + len(weights) * len(scores.values[runs])
+            done(n_means // scores.n_runs - before // scores.n_runs)
         resampled = np.concatenate(blocks, axis=2)
         left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):

@@ -31,6 +31,7 @@ from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
+from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.trend import Trend, trend
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples
 
@@ -216,11 +217,13 @@ def answer(
     *,
     complete: bool = False,
     kept: Mapping[str, TrackTradeoff] | None = None,
+    done: Done = unwatched,
 ) -> TracksAnswer:
     """Every track's tradeoff; a broken track does not stop the others. Warnings are issued with the track's name.
 
     ``kept`` are earlier results by their fingerprint, taken where nothing has changed since; None if none are kept.
-    With ``complete`` broken tracks are an error, `DataErrors`: in a figure a gap would look like data.
+    With ``complete`` broken tracks are an error, `DataErrors`: in a figure a gap would look like data. ``done`` is
+    called with the number of tracks that were just computed.
     """
     at_once = max(1, min(request.jobs, len(tracks)))
     alone = replace(request, jobs=max(1, request.jobs // at_once))
@@ -233,7 +236,10 @@ def answer(
             return BrokenTrack(track.name, tuple(error.message.split("\n")))
 
     with ThreadPoolExecutor(at_once) as executor:
-        results = list(executor.map(compute, tracks))
+        results = list[TrackTradeoff | BrokenTrack]()
+        for track in executor.map(compute, tracks):
+            results.append(track)
+            done(1)
     result = TracksAnswer(
         request,
         [track for track in results if isinstance(track, TrackTradeoff)],

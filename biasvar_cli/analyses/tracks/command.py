@@ -18,6 +18,7 @@ from biasvar_cli.console.options.shared import (
     row_options,
 )
 from biasvar_cli.console.output import Output, Rows
+from biasvar_cli.console.terminal import progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
@@ -25,6 +26,8 @@ from biasvar_cli.whole_files import require_writable, write_whole
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.words import Coefficient
+
+_SHORT = 1.0  # seconds; tracks that take no longer have no progress bar
 
 
 @command()
@@ -96,7 +99,8 @@ def tracks(
     )
     request = TracksRequest(design=design, null=models, jobs=jobs)
     kept = read_state(beside) if beside is not None else None
-    result = answer(listed, request, kept=kept)
+    with progress("Computing", "tracks", len(listed), after=_SHORT) as done:
+        result = answer(listed, request, kept=kept, done=done)
     if result.whole:
         view = output.view(rows, TracksView, table=table, correlation=coefficients)
         output.emit([tracks_table(result, view)])

@@ -1,0 +1,81 @@
+"""Progress bars: what they count, and that there is none without a terminal, with --quiet and before a delay."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import numpy as np
+import pytest
+from conftest import SAMPLE
+
+from biasvar_cli.analyses.risk import inference
+from biasvar_cli.cli import main
+from biasvar_cli.scores import ScoreMatrix
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.anew
+@pytest.mark.parametrize(
+    ("command", "n_samples"),
+    [
+        (("decompose", "-m", "AP", "-m", "P@5"), 2 * 3 * 200),  # two measures, each with the three models of a verdict
+        (("decompose", "-f", "json"), 4 * 200),  # shuffled scores too
+        (("decompose", "--stability", "-f", "csv"), 2 * 3 * 200),  # as many fresh samples of the three
+        (("tradeoff", "--target", "best", "--target", "perfect"), 2 * 3 * 200),
+        (("report", "-o", "{tmp}/page.html"), 7 * 200),
+    ],
+)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_bar_counts_the_samples_of_the_null_models(monkeypatch, tmp_path, command, n_samples, jobs):
+    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
+    name, *options = (word.replace("{tmp}", str(tmp_path)) for word in command)
+    for quiet in ([], ["--quiet"]):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        assert main([name, *SAMPLE[:3], *options, "--null-samples", "200", "--jobs", jobs, *quiet]) == 0
+        assert (f"  {n_samples}/{n_samples}  " in sys.stderr.getvalue()) is not bool(quiet)
+
+
+def test_null_models_without_a_terminal_or_before_the_delay_have_no_bar(monkeypatch):
+    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 600.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
+    assert "Simulating" not in sys.stderr.getvalue()
+    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
+    assert sys.stderr.getvalue() == ""
+
+
+def test_a_bar_of_risk_counts_resamples_of_tests_and_of_intervals(monkeypatch):
+    monkeypatch.setattr("biasvar_cli.analyses.risk.command._SHORT", 0.0)
+    frames = []
+    for interval in ([], ["--ci", ".95", "--resamples", "1200"]):
+        monkeypatch.setattr("sys.stderr", Terminal())
+        assert main(["risk", *SAMPLE[:3], "--baseline", "median", *interval]) == 0
+        frames.append([int(number) for number in re.findall(r"  (\d+)/(\d+)  ", sys.stderr.getvalue())[-1]])
+    (tested, of_tests), (finished, length) = frames
+    assert (finished - tested, length - of_tests) == (1200, 1200)
+
+
+@pytest.mark.parametrize("values", [2**22, 44 * 100])  # all runs together, and one at a time
+def test_the_resamples_of_all_runs_are_counted(monkeypatch, values):
+    monkeypatch.setattr(inference, "_VALUES", values)
+    scores = ScoreMatrix(np.random.default_rng(0).random((5, 44)), tuple("abcde"), tuple(map(str, range(44))), "AP")
+    numbers = []
+    inference.risk_intervals(scores, scores, scores.values[0], [1], n_resamples=1001, level=0.9, done=numbers.append)
+    assert sum(numbers) == 1001
+
+
+def test_a_bar_of_tracks_counts_tracks(monkeypatch):
+    monkeypatch.setattr("biasvar_cli.analyses.tracks.command._SHORT", 0.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert main(["tracks", "docs/tracks.toml", "--no-null"]) == 0
+    assert "  2/2  " in sys.stderr.getvalue()
