@@ -57,7 +57,7 @@ class MeasureAnswer:
 
     @cached_property
     def scores(self) -> ScoreMatrix:
-        """The scores of the listed runs, as logarithms where these are asked for."""
+        """The scores of the listed runs, as logarithms with `--log`."""
         transform = log_transform(self.request)
         return self.scored.scores if transform is None else transform.matrix(self.scored.scores)
 
@@ -194,8 +194,8 @@ class SummaryAnswer:
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
-        """Every run of any track, by its own name."""
-        return tuple(sorted({run for each in self.measures for run in each.scores.runs}))
+        """Every run of any track, by its name in the files."""
+        return tuple(sorted({run for measure in self.measures for run in measure.scores.runs}))
 
     @property
     def shown_names(self) -> list[str]:
@@ -215,8 +215,8 @@ class SummaryAnswer:
     @cached_property
     def systems(self) -> dict[str | None, Replicates]:
         """The runs of the systems of each track, by its name; empty where rows are runs."""
-        each_track = {each.track: each.scores.replicates for each in self.measures}
-        return {track: replicates for track, replicates in each_track.items() if replicates is not None}
+        by_track = {measure.track: measure.scores.replicates for measure in self.measures}
+        return {track: replicates for track, replicates in by_track.items() if replicates is not None}
 
     @cached_property
     def best_first(self) -> list[int]:
@@ -225,15 +225,16 @@ class SummaryAnswer:
         The next measures order the runs that the first tracks do not have.
         """
         order = dict.fromkeys(row for row, run in enumerate(self.runs) if run == self.baseline_run)
-        for each in self.measures:
-            means = self.aligned(each, equalised(-each.mean).tolist(), None)
+        for measure in self.measures:
+            means = self.aligned(measure, equalised(-measure.mean), None)
             scored = [row for row, mean in enumerate(means) if mean is not None]
             order |= dict.fromkeys(sorted(scored, key=lambda row: (means[row], self.shown_names[row])))
         return list(order)
 
-    def aligned(self, measure: MeasureAnswer, values: Sequence[Any], missing: Any) -> list[Any]:
+    def aligned(self, measure: MeasureAnswer, values: Sequence[Any] | FloatArray, missing: Any) -> list[Any]:
         """Values of the runs of a measure as values of all runs, in the order of ``runs``."""
-        by_run = dict(zip(measure.scores.runs, values, strict=True))
+        column = values.tolist() if isinstance(values, np.ndarray) else values
+        by_run = dict(zip(measure.scores.runs, column, strict=True))
         return [by_run.get(run, missing) for run in self.runs]
 
     def leaders(self, measure: MeasureAnswer) -> list[str]:
@@ -254,17 +255,17 @@ def answer(
 
     Raises what `full_name` raises of the baseline, `UsageError` for names that cannot be given.
     """
-    runs = sorted({run for each in tracks for scored in each.track.scored for run in scored.scores.runs})
+    runs = sorted({run for named in tracks for scored in named.track.scored for run in scored.scores.runs})
     baseline = _baseline(tracks[0], request, runs)
     measures = []
-    for each in tracks:
-        for scored in each.track.scored:
+    for named in tracks:
+        for scored in named.track.scored:
             known = scored.scores.runs
             row = known.index(baseline) if baseline in known else None
-            measures.append(MeasureAnswer(request, each.name, scored, each.target, row, with_p, done))
+            measures.append(MeasureAnswer(request, named.name, scored, named.target, row, with_p, done))
     result = SummaryAnswer(request, tuple(measures), _names(request, runs), baseline)
     suffixes = [*SUFFIXES, *([f"_{SPREAD}"] if result.systems else ())]
-    columns = Counter(["run", *(f"{each.label}{suffix}" for each in measures for suffix in suffixes)])
+    columns = Counter(["run", *(f"{measure.label}{suffix}" for measure in measures for suffix in suffixes)])
     twice = [name for name, count in columns.items() if count > 1]
     if twice:
         raise DataError(f"two columns would be called {twice[0]}; give one of the tracks or measures another name")

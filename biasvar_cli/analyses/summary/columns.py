@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,9 +38,8 @@ def _aligned(values: Callable[[MeasureAnswer], Any], missing: Any) -> Callable[[
     """The values of a measure in the order of all runs; None where they are not asked for."""
 
     def of(part: Part) -> Any:
-        own = values(part.measure)
-        own = own.tolist() if hasattr(own, "tolist") else own
-        return None if own is None else part.answer.aligned(part.measure, own, missing)
+        column = values(part.measure)
+        return None if column is None else part.answer.aligned(part.measure, column, missing)
 
     return of
 
@@ -53,7 +53,7 @@ def _error(name: str) -> Column[Part]:
     return Column(
         f"{{}}_{name}",
         f"{column.meaning}; under this measure",
-        _aligned(values, float("nan")),
+        _aligned(values, nan),
         head=column.head or name,
         latex=column.heading,
         better=column.better,
@@ -61,41 +61,44 @@ def _error(name: str) -> Column[Part]:
     )
 
 
-_NAN = float("nan")
+_MEAN = (
+    "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is not in "
+    "the track"
+)
+_SPREAD = "the standard deviation, divisor K - 1, of the means of the system's K runs; empty for a system of one run"
+_P = (
+    "p of no difference from the baseline, by the test that decides, after its correction, for all runs "
+    "compared with it; without a baseline, p of no difference from the best run, which allows for "
+    "all pairs, as with `--baseline top`; empty for the run compared with and for fewer than 6 queries"
+)
+_MARK = (
+    "`better` or `worse`, significantly so, than the baseline; without one `not-below-best`, the best run "
+    "and all that are not significantly below it; else empty"
+)
 _RUNS: Declared[SummaryAnswer] = (
-    Column(RUN.name, "the name of the run, as `--names` has it", attrgetter("shown_names")),
+    Column(RUN.name, "the name of the run, as `--names` has it", "shown_names"),
     Family(
         _parts,
         (
-            Column(
-                "{}",
-                "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is "
-                "not in the track",
-                _aligned(attrgetter("mean"), _NAN),
-                kind="score",
-            ),
+            Column("{}", _MEAN, _aligned(attrgetter("mean"), nan), kind="score"),
             Column(
                 f"{{}}_{SPREAD}",
-                "the standard deviation, divisor K - 1, of the means of the system's K runs; empty for a system of one "
-                "run",
-                _aligned(attrgetter("spread"), _NAN),
+                _SPREAD,
+                _aligned(attrgetter("spread"), nan),
                 latex="sd over replicates",
                 shown=False,
                 option="--replicates",
             ),
             Column(
                 "{}_p",
-                "p of no difference from the baseline, by the test that decides, after its correction, for all runs "
-                "compared with it; without a baseline, p of no difference from the best run, which allows for "
-                "all pairs, as with `--baseline top`; empty for the run compared with and for fewer than 6 queries",
-                _aligned(lambda measure: measure.p if measure.with_p else None, _NAN),
+                _P,
+                _aligned(lambda measure: measure.p if measure.with_p else None, nan),
                 latex="$p$",
                 shown=False,
             ),
             Column(
                 "{}_mark",
-                "`better` or `worse`, significantly so, than the baseline; without one `not-below-best`, the best run "
-                "and all that are not significantly below it; else empty",
+                _MARK,
                 _aligned(lambda measure: [mark or "" for mark in measure.marks], ""),
                 latex="mark",
                 shown=False,

@@ -294,7 +294,7 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> It
     part = f"{n_drawn} of {counted(len(answer.runs), 'run')} shown, " if n_drawn < len(answer.runs) else ""
     order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"
     yield f"{part or f'{RUNS:title}: '}{order}{by}"
-    yield from (note.text.rstrip(".") for note in legend_notes(answer))
+    yield from (note.rstrip(".") for note in legend_notes(answer))
     sizes = ", ".join(
         number(panel.answer.critical, 4) + (f" ({panel.answer.label})" if len(panels) > 1 else "")
         for panel in panels
@@ -308,7 +308,7 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> It
         yield f"Critical difference: {sizes}"
     elif any(measure.untested is None for measure in answer.measures) and TESTS[answer.request.test].corrected:
         yield in_nouns(_NO_BARS)
-    yield from (note.text.rstrip(".") for note in untested_notes(answer))
+    yield from (note.rstrip(".") for note in untested_notes(answer))
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"summary": summary_figure}

@@ -61,11 +61,13 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         details=tuple(note for replicates in answer.systems.values() for note in member_notes(replicates)),
         caption=(*legend, *notes_under(answer, top=None, percent=view.percent)),
         marks={
-            each.label: [_SIGNS.get(mark, "") for mark in shown.columns[f"{each.label}_mark"]]
-            for each in answer.measures
+            measure.label: [_SIGNS.get(mark, "") for mark in shown.columns[f"{measure.label}_mark"]]
+            for measure in answer.measures
         },
         spreads={
-            each.label: shown.columns[f"{each.label}_{SPREAD}"] for each in answer.measures if each.spread is not None
+            measure.label: shown.columns[f"{measure.label}_{SPREAD}"]
+            for measure in answer.measures
+            if measure.spread is not None
         },
         groups=_groups(answer),
         emphasis=True,
@@ -85,14 +87,14 @@ def _order(answer: SummaryAnswer, cells: Cells, view: SummaryView) -> list[int]:
 def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
     """The columns as people see them: with heads and arrows, and what is left out first where they are too wide."""
     declared, columns = dict(cells.declared), dict(cells.columns)
-    for number, each in enumerate(answer.measures):
-        head = "mean" if answer.request.errors else each.measure or "score"
-        mean = replace(declared[each.label], better=each.better, priority=number)
-        declared[each.label] = _with_head(mean, head, latex_cell(head))
-        for label in (each.label, *([f"{each.label}_{SPREAD}"] if each.spread is not None else ())):
+    for number, measure in enumerate(answer.measures):
+        head = "mean" if answer.request.errors else measure.measure or "score"
+        mean = replace(declared[measure.label], better=measure.better, priority=number)
+        declared[measure.label] = _with_head(mean, head, latex_cell(head))
+        for label in (measure.label, *([f"{measure.label}_{SPREAD}"] if measure.spread is not None else ())):
             columns[label] = [factor * value for value in columns[label]]
         for name in ERRORS if answer.request.errors else ():
-            label = f"{each.label}_{name}"
+            label = f"{measure.label}_{name}"
             beyond = 0 if name == "total" else 1 + number
             column = replace(declared[label], priority=len(answer.measures) + beyond)
             declared[label] = _with_head(column, column.head, column.latex)
@@ -109,21 +111,23 @@ def _with_head(column: Column[Any], head: str, latex: str) -> Column[Any]:
 def _groups(answer: SummaryAnswer) -> dict[str, str]:
     """What stands over the columns: the track, the measure beside its errors, or both."""
     groups: dict[str, str] = {}
-    for each in answer.measures:
-        words: Iterable[str | None] = (each.track, (each.measure or "score") if answer.request.errors else None)
+    for measure in answer.measures:
+        words: Iterable[str | None] = (measure.track, (measure.measure or "score") if answer.request.errors else None)
         over = " ".join(word for word in words if word)
         if over:
-            groups |= dict.fromkeys((each.label, *(f"{each.label}_{name}" for name in (SPREAD, *ERRORS))), over)
+            groups |= dict.fromkeys((measure.label, *(f"{measure.label}_{name}" for name in (SPREAD, *ERRORS))), over)
     return groups
 
 
 def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
     """What the numbers depend on; tracks with their measures and queries, the target where ``errors`` are shown."""
     request, first = answer.request, answer.measures[0]
-    measures = ", ".join(dict.fromkeys(each.measure or "unknown measure" for each in answer.measures))
+    measures = ", ".join(dict.fromkeys(measure.measure or "unknown measure" for measure in answer.measures))
     basis = list(first.scored.basis)
     if answer.of_tracks:
-        basis = list(dict.fromkeys(f"{each.track}: {', '.join(each.scored.basis)}" for each in answer.measures))
+        basis = list(
+            dict.fromkeys(f"{measure.track}: {', '.join(measure.scored.basis)}" for measure in answer.measures)
+        )
     corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
     words = [f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}"]
     top = "top " * first.is_of_all_pairs
@@ -131,32 +135,32 @@ def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
     transform = log_transform(request)
     words += [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
     if errors and answer.of_tracks:
-        words += dict.fromkeys(f"{each.track}: target {each.spec.text}" for each in answer.measures)
+        words += dict.fromkeys(f"{measure.track}: target {measure.spec.text}" for measure in answer.measures)
     target = first.decomposition.target if errors and not answer.of_tracks else None
     return signature(measures, basis, *words, target=target)
 
 
 def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     """The result in JSON; a number of queries that is not the same for all tracks is null."""
-    sizes = {each.scores.n_queries for each in answer.measures}
-    scores = [_scores(answer, each) for each in answer.measures]
+    sizes = {measure.scores.n_queries for measure in answer.measures}
+    scores = [_scores(answer, measure) for measure in answer.measures]
     return {
         "n_runs": len(answer.runs),
         "n_queries": sizes.pop() if len(sizes) == 1 else None,
         **_systems(answer),
-        "test": answer.request.test if any(each.untested is None for each in answer.measures) else None,
+        "test": answer.request.test if any(measure.untested is None for measure in answer.measures) else None,
         "level": answer.request.level,
         "baseline": answer.baseline,
         "measures": [
             {
-                "measure": each.measure,
-                "track": each.track,
-                "better": each.better,
-                "best": answer.leaders(each)[0],
+                "measure": measure.measure,
+                "track": measure.track,
+                "better": measure.better,
+                "best": answer.leaders(measure)[0],
             }
-            for each in answer.measures
+            for measure in answer.measures
         ],
-        "runs": [{"run": answer.shown_names[row], "scores": [each[row] for each in scores]} for row in order],
+        "runs": [{"run": answer.shown_names[row], "scores": [records[row] for records in scores]} for row in order],
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
 
