@@ -97,7 +97,8 @@ class ScoreMatrix:
             raise DataError(f"there is no {QUERY} to evaluate on")
         for what, names in (("run", self.runs), (QUERY, self.queries)):
             if len(set(names)) < len(names):
-                raise DataError(f"{what} {_repeated(names)} occurs more than once")
+                repeated = next(name for name, count in Counter(names).items() if count > 1)
+                raise DataError(f"{what} {repeated} occurs more than once")
         if not np.isfinite(values).all():
             run, query = np.argwhere(~np.isfinite(values))[0]
             raise DataError(
@@ -289,7 +290,3 @@ class LogTransform:
         """The logs of a whole matrix, under the name log(MEASURE); less of a log is better where less of a score is."""
         logs = scores.in_unit.map(self, f"log({scores.measure or 'unknown measure'})")
         return logs.oriented(scores.better)
-
-
-def _repeated(names: Sequence[str]) -> str:
-    return next(name for name, count in Counter(names).items() if count > 1)

@@ -157,7 +157,6 @@ def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: i
     >>> hardness.rank.tolist(), hardness.group.tolist(), hardness.alike.tolist(), hardness.n_tied
     ([1, 2, 3, 4, 5], [1, 1, 2, 2, 3], [1, 2, 2, 1, 1], 1)
     """
-    assert subset_size >= 1
     mean = pool.values.mean(axis=0)
     rank = np.empty(pool.n_queries, dtype=np.int64)
     rank[by_difficulty(pool.values, key)] = np.arange(pool.n_queries)

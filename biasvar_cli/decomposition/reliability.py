@@ -130,7 +130,6 @@ def precision(values: FloatArray, wanted: float, *, level: float = 0.95, within:
     >>> found.half_width.round(4).tolist(), found.needed.tolist()  # 4.302653 * 1.600755 / sqrt(3)
     ([3.9765], [190.0])
     """
-    assert wanted > 0, "a half-width is more than 0"
     n_runs, n = values.shape
     half_width, needed = np.full(n_runs, np.nan), np.full(n_runs, np.nan)
     if n >= 2:

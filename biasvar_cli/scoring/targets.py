@@ -23,7 +23,7 @@ from biasvar_cli.readers.maps import read_target
 from biasvar_cli.scores import LogTransform, ScoreMatrix, negated
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
-from biasvar_cli.words import QUERY, RUN, RUNS, Better, argument, counted, either, examples
+from biasvar_cli.words import QUERY, RUN, Better, argument, counted, either, examples
 
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
@@ -40,7 +40,7 @@ def log_transform(request: TargetedRequest) -> LogTransform | None:
 
 
 def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> TargetedScores:
-    """The scores and the target asked for, as they are or as logs; raises what `make_target` raises.
+    """The scores and the target, as they are or as logs; raises what `make_target` raises.
 
     >>> from biasvar_cli.scores import ScoreMatrix
     >>> from biasvar_cli.specs import parse_target
@@ -61,7 +61,7 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
 
 
 def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
-    """The target asked for.
+    """The target of a specification.
 
     Raises `UsageError` for a target that the measure or the input does not allow, `DataError` for a run or a query
     that is not there or has a score that the measure cannot have; issues a `DataWarning` where the target is not what
@@ -233,7 +233,7 @@ class Baseline:
 
 
 def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
-    """The baseline asked for: of the pool, for ``mean`` and ``median`` with the compared run itself among them.
+    """The baseline of a specification; the compared run counts for ``mean`` and ``median`` of the pool.
 
     ``top`` is the run of the pool with the best mean, of equal ones the first by name. The mean over runs of each query
     is the unbiased baseline of Dinçer, Ounis and Macdonald (ECIR 2014). Raises `DataError` for a run that is not there,
@@ -288,10 +288,9 @@ def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:
     Raises `DataError` for a run that is not listed.
 
     >>> runs = ScoreMatrix(np.array([[0.1, 0.3], [0.2, 0.3]]), ("r1", "r2"), ("q1", "q2"), "AP")
-    >>> [listed_run(BaselineSpec(*each), runs) for each in (("top", "top"), ("run", "r1", "r1"))]
+    >>> [listed_run(BaselineSpec(*baseline), runs) for baseline in (("top", "top"), ("run", "r1", "r1"))]
     ['r2', 'r1']
     """
-    assert spec.kind in ("run", "top"), f"{RUNS} are compared with {RUN:a}"
     if spec.kind == "top":
         return best_run(scores)
     words = ("top",) if spec.text == spec.name else ()

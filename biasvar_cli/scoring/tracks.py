@@ -1,19 +1,62 @@
-"""The means of runs on tracks, as scores in which a track takes the place of a query."""
+"""Several tracks: those of a manifest, and the means of runs on them, as scores whose queries are the tracks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.errors import DataError, DataErrors, UsageError
+from biasvar_cli.errors import BiasVarError, DataError, DataErrors, UsageError, keep_warnings, notice, warn
+from biasvar_cli.readers.maps import read_systems
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.replicates import compiled_pattern
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track
+from biasvar_cli.specs import is_file
 from biasvar_cli.words import argument, counted, enumerated, examples
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.manifest import ManifestTrack
+
+
+def load_tracks(
+    listed: Sequence[ManifestTrack],
+    load: Callable[[TrackRequest], Track],
+    *,
+    measures: Sequence[str] = (),
+    **options: Any,
+) -> list[Track]:
+    """The scores of every track, in the order of the manifest; ``load`` is `load_track`, or shows its progress.
+
+    ``measures`` take the place of those of the manifest, unless there are none; ``options`` are further keyword
+    arguments of a `TrackRequest`. Raises `DataErrors` with the errors of every track.
+    """
+    replicates = options.get("replicates")
+    if isinstance(replicates, str) and is_file(replicates):
+        options["replicates"] = read_systems(replicates)  # once: it may be a pipe
+    elif isinstance(replicates, str):
+        compiled_pattern(replicates)  # what was typed is wrong once, not on every track
+    tracks: list[Track] = []
+    errors: list[DataError] = []
+    for entry in listed:
+        arguments = entry.request_options() | options | ({"measures": tuple(measures)} if measures else {})
+        with keep_warnings() as messages:
+            try:
+                entry.require_files()
+                tracks.append(load(TrackRequest(**arguments)))
+            except BiasVarError as error:
+                errors += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
+        for message in dict.fromkeys(messages.warnings):
+            warn(f"{entry.name}: {message}")
+        for message in dict.fromkeys(messages.notices):
+            notice(f"{entry.name}: {message}")
+    if errors:
+        raise DataErrors(errors)
+    return tracks
 
 
 def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
