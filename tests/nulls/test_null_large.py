@@ -219,6 +219,23 @@ def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeyp
     assert alike > others + 0.2
 
 
+def test_threads_share_a_block_of_large_samples(monkeypatch):
+    """Otherwise 100 samples of a large track, which are all that are drawn of it, are worked on by one thread."""
+    monkeypatch.setattr(monte_carlo, "_LARGE_SAMPLE", 5, raising=False)
+    sizes = []
+
+    def largest(samples):
+        sizes.append(len(samples))
+        return samples.max(axis=2)
+
+    for jobs in (1, 2):
+        found = monte_carlo.over_blocks(
+            lambda rng, size: rng.random((size, 2, 3)), largest, 95, np.random.default_rng, size=100, jobs=jobs
+        )
+        assert np.array_equal(found, np.random.default_rng(0).random((100, 2, 3))[:95].max(axis=2))
+    assert max(sizes) <= 10
+
+
 def test_statistics_of_samples_need_little_memory_beside_them():
     samples = np.random.default_rng(0).random((40, 500, 200))  # 32 MB
     target = samples.max(axis=1)
