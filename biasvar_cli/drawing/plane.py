@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, log10
 from typing import Literal, NamedTuple
@@ -40,15 +41,6 @@ from biasvar_cli.drawing.labels import (
     over_lines,
     placed,
 )
-from biasvar_cli.drawing.replicates import (
-    REPLICATE,
-    SPOKE,
-    SYSTEM,
-    Replicated,
-    replicate_layers,
-    replicate_rows,
-    replicate_words,
-)
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
@@ -64,6 +56,12 @@ _LONGEST_NAME = 0.6  # of the width of the plot
 _SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
 _GOOD = 0.25  # of the best mean: a run of the front with less is not named
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
+_SYSTEM, _REPLICATE = "system", "one run of a system"  # in legends
+_SPOKE = (  # a line with a ring at its end
+    "M-1.4,-0.09H0.25V0.09H-1.4ZM1.4,0A0.6,0.6 0 1,0 0.2,0A0.6,0.6 0 1,0 1.4,0Z"
+    "M1.15,0A0.35,0.35 0 1,1 0.45,0A0.35,0.35 0 1,1 1.15,0Z"
+)
+_MANY = 60  # replicates, from which on they are fainter
 
 
 class _Plot(NamedTuple):
@@ -88,6 +86,13 @@ class _Plot(NamedTuple):
     def points(self, rows: Rows) -> list[Point]:
         """The points of some runs."""
         return [self.point(row["bias2"], row[self.field]) for row in rows]
+
+
+class Replicated(NamedTuple):
+    """The decomposition of single runs, and the system of each, whose replicates they are."""
+
+    result: Decomposition
+    system_of: Mapping[str, str]
 
 
 class Words(NamedTuple):
@@ -125,9 +130,9 @@ def plane_chart(
     title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
     words = words or Words(title, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else SYSTEM)
-    spokes = [] if replicates is None else replicate_rows(rows, replicates, errors)
-    series = [*series, REPLICATE] if spokes else series if families else []
+    rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
+    spokes = [] if replicates is None else _replicate_rows(rows, replicates, errors)
+    series = [*series, _REPLICATE] if spokes else series if families else []
     plot = _plot([*rows, *spokes], errors, against == "var", style)
     ticks = {"tickCount": 5, **tick_format(float(errors.total.max()))}
     x, y = (
@@ -155,7 +160,7 @@ def plane_chart(
         subtitle=words.about,
         caption=[
             *_caption(result, errors, lines, families, baseline, n_named, words),
-            *(replicate_words(plot.variance) if spokes else ()),
+            *(_replicate_words(plot.variance) if spokes else ()),
             *remarks,
         ],
         style=style,
@@ -264,7 +269,7 @@ def _rows(result: Decomposition, errors: InForm, families: Sequence[Family], alo
     A run of no family is shown as ``alone``.
     """
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
-    reserved = (_ALONE, _OTHERS, REPLICATE)
+    reserved = (_ALONE, _OTHERS, _REPLICATE)
     coloured = {family.name: unambiguous(family.name, reserved, "family") for family in families if family in largest}
     memberships = {
         run: (coloured.get(family.name, _OTHERS), family.name, rank if family.is_numeric else None)
@@ -373,7 +378,7 @@ def _layers(
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
     signs = _signs(series, style) if series else {}
     if n_replicates:
-        layers += replicate_layers(xy, signs["color"], n_replicates)
+        layers += _replicate_layers(xy, signs["color"], n_replicates)
     (left, right), (low, high) = plot.x, plot.y
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
@@ -397,10 +402,10 @@ def _layers(
 
 def _signs(series: Sequence[str], style: Style) -> Spec:
     """The colours and shapes of families, or of systems where there are none, and of the replicates."""
-    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, REPLICATE: SPOKE})
-    if SYSTEM in series:
+    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE})
+    if _SYSTEM in series:
         signs["color"]["scale"]["range"] = [style.colours.series[0]] * len(series)
-    if REPLICATE in series:
+    if _REPLICATE in series:
         signs["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the small ring
     return signs
 
@@ -441,3 +446,42 @@ def _joined_words(families: Sequence[Family]) -> list[str]:
     if others:
         words.append(f"Not joined, as not all parameters are numbers: {listed(others, 3)}")
     return words
+
+
+def _replicate_rows(rows: Rows, replicates: Replicated, errors: InForm) -> Rows:
+    """A row for each replicate, with the point of its system, one of ``rows``; none for a system of one run."""
+    systems, system_of, runs = {row["run"]: row for row in rows}, replicates.system_of, replicates.result.runs
+    sizes = Counter(system_of[run] for run in runs)
+    points, lines = in_form(replicates.result, errors.form), []
+    for index, run in enumerate(runs):
+        system = systems[system_of[run]]
+        if sizes[system["run"]] > 1:
+            values = {
+                "bias2": float(replicates.result.bias2[index]),
+                VAR[errors.form]: float(points.var[index]),
+                TOTAL[errors.form]: float(points.total[index]),
+            }
+            ends = {f"system_{name}": system[name] for name in values}
+            lines.append({"run": run, "system": system["run"], **values, **ends, "shown": system["shown"]})
+    return lines
+
+
+def _replicate_layers(xy: Spec, color: Spec, number: int) -> list[Spec]:
+    """The replicates as small hollow points, each joined to its system; many of them are fainter."""
+    faint = number > _MANY
+    ends = {f"{channel}2": {"field": f"system_{axis['field']}"} for channel, axis in xy.items()}
+    line = {"strokeWidth": 0.35 if faint else 0.5, "opacity": 0.35 if faint else 0.55}
+    point = {"size": 4 if faint else 8, "strokeWidth": 0.5, "opacity": 0.5 if faint else 0.75}
+    return [
+        layer("replicates", "rule", {**xy, **ends, "color": color}, aria=False, **line),
+        layer("replicates", "point", {**xy, "color": color}, shape="circle", filled=False, aria=False, **point),
+    ]
+
+
+def _replicate_words(variance: str) -> list[str]:
+    """What the small points are, and why a system is not in their middle."""
+    middle = (
+        f"A system has the mean total of its runs, with less {BIAS2} and more {variance} than they have on "
+        "average: the difference is the variance of their means"
+    )
+    return ["Small points: the runs of each system, joined to it", middle]

@@ -27,8 +27,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unit_words,
 )
-from biasvar_cli.drawing.plane import plane_chart
-from biasvar_cli.drawing.replicates import Replicated
+from biasvar_cli.drawing.plane import Replicated, plane_chart
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer
 from biasvar_cli.errors import UsageError, full_name
@@ -87,23 +86,17 @@ def _scatter(
     if baseline is not None:
         baseline = full_name(argument(baseline=baseline), baseline, answer.result.runs)
     members = [] if named is None else families_in(answer.result, named, baseline, text_order=False)
-    sentences = remarks_on([answer])
+    systems, single_runs = answer.targeted.scores.replicates, answer.replicates
     return plane_chart(
         answer.result,
         members,
         baseline,
         against=against,
         form=form,
-        remarks=sentences,
-        replicates=_replicates(answer),
+        remarks=remarks_on([answer]),
+        replicates=None if systems is None or single_runs is None else Replicated(single_runs, systems.system_of),
         style=style,
     )
-
-
-def _replicates(answer: DecomposeAnswer) -> Replicated | None:
-    """The single runs of the systems of an answer; None where rows are runs."""
-    replicates, result = answer.targeted.scores.replicates, answer.replicates
-    return None if replicates is None or result is None else Replicated(result, replicates.system_of)
 
 
 def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:

@@ -47,7 +47,12 @@ def tradeoff_figure(
     same. Rows that are undefined are left out and counted; raises `DataError` if none is defined.
     """
     style = style or Style()
-    answers = [_on_samplings(answer) for answer in answers]
+    answers = [  # with null models of the samplings, where those of an answer are of families alone
+        answer
+        if answer.request.families is None or answer.request.with_samplings
+        else replace(answer, request=replace(answer.request, families=None, baseline=None))
+        for answer in answers
+    ]
     names = _names(answers)
     known, n_undefined = [], 0
     for name, answer in zip(names, answers, strict=True):
@@ -79,13 +84,6 @@ def tradeoff_figure(
         height=max(10 + 9 * len(names), _LINE * max(map(len, labels)) + 3) * len(samplings),
         legend_rows=legend_rows(entries, style, indent=indent) if series else 0,
     )
-
-
-def _on_samplings(answer: TradeoffAnswer) -> TradeoffAnswer:
-    """The answer, with null models of the samplings where its own are of families alone."""
-    if answer.request.families is None or answer.request.with_samplings:
-        return answer
-    return replace(answer, request=replace(answer.request, families=None, baseline=None))
 
 
 def _of_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
