@@ -20,8 +20,8 @@ class Drawn(NamedTuple):
 class Analysis(NamedTuple):
     """An analysis: its name, the heading under which commands are listed, and what it shows, in one line.
 
-    The command is ``command.NAME`` in its folder, each figure ``plot.draw_FIGURE``, and with ``notebook`` its function
-    for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure to what is said of it.
+    The command is ``command.NAME`` in its folder, each figure ``command.draw_FIGURE``, and with ``notebook`` its
+    function for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure to what is said of it.
     """
 
     name: str
@@ -37,8 +37,7 @@ class Analysis(NamedTuple):
 
     def figure(self, name: str) -> str:
         """Where the command of a figure is."""
-        room = "command" if self.name in ("target", "compare", "summary") else "plot"
-        return f"analyses.{self.name}.{room}:draw_{name}"
+        return f"analyses.{self.name}.command:draw_{name}"
 
 
 _FILES = "Look at the files"

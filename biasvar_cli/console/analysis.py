@@ -14,6 +14,7 @@ from biasvar_cli.console.options.heading import (
     Command,
     Decorator,
     HeadedCommand,
+    Parser,
     command,
     group,
     option,
@@ -23,19 +24,19 @@ from biasvar_cli.console.options.heading import (
 )
 from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options
-from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.console.options.shared import FamilyChoice, row_options
+from biasvar_cli.console.terminal import SHORT, load, progress, simulating
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
-
-SHORT = 1.0  # seconds; work that takes no longer has no progress bar
 
 
 def analysis_command(
@@ -45,17 +46,19 @@ def analysis_command(
     order: str,
     by: str = "run",
     without: tuple[str, ...] = (),
+    parsed: Mapping[str, Parser] = {},
     **layout: Any,
 ) -> Callable[[Command], HeadedCommand]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have; ``layout`` are further arguments of `output_options`.
+    only figures have, ``parsed`` those whose text is read by a function; ``layout`` are further arguments of
+    `output_options`.
     """
     return lambda function: command()(
         together(
             input_options(),
-            request_options(request, without=without),
+            request_options(request, without=without, parsed=parsed),
             *more,
             row_options(tables, order, by),
             output_options(sorted(FORMATS), "text", tables, **layout),
@@ -82,17 +85,22 @@ def emit(
     """Answer a request and write the tables; the ``view`` has further fields.
 
     ``samples`` gives the length of the work, of the number of measures and the view, for an analysis whose ``answer``
-    reports it.
+    reports it. That of a request with null models is known from them.
     """
     require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     answers, tables = _rooms(analysis, "answer", "table")
     viewed = output.view(rows, tables.VIEW, **view)
     request, track = _with_jobs(request, inputs), load(inputs)
-    if samples is None:
-        made = tables.tables(answers.answer(track, request), viewed)
+    bar: AbstractContextManager[Callable[[int], None]]
+    if samples is not None:
+        bar = progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT)
+    elif hasattr(request, "null"):
+        bar = simulating(track, len(request.targets), request.null)
     else:
-        with progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT) as done:
-            made = tables.tables(answers.answer(track, request, done=done), viewed)
+        output.emit(tables.tables(answers.answer(track, request), viewed))
+        return
+    with bar as done:
+        made = tables.tables(answers.answer(track, request, done=done), viewed)
     output.emit(made)
 
 
@@ -109,14 +117,25 @@ def figure_command(
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
     A setting is a field of the request, or an option in its place. The figure is of one measure unless it is of
-    ``several``, and of one target in any case; ``words`` are its help. ``arguments`` are those that the function of the
-    figure takes from the request.
+    ``several``, and of one target and baseline in any case; ``words`` are its help. ``arguments`` are those that the
+    function of the figure takes from the request.
     """
 
-    def draw(inputs: TrackRequest, request: Any, output: FigureOutput, style: Style, **options: Any) -> None:
-        if hasattr(request, "target"):
-            require_one("target", request.target)
-        require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    def draw(
+        inputs: TrackRequest,
+        request: Any,
+        output: FigureOutput,
+        style: Style,
+        families: FamilyChoice | None = None,
+        **options: Any,
+    ) -> None:
+        for one in ("target", "baseline"):
+            if one in fields:
+                require_one(one, getattr(request, one))
+        file = None if families is None else families.file
+        require_separate(output, *input_files(inputs), *request.files, file, selection=inputs.selection)
+        if families is not None:
+            options |= {"families": families.read(), "baseline": families.baseline}
         answers, figures = _rooms(analysis, "answer", "figures")
         made = answers.answer(load(inputs), _with_jobs(request, inputs))
         write_figure(figures.FIGURES[name](made, style=style, **options, **arguments(request)), output)

@@ -110,10 +110,10 @@ def simulating(track: Track, n_targets: int, null: NullRequest | None) -> Abstra
     from biasvar_cli.nulls.models import n_drawn
 
     length = n_targets * sum(n_drawn(scored.pool.n_runs, scored.pool.n_queries, null) for scored in track.scored)
-    return progress("Simulating", "samples", length, after=_SHORT)
+    return progress("Simulating", "samples", length, after=SHORT)
 
 
-_SHORT = 1.0  # seconds; work that takes no longer has no progress bar
+SHORT = 1.0  # seconds; work that takes no longer has no progress bar
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ from biasvar_cli.decomposition.decompose import Deviations, Moments, VirtualTarg
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.specs import RESAMPLES
+from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.resampling import (
@@ -69,7 +69,7 @@ def r_intervals(
     *,
     over: Over = "topics",
     teams: Mapping[str, str] | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
     method: IntervalMethod = "auto",
@@ -206,7 +206,7 @@ def intervals(
     scores: ScoreMatrix,
     target: VirtualTarget,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     seed: int = 0,
     method: IntervalMethod = "auto",

@@ -26,6 +26,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.attenuated import (
     LATENT,
     LEAST_QUERIES,
@@ -80,7 +81,7 @@ def over_queries(
     target: VirtualTarget,
     coefficients: Sequence[Coefficient] = COEFFICIENTS,
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     seed: int = 0,
 ) -> dict[Coefficient, dict[Form, CorrelationInterval]]:
     """The intervals of the coefficients in both forms; the seed is of the subsets for ranks, Pearson's r draws nothing.

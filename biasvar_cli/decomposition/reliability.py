@@ -15,6 +15,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import VirtualTarget, moments
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.paired import t_quantile
@@ -113,7 +114,9 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     return SplitHalf(n_splits, half, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
 
 
-def precision(values: FloatArray, wanted: float, *, level: float = 0.95, within: FloatArray | None = None) -> Precision:
+def precision(
+    values: FloatArray, wanted: float, *, level: float = LEVEL, within: FloatArray | None = None
+) -> Precision:
     """How many queries bring the half-width of the interval of ln Var down to ``wanted``, > 0; values (n_runs, n).
 
     Where the values are means over replicates, ``within`` has the variances of these, of the same shape.

@@ -35,7 +35,7 @@ class Terminal(io.StringIO):
 )
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_bar_counts_the_samples_of_the_null_models(monkeypatch, tmp_path, command, n_samples, jobs):
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", 0.0)
     name, *options = (word.replace("{tmp}", str(tmp_path)) for word in command)
     for quiet in ([], ["--quiet"]):
         monkeypatch.setattr("sys.stderr", Terminal())
@@ -44,18 +44,18 @@ def test_a_bar_counts_the_samples_of_the_null_models(monkeypatch, tmp_path, comm
 
 
 def test_null_models_without_a_terminal_or_before_the_delay_have_no_bar(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 600.0)
+    monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", 600.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
     assert "Simulating" not in sys.stderr.getvalue()
-    monkeypatch.setattr("biasvar_cli.console.terminal._SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.terminal.SHORT", 0.0)
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert main(["tradeoff", *SAMPLE[:3], "--null-samples", "100"]) == 0
     assert sys.stderr.getvalue() == ""
 
 
 def test_a_bar_of_risk_counts_resamples_of_tests_and_of_intervals(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.analyses.risk.command._SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.analyses.risk.command.SHORT", 0.0)
     frames = []
     for interval in ([], ["--ci", ".95", "--resamples", "1200"]):
         monkeypatch.setattr("sys.stderr", Terminal())
@@ -75,7 +75,7 @@ def test_the_resamples_of_all_runs_are_counted(monkeypatch, values):
 
 
 def test_a_bar_of_tracks_counts_tracks(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.analyses.tracks.command._SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.analyses.tracks.command.SHORT", 0.0)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["tracks", "docs/tracks.toml", "--no-null"]) == 0
     assert "  2/2  " in sys.stderr.getvalue()

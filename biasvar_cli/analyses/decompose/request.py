@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import TargetedRequest, parse_run_baseline
+from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, setting
+from biasvar_cli.specs import LEVEL, RESAMPLES, TargetedRequest, parse_run_baseline
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
 
@@ -20,18 +21,38 @@ class DecomposeRequest(TargetedRequest):
     Raises `UsageError` for what cannot be asked.
     """
 
-    weights: tuple[float, float] | None = None
-    rank: bool = False
-    pareto: bool = False
-    stability: bool = False
-    ci: float | None = None
-    resamples: int | None = None
-    ci_method: IntervalMethod | None = None
-    over: tuple[Redrawn, ...] = ()
-    teams: str | None = None
-    baseline: str | None = None
+    weights: tuple[float, float] | None = setting(None, STATISTICS, "Add total_w = WB bias² + WV var.", metavar="WB,WV")
+    rank: bool = setting(False, OUTPUT, "Add the rank of each run by total.")
+    pareto: bool = setting(
+        False, OUTPUT, "Mark the Pareto front: no other run is at least as low on both bias² and var and lower on one."
+    )
+    stability: bool = setting(
+        False, STATISTICS, "Add stability: whether a run varies more or less than simulated runs of its mean."
+    )
+    ci: float | None = setting(
+        None, STATISTICS, f"Add confidence intervals of this level, such as {LEVEL}.", metavar="LEVEL"
+    )
+    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
+    ci_method: IntervalMethod | None = setting(
+        None,
+        STATISTICS,
+        "How they are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
+    )
+    over: tuple[Redrawn, ...] = setting(
+        (), STATISTICS, "Correlations: draw runs or teams too, alone or with queries (both). Repeatable."
+    )
+    teams: str | None = setting(None, STATISTICS, "A csv of run,team, for --over teams and --over both.", file=True)
+    baseline: str | None = setting(
+        None,
+        STATISTICS,
+        "Compare every run with this one, NAME or run:NAME, or with the one of the best mean (top): differences, "
+        "intervals and p-values.",
+        completion=Completion(("top",), names=True),
+        metavar="NAME|top",
+        brief="Compare every run with this one.",
+    )
     null: NullRequest | None = None
-    seed: int = 0
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,3 +67,8 @@ class DecomposeRequest(TargetedRequest):
             raise UsageError(f"needs {argument('teams')}, a csv of run,team, where teams are drawn", option="over")
         if self.teams is not None and not {"teams", "both"} & set(self.over):
             raise UsageError(f"needs {argument('over')}, teams or both", option="teams")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets and teams are read from."""
+        return super().files if self.teams is None else (*super().files, self.teams)

@@ -93,6 +93,14 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     )
 
 
+VIEW = DecomposeView
+
+
+def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Table]:
+    """A table for each answer."""
+    return [decompose_table(answer, view) for answer in answers]
+
+
 def _hidden(view: DecomposeView) -> frozenset[str]:
     """The columns of the form that is not shown, but for the one that the rows are ordered by."""
     names = {name for form in FORMS if form not in view.forms for name in (VAR[form], TOTAL[form])}

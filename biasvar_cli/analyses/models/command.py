@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options import completion
+from biasvar_cli.console.options.figure import FigureOutput, figure_options, model_figure, write_figure
 from biasvar_cli.console.options.heading import Decorator, command, group, setting
 from biasvar_cli.console.options.inputs import require_one_measure
 from biasvar_cli.console.options.output import output_options, require_separate
@@ -30,8 +31,11 @@ from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import USUAL_EPSILON, ModelRequest
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS
-from biasvar_cli.specs import LEVEL, RESAMPLES, TARGET_COMPLETION
+from biasvar_cli.specs import LEVEL, RESAMPLES, TARGET_COMPLETION, require_one
 from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.drawing.style import Style
 
 _of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
 
@@ -177,3 +181,27 @@ def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
         for item in items:
             yield item
             done(1)
+
+
+@model_figure("estimation")
+@model_options(several=False)
+@families_options("Colour families of models and join those with a numeric parameter")
+@figure_options()
+def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: FigureOutput, style: Style) -> None:
+    """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.
+
+    INPUTS, --true, --background and the divergence are as for biasvar models.
+    """
+    require_one("divergence", inputs.divergence)
+    require_one("epsilon", inputs.epsilon)
+
+    from biasvar_cli.analyses.models.answer import answer
+    from biasvar_cli.analyses.models.figures import estimation_figure
+    from biasvar_cli.query_models.load import load_models
+
+    file, baseline = (families.file, families.baseline) if families is not None else (None, None)
+    require_separate(output, *inputs.files, file, selection=inputs.selection)
+    members = families.read() if families is not None else None
+    models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
+    answers = answer(models, EstimationRequest())
+    write_figure(estimation_figure(answers, families=members, baseline=baseline, style=style), output)

@@ -1,4 +1,4 @@
-"""``biasvar risk``: who loses against a baseline, and how badly."""
+"""``biasvar risk``: who loses against a baseline, and how badly; and its figures ``risk`` and ``losses``."""
 
 from __future__ import annotations
 
@@ -9,37 +9,19 @@ import click
 
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.console.analysis import analysis_command, figure_command
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Decorator, command, group, option, setting
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options, seed_option
+from biasvar_cli.console.options.heading import number, option
+from biasvar_cli.console.options.inputs import input_files
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import load, progress
+from biasvar_cli.console.terminal import SHORT, load, progress
 from biasvar_cli.errors import UsageError, full_name
-from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS
-from biasvar_cli.specs import RESAMPLES, WORDS
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.settings import OUTPUT, STATISTICS
+from biasvar_cli.specs import RESAMPLES
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring.request import TrackRequest
-
-_SHORT = 1.0  # seconds; tests that take no longer have no progress bar
-
-
-def baseline_option(repeatable: str = "") -> Decorator:
-    """What runs are compared with, as ``baseline``."""
-    return setting(
-        RiskRequest,
-        "baseline",
-        COMMON,
-        type=str,
-        metavar="BASELINE",
-        shell_complete=completion.words(*WORDS, names=True, files=True),
-        brief="Compare with mean (default), NAME, top, best, ...",
-        help="Compare with a run (NAME or run:NAME), with top (the run with the best mean), with the mean, median or "
-        f"best score of each query over the runs, or with file:PATH (a csv of query_id,score).{repeatable}",
-    )
 
 
 def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ...]:
@@ -56,70 +38,27 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     return text
 
 
-@command()
-@input_options()
-@group(
-    "request",
+_ORDER = "-u_risk_A of the first A above 0; queries with most or largest losses first"
+
+
+@analysis_command(
     RiskRequest,
-    baseline_option(" Repeatable."),
-    setting(
-        RiskRequest,
-        "alpha",
-        COMMON,
-        type=str,
-        multiple=False,
-        default=",".join(f"{alpha:g}" for alpha in RiskRequest.alpha),
-        metavar="A,A,...",
-        callback=_alphas,
-        help="Weights of losses: a loss counts 1 + A times, a gain once.",
+    TABLES,
+    option(
+        OUTPUT,
+        "--table",
+        brief="A row per run, per query, or per query of a run.",
+        default="runs",
+        show_default=True,
+        metavar="runs|queries|run:NAME",
+        callback=_table,
+        shell_complete=completion.words("runs", "queries", runs=True),
+        help="A row per run, a row per query, or the queries of one run.",
     ),
-    setting(
-        RiskRequest,
-        "tie_eps",
-        STATISTICS,
-        show_default=False,
-        metavar="X",
-        help="Differences up to X are ties. Default: equal scores only.",
-    ),
-    setting(
-        RiskRequest,
-        "r_loss",
-        STATISTICS,
-        metavar="K",
-        help="Add r_loss: how many relevant documents the top K loses. Needs qrels and a run as the baseline.",
-    ),
-    setting(RiskRequest, "with_decomposition", STATISTICS, help="Add bias2, var and total against the target best."),
-    setting(
-        RiskRequest,
-        "ci",
-        STATISTICS,
-        metavar="LEVEL",
-        help="Add confidence intervals of U_risk and GeoRisk, of this level, such as 0.95.",
-    ),
-    setting(
-        RiskRequest,
-        "resamples",
-        STATISTICS,
-        metavar="N",
-        help=f"Bootstrap samples for --ci. Default: {RESAMPLES}.",
-    ),
-    seed_option,
+    order=_ORDER,
+    by="run, or as in the qrels",
+    parsed={"alpha": _alphas},
 )
-@option(
-    OUTPUT,
-    "--table",
-    brief="A row per run, per query, or per query of a run.",
-    default="runs",
-    show_default=True,
-    metavar="runs|queries|run:NAME",
-    callback=_table,
-    shell_complete=completion.words("runs", "queries", runs=True),
-    help="A row per run, a row per query, or the queries of one run.",
-)
-@row_options(
-    TABLES, "-u_risk_A of the first A above 0; queries with most or largest losses first", "run, or as in the qrels"
-)
-@output_options(sorted(FORMATS), "text", TABLES)
 def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, output: Output) -> None:
     """Which runs are safe or risky against a baseline: wins, losses, RI, U-, T-, Z-risk and GeoRisk.
 
@@ -153,6 +92,39 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     if request.ci is not None:
         n_resamples += request.resamples or RESAMPLES
     length = len(track.scored) * len(request.specs) * n_resamples
-    with progress("Testing", "resamples", length, after=_SHORT) as done:
+    with progress("Testing", "resamples", length, after=SHORT) as done:
         tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]
     output.emit(tables)
+
+
+draw_risk = figure_command(
+    "risk",
+    "risk",
+    RiskRequest,
+    ("baseline",),
+    "U_risk of the leading runs over alpha, the weight of losses, with marks where the best run changes.",
+    option(
+        STATISTICS,
+        "--alpha",
+        type=number("highest_alpha"),
+        default=10.0,
+        show_default=True,
+        metavar="A",
+        help="The largest weight: losses count 1 to 1 + A times.",
+    ),
+)
+draw_losses = figure_command(
+    "risk",
+    "losses",
+    RiskRequest,
+    ("baseline",),
+    "A run's difference from the baseline on every query, the largest gain first.",
+    option(
+        STATISTICS,
+        "--run",
+        brief="The run to show.",
+        metavar="RUN",
+        shell_complete=completion.run_name,
+        help="The run to show. Default: the best by mean, other than the baseline.",
+    ),
+)

@@ -3,8 +3,17 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BaselineSpec, parse_baseline, require_limits
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, setting
+from biasvar_cli.specs import LEVEL, RESAMPLES, WORDS, BaselineSpec, parse_baseline, require_limits
 from biasvar_cli.words import argument
+
+
+def _baseline_help(of_command: bool) -> str:
+    repeatable = " Repeatable." if of_command else ""
+    return (
+        "Compare with a run (NAME or run:NAME), with top (the run with the best mean), with the mean, median or best "
+        f"score of each query over the runs, or with file:PATH (a csv of query_id,score).{repeatable}"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,14 +28,42 @@ class RiskRequest:
     Raises `UsageError` for what cannot be asked.
     """
 
-    baseline: tuple[str, ...] = ("mean",)
-    alpha: tuple[float, ...] = (0.0, 1.0, 5.0, 10.0)  # the grid of the TREC 2013 Web track
-    tie_eps: float = 0.0
-    r_loss: int | None = None
-    with_decomposition: bool = False
-    ci: float | None = None
-    resamples: int | None = None
-    seed: int = 0
+    baseline: tuple[str, ...] = setting(
+        ("mean",),
+        COMMON,
+        _baseline_help,
+        completion=Completion(WORDS, names=True, files=True),
+        metavar="BASELINE",
+        brief="Compare with mean (default), NAME, top, best, ...",
+    )
+    alpha: tuple[float, ...] = setting(
+        (0.0, 1.0, 5.0, 10.0),  # the grid of the TREC 2013 Web track
+        COMMON,
+        "Weights of losses: a loss counts 1 + A times, a gain once.",
+        metavar="A,A,...",
+    )
+    tie_eps: float = setting(
+        0.0,
+        STATISTICS,
+        "Differences up to X are ties. Default: equal scores only.",
+        show_default=False,
+        metavar="X",
+    )
+    r_loss: int | None = setting(
+        None,
+        STATISTICS,
+        "Add r_loss: how many relevant documents the top K loses. Needs qrels and a run as the baseline.",
+        metavar="K",
+    )
+    with_decomposition: bool = setting(False, STATISTICS, "Add bias2, var and total against the target best.")
+    ci: float | None = setting(
+        None,
+        STATISTICS,
+        f"Add confidence intervals of U_risk and GeoRisk, of this level, such as {LEVEL}.",
+        metavar="LEVEL",
+    )
+    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
     def __post_init__(self) -> None:

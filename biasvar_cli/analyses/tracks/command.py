@@ -8,6 +8,7 @@ import click
 
 from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
+from biasvar_cli.console.options.figure import FigureOutput, figure_options, manifest_figure, write_figure
 from biasvar_cli.console.options.heading import command, option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
@@ -18,16 +19,15 @@ from biasvar_cli.console.options.shared import (
     row_options,
 )
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import progress
+from biasvar_cli.console.terminal import SHORT, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.drawing.style import Style
     from biasvar_cli.words import Coefficient
-
-_SHORT = 1.0  # seconds; tracks that take no longer have no progress bar
 
 
 @command()
@@ -99,7 +99,7 @@ def tracks(
     )
     request = TracksRequest(design=design, null=models, jobs=jobs)
     kept = read_state(beside) if beside is not None else None
-    with progress("Computing", "tracks", len(listed), after=_SHORT) as done:
+    with progress("Computing", "tracks", len(listed), after=SHORT) as done:
         result = answer(listed, request, kept=kept, done=done)
     if result.whole:
         view = output.view(rows, TracksView, table=table, correlation=coefficients)
@@ -109,3 +109,34 @@ def tracks(
             others = [track for track in kept.values() if track.track not in own]  # a broken track may be mended
             write_whole(beside, as_state([*result.whole, *others]).encode())
     result.require_whole()
+
+
+@manifest_figure("trend")
+@manifest_argument
+@sampling_options(several=False)
+@null_options(by_format=False)
+@correlation_option(several=False)
+@jobs_option("Tracks to compute")
+@figure_options()
+def draw_trend(
+    manifest: str,
+    design: Design,
+    null: NullChoice,
+    coefficient: Coefficient,
+    jobs: int,
+    output: FigureOutput,
+    style: Style,
+) -> None:
+    """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken.
+
+    Where a track has no year, or no series has three tracks, the tracks stand in the order of the manifest.
+    """
+    from biasvar_cli.analyses.tracks.answer import answer
+    from biasvar_cli.analyses.tracks.figures import trend_figure
+    from biasvar_cli.readers.manifest import read_manifest
+
+    listed = read_manifest(manifest).tracks
+    require_separate(output, manifest, tracks=listed)
+    models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
+    result = answer(listed, TracksRequest(design=design, null=models, jobs=jobs), complete=True)
+    write_figure(trend_figure([result], correlation=coefficient, style=style), output)

@@ -8,13 +8,22 @@ import click
 
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
+from biasvar_cli.console.analysis import emit
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import command, group, setting
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
-from biasvar_cli.console.options.shared import FamilyChoice, families_options, groups_option, row_options
+from biasvar_cli.console.options.shared import (
+    FamilyChoice,
+    correlation_option,
+    families_options,
+    form_option,
+    groups_option,
+    row_options,
+)
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import load, simulating
+from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
@@ -22,7 +31,9 @@ from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.words import Coefficient, Form
 
 
 @command()
@@ -79,13 +90,39 @@ def tradeoff(
         families=families.read() if families is not None else None,
         baseline=families.baseline if families is not None else None,
     )
+    emit("tradeoff", inputs, request, rows, output)
 
+
+@figure("tradeoff")
+@input_options()
+@group("targets", TargetedRequest, target_option(), log_and_eps)
+@form_option
+@sampling_options()
+@groups_option
+@null_options(by_format=False)
+@correlation_option(several=False)
+@figure_options()
+def draw_tradeoff(
+    inputs: TrackRequest,
+    targets: TargetedRequest,
+    form: Form,
+    design: Design,
+    groups: str | None,
+    null: NullChoice,
+    coefficient: Coefficient,
+    output: FigureOutput,
+    style: Style,
+) -> None:
+    """Correlations of bias² and variance beside their null models, by sampling, measure and target."""
     from biasvar_cli.analyses.tradeoff.answer import answer
-    from biasvar_cli.analyses.tradeoff.table import tradeoff_tables
-    from biasvar_cli.tables.view import View
+    from biasvar_cli.analyses.tradeoff.figures import tradeoff_figure
 
-    view = output.view(rows, View)
-    track = load(inputs)
-    with simulating(track, len(request.targets), request.null) as done:
-        tables = [table for result in answer(track, request, done=done) for table in tradeoff_tables(result, view)]
-    output.emit(tables)
+    require_separate(output, *input_files(inputs), *targets.files, groups, selection=inputs.selection)
+    request = TradeoffRequest(
+        **vars(targets),
+        design=with_groups(design, groups),
+        null=null.request(seed=design.seed, jobs=inputs.jobs, shuffled=False),
+        form=form,
+    )
+    answers = answer(load(inputs), request)
+    write_figure(tradeoff_figure(answers, form=form, correlation=coefficient, style=style), output)

@@ -198,3 +198,11 @@ def _signature(answer: TradeoffAnswer, null: Null | None) -> str:
 
 def _document(answer: TradeoffAnswer) -> dict[str, Any]:
     return document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries)
+
+
+VIEW = View
+
+
+def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
+    """The tables of every answer."""
+    return [table for answer in answers for table in tradeoff_tables(answer, view)]

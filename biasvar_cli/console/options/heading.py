@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
+Parser = Callable[[click.Context, click.Parameter, Any], Any]
 
 
 def together(*decorators: Decorator) -> Decorator:
@@ -221,10 +222,25 @@ def number(name: str) -> Number:
     return Number(name, whole=False)
 
 
-def request_options(request: type, *more: Decorator, without: Collection[str] = ()) -> Decorator:
-    """The options of all fields of a request that a user can set, and ``more``, as ``request``."""
-    names = [field.name for field in fields(request) if setting_of(field) is not None and field.name not in without]
-    return group("request", request, *(option_of(request, name) for name in names), *more)
+def request_options(
+    request: type, *more: Decorator, without: Collection[str] = (), parsed: Mapping[str, Parser] = {}
+) -> Decorator:
+    """The options of all fields of a request that a user can set, and ``more``, as ``request``.
+
+    The text of the ``parsed`` fields, such as numbers with commas between them, is read by a callback of click's.
+    """
+    settings = [
+        option_of(request, field.name, **(_of_text(field.default, parsed[field.name]) if field.name in parsed else {}))
+        for field in fields(request)
+        if setting_of(field) is not None and field.name not in without
+    ]
+    return group("request", request, *settings, *more)
+
+
+def _of_text(default: Any, parse: Parser) -> dict[str, Any]:
+    """The attributes of an option whose text is parsed."""
+    text = {} if default is None else {"default": ",".join(f"{value:g}" for value in default)}
+    return {"type": str, "multiple": False, "callback": parse, **text}
 
 
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
