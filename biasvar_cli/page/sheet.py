@@ -11,7 +11,7 @@ from biasvar_cli.tables import data_formats
 from biasvar_cli.tables.cells import NO_MARK, shown_columns
 from biasvar_cli.tables.layout import Layout, whole
 from biasvar_cli.tables.rounding import in_words
-from biasvar_cli.tables.table import Note, Table
+from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
 from biasvar_cli.words import in_nouns
 
@@ -102,7 +102,7 @@ def sheet_in_order(
     return sheet(key, rows, people=table(view), words=words, digits=digits)
 
 
-def _lines(notes: Iterable[Note | str], digits: int) -> list[str]:
+def _lines(notes: Iterable[str], digits: int) -> list[str]:
     return [in_words(note, digits) for note in notes]
 
 

@@ -18,7 +18,7 @@ from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.words import in_python
 
 if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Note, Table
+    from biasvar_cli.tables.table import Table
 
 # The names of themes: JupyterLab, documentation by Sphinx, VS Code; the last resort is the browser's own pair.
 _STYLE = """<style>
@@ -74,7 +74,7 @@ def _answer(table: Table, layout: Layout) -> Iterator[str]:
         yield from _notes(part.notes, layout)
 
 
-def _notes(notes: Iterable[Note | str], layout: Layout) -> Iterator[str]:
+def _notes(notes: Iterable[str], layout: Layout) -> Iterator[str]:
     return (_tagged("p", _plain(in_words(note, layout.digits, in_python)), css="biasvar-note") for note in notes)
 
 

@@ -13,7 +13,7 @@ from biasvar_cli.tables.rounding import display_width
 from biasvar_cli.words import NEARLY_EQUAL, argument
 
 if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Note, Table
+    from biasvar_cli.tables.table import Table
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -122,7 +122,7 @@ def whole(table: Table, layout: Layout) -> Iterator[Table]:
         yield from table.appendix
 
 
-def details_of(table: Table, layout: Layout) -> Iterator[Note | str]:
+def details_of(table: Table, layout: Layout) -> Iterator[str]:
     """What ``--notes full`` adds under everything else, the signature last."""
     yield from (note for part in whole(table, layout) for note in part.details)
     if table.signature:

@@ -13,7 +13,7 @@ from biasvar_cli.tables.layout import Layout, details_of, joined, last_lines, wh
 from biasvar_cli.tables.rounding import in_words
 
 if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Note, Table
+    from biasvar_cli.tables.table import Table
 
 Render = Callable[[Sequence["Table"], Layout], str | bytes]
 
@@ -22,8 +22,9 @@ def text(tables: Sequence[Table], layout: Layout) -> str:
     """Plain text: title, verdict, columns, the target's row under a rule, notes, small tables, and the last lines.
 
     >>> from biasvar_cli.tables.layout import Layout
-    >>> from biasvar_cli.tables.table import Note, Table
-    >>> verdict, notes = (Note("Best: A, {}", (0.25,), signed=False),), (Note("One run has no rank."),)
+    >>> from biasvar_cli.tables.rounding import num
+    >>> from biasvar_cli.tables.table import Table
+    >>> verdict, notes = (f"Best: A, {num(0.25)}",), ("One run has no rank.",)
     >>> table = Table("One run", {"run": ["A"], "mean": [0.25]}, verdict=verdict, notes=notes)
     >>> print(text([table], Layout(digits=2)), end="")
     One run
@@ -124,7 +125,7 @@ def _body(table: Table, columns: Sequence[ShownColumn], style: str) -> str:
     return "\n".join(line.rstrip() for line in body.replace(NO_MARK, " ").split("\n")) if NO_MARK in body else body
 
 
-def _wrapped_notes(notes: Iterable[Note | str], layout: Layout) -> list[str]:
+def _wrapped_notes(notes: Iterable[str], layout: Layout) -> list[str]:
     return [line for note in notes for line in wrapped(in_words(note, layout.digits), layout.width)]
 
 

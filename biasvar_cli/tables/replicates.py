@@ -8,7 +8,7 @@ from functools import wraps
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
-from biasvar_cli.tables.table import Note, Table, direction_notes, listed
+from biasvar_cli.tables.table import Table, direction_notes, listed
 from biasvar_cli.words import in_nouns, numbered
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ TableOf = Callable[Concatenate[Any, Rest], Table]
 _ALL = 999  # systems and runs that --notes full names
 
 
-def with_systems(
-    scores: str, *notes: Note | str, details: tuple[str, ...] = ()
-) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+def with_systems(scores: str, *notes: str, details: tuple[str, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
     """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
 
     ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
@@ -52,14 +50,14 @@ def with_systems(
     return decorated
 
 
-def _in_nouns(notes: Iterable[Note | str]) -> Iterator[str]:
+def _in_nouns(notes: Iterable[str]) -> Iterator[str]:
     """Constant notes, in which the runs of a system are called runs."""
-    return (in_nouns(note if isinstance(note, str) else note.text, runs=False) for note in notes)
+    return (in_nouns(note, runs=False) for note in notes)
 
 
-def row_note(sizes: str) -> Note:
+def row_note(sizes: str) -> str:
     """How many systems there are, of how many runs, and what their scores are."""
-    return Note(f"Rows are systems: {sizes}. Scores are means over these runs.")
+    return f"Rows are systems: {sizes}. Scores are means over these runs."
 
 
 def sizes_words(replicates: Replicates) -> str:

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from biasvar_cli.words import as_typed
 
 _START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
 _NUMBER = re.compile(f"{_START}([^;{_END}]*);([0-9]*);([+]?){_END}")
-
-
-class Note(NamedTuple):
-    """A line under a table; every ``{}`` in ``text`` stands for one of ``values``, which are rounded when printed.
-
-    ``signed`` says of all, or of each of them, whether it is printed with its sign, a plus too; ``digits`` is the most
-    decimals that a sentence can bear, of all or of each.
-    """
-
-    text: str
-    values: tuple[float, ...] = ()
-    signed: bool | tuple[bool, ...] = True
-    digits: int | tuple[int, ...] | None = None
 
 
 def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
@@ -92,22 +79,13 @@ def display_width(text: str) -> int:
     return int(wcswidth(text))
 
 
-def in_words(note: Note | str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
+def in_words(sentence: str, digits: int, wording: Callable[[str], str] = as_typed) -> str:
     """A sentence with its numbers as tables print them; ``wording`` chooses how it writes arguments.
 
-    >>> in_words(Note("r is {}, of {}", (0.25, -0.5), signed=(True, False)), 2)
+    >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)}", 2)
     'r is +0.25, of -0.50'
     """
-    if isinstance(note, str):
-        note = wording(note)
-        return printable(_NUMBER.sub(lambda match: _rounded(match, digits), note))
-    flags = (note.signed,) * len(note.values) if isinstance(note.signed, bool) else note.signed
-    most = note.digits if isinstance(note.digits, tuple) else (note.digits,) * len(note.values)
-    numbers = [
-        with_sign(value, digits if least is None else min(digits, least), signed=flag)
-        for value, flag, least in zip(note.values, flags, most, strict=True)
-    ]
-    return printable(wording(note.text.format(*numbers) if note.values else note.text))
+    return printable(_NUMBER.sub(lambda match: _rounded(match, digits), wording(sentence)))
 
 
 def _rounded(match: re.Match[str], digits: int) -> str:

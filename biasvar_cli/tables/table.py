@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, assert_never
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.tables.column import Cells, Column
-from biasvar_cli.tables.rounding import Note as Note
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted
 
@@ -49,9 +48,9 @@ class Table:
     title: str
     columns: Mapping[str, list[Any]]
     keys: tuple[str, ...] = ()
-    verdict: tuple[Note | str, ...] = ()
-    notes: tuple[Note | str, ...] = ()
-    details: tuple[Note | str, ...] = ()
+    verdict: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     second: tuple[Table, ...] = ()
     appendix: tuple[Table, ...] = ()
     intervals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class Table:
     spreads: Mapping[str, Sequence[float]] = field(default_factory=dict)
     groups: Mapping[str, str] = field(default_factory=dict)
     emphasis: bool = False
-    caption: tuple[Note | str, ...] = ()
+    caption: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
     with_notices: bool = False
     name: str = ""
@@ -192,18 +191,18 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
             assert_never(target.kind)
 
 
-def direction_notes(measure: str | None, better: Better) -> tuple[Note, ...]:
+def direction_notes(measure: str | None, better: Better) -> tuple[str, ...]:
     """Which scores are taken to be the better ones, where that is less, or where the name of the measure suggests it.
 
-    >>> [note.text for note in direction_notes("response_time", "more")]
+    >>> list(direction_notes("response_time", "more"))
     ['More response_time is taken to be better; if less is: --lower-is-better.']
     """
     words = measure_words(measure)
     if better == "less":
         what = f"Less is better ({words}): ranks, wins and losses go by that"
-        return (Note(f"{what}, and differences are those of the scores with their sign changed."),)
+        return (f"{what}, and differences are those of the scores with their sign changed.",)
     if direction(measure) is None and sounds_like_a_cost(measure):
-        return (Note(f"More {words} is taken to be better; if less is: {as_typed(argument(lower_is_better=True))}."),)
+        return (f"More {words} is taken to be better; if less is: {as_typed(argument(lower_is_better=True))}.",)
     return ()
 
 
@@ -255,20 +254,15 @@ def signature(
     return " | ".join(parts)
 
 
-def plain(name: str) -> str:
-    """A name as it may stand in the text of a note that holds values."""
-    return name.replace("{", "{{").replace("}", "}}")
-
-
-def best_baseline_note(name: str, n_runs: int) -> Iterator[Note]:
+def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:
     """What the best of more than two runs has to have beside it where it is named as the baseline.
 
-    >>> [as_typed(note.text) for note in best_baseline_note("bm25", 3)]
+    >>> [as_typed(note) for note in best_baseline_note("bm25", 3)]
     ['bm25 has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the choice.']
     """
     if n_runs > 2:
         chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p-values allow for the choice"
-        yield Note(f"{name} has the best mean. {chosen}.")
+        yield f"{name} has the best mean. {chosen}."
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
@@ -282,15 +276,15 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
-def explained(declared: Mapping[str, Column[Any]], *names: str) -> Note:
+def explained(declared: Mapping[str, Column[Any]], *names: str) -> str:
     """What some columns mean, in a line, by the heads that people see.
 
     >>> column = Column("ri", "(`wins` - `losses`) / n", len, head="RI")
-    >>> explained({"ri": column}, "ri").text
+    >>> explained({"ri": column}, "ri")
     'RI: (wins - losses) / n.'
     """
     meanings = (f"{declared[name].shown_head}: {declared[name].shown_meaning}" for name in names)
-    return Note("".join(f"{meaning}. " for meaning in meanings).rstrip())
+    return " ".join(f"{meaning}." for meaning in meanings)
 
 
 def share_words(share: float) -> str:

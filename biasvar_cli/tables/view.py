@@ -12,7 +12,6 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.tables.table import Note
 from biasvar_cli.words import argument, counted
 
 
@@ -100,13 +99,13 @@ def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any]
     return cells.rows(row_order(cells.columns, view.sort, names=names, declared=declared)[: view.top])
 
 
-def shown_note(top: int | None, n: int, noun: str = "") -> tuple[Note, ...]:
+def shown_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
     """How many rows are shown, where ``top`` leaves some out; ``noun`` is what the numbers are of, if the rows are.
 
-    >>> [note.text for note in (*shown_note(3, 143, "run"), *shown_note(3, 8), *shown_note(3, 3))]
+    >>> [*shown_note(3, 143, "run"), *shown_note(3, 8), *shown_note(3, 3)]
     ['3 of 143 runs shown; every number is of all 143.', '3 of 8 rows shown; --top changes no number.']
     """
     if top is None or top >= n:
         return ()
     after = f"every number is of all {n}" if noun else "--top changes no number"
-    return (Note(f"{top} of {counted(n, noun or 'row')} shown; {after}."),)
+    return (f"{top} of {counted(n, noun or 'row')} shown; {after}.",)

@@ -13,21 +13,21 @@ from biasvar_cli.tables.column import Column, filled
 from biasvar_cli.tables.latex import latex
 from biasvar_cli.tables.layout import Layout, wrapped
 from biasvar_cli.tables.render import markdown, text
-from biasvar_cli.tables.table import Note, Table
+from biasvar_cli.tables.table import Table
 
 SMALL = Table(
     "How the runs go together",
     {"form": ["score"], "r": [0.5], "low": [0.25], "high": [0.75]},
-    notes=(Note("That is a lot."),),
-    details=(Note("r: Pearson's."),),
+    notes=("That is a lot.",),
+    details=("r: Pearson's.",),
     intervals={"95 %": ("low", "high")},
     signed=frozenset({"r"}),
 )
 WHOLE = Table(
     "One run",
     {"run": ["a_b"], "mean": [0.25], "spare": [0.5]},
-    notes=(Note("One run of many."),),
-    details=(Note("mean: over queries."),),
+    notes=("One run of many.",),
+    details=("mean: over queries.",),
     second=(SMALL,),
     hidden=frozenset({"spare"}),
     more=("biasvar report",),
@@ -84,7 +84,7 @@ def test_all_notes_on_demand():
 
 
 def test_markdown_has_lists_and_whole_lines():
-    long = Table("One run", {"run": ["A"]}, notes=(Note("word " * 40 + "end"),))
+    long = Table("One run", {"run": ["A"]}, notes=("word " * 40 + "end",))
     assert markdown([long], Layout(width=40)).split("\n")[-2] == "* " + "word " * 40 + "end"
     found = markdown([WHOLE], Layout(digits=2))
     assert "**How the runs go together**\n\n| form   |     r |           95 % |" in found

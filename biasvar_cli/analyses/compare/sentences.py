@@ -17,7 +17,7 @@ from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, about, best_baseline_note, evaluated, listed, measure_words
+from biasvar_cli.tables.table import about, best_baseline_note, evaluated, listed, measure_words
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
@@ -219,7 +219,7 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield f"* no {RUN} is significantly better"
 
 
-def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[Note | str]:
+def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[str]:
     """The few lines under one of the tables of ``n_rows`` rows, of which the first ``top`` are shown."""
     request, transform = answer.request, log_transform(answer.request)
     yield from shown_note(top, n_rows, "run" if table == "runs" else "")

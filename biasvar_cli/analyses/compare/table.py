@@ -15,11 +15,11 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Note, Table, document_of, explained, signature
+from biasvar_cli.tables.table import Table, document_of, explained, signature
 from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import RUNS, Better, counted
 
-_OF_SYSTEMS = Note("The tests are of these means, so they are about these runs of a system, not about others.")
+_OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )

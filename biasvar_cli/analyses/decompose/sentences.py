@@ -187,7 +187,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield from _correlation_notes(answer, forms)
     if n_runs > 1:
         front = f"Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}"
-        yield " ".join([*(note.text for note in shown_note(top, n_runs, "run")), front])
+        yield " ".join([*shown_note(top, n_runs, "run"), front])
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
         yield "total_w: {:g} bias² + {:g} var".format(*answer.request.weights)
@@ -200,7 +200,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         if answer.is_top:
             family = f"all {n_runs * (n_runs - 1) // 2} pairs of {RUNS}, since {baseline} was chosen for its mean"
         elif best_run(answer.targeted.scores) == baseline:
-            yield from (note.text for note in best_baseline_note(baseline, n_runs))
+            yield from best_baseline_note(baseline, n_runs)
         yield f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for {family}"
         yield from _missing(answer, answer.compared, _COMPARED, "test")
 

@@ -17,7 +17,7 @@ from biasvar_cli.query_models.load import QueryModels
 from biasvar_cli.scores import in_unit
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, listed, measure_words, relation
+from biasvar_cli.tables.table import listed, measure_words, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import argument, counted
 
@@ -129,7 +129,7 @@ def _below_note(answer: EstimationAnswer, against: Comparisons) -> str:
     return f"Less bias² and less variance than {against.baseline}: {few}, {certain} with both {level} intervals below."
 
 
-def model_notes(answer: EstimationAnswer, top: int | None) -> Iterator[Note | str]:
+def model_notes(answer: EstimationAnswer, top: int | None) -> Iterator[str]:
     """The lines under the models, of which the first ``top`` are shown."""
     estimation, models = answer.estimation, answer.models
     yield from shown_note(top, len(estimation.models), "model")

@@ -15,7 +15,7 @@ from biasvar_cli.stats.level import threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, above, below, best_baseline_note, evaluated, listed
+from biasvar_cli.tables.table import above, below, best_baseline_note, evaluated, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
 _NO_GEO_RISK = {
@@ -137,7 +137,7 @@ def times(factor: float) -> str:
     return _TIMES.get(factor, f"{factor:g} times")
 
 
-def run_notes(answer: RiskAnswer) -> Iterator[Note | str]:
+def run_notes(answer: RiskAnswer) -> Iterator[str]:
     """The lines under the runs: what decides a verdict, what is undefined, and how to choose another baseline."""
     alpha, verdicts = answer.request.main_alpha, answer.verdicts
     if answer.better == "less":

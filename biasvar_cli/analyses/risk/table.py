@@ -23,11 +23,11 @@ from biasvar_cli.analyses.risk.sentences import (
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Note, Table, explained, signature
+from biasvar_cli.tables.table import Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
 from biasvar_cli.words import QUERIES, QUERY, counted
 
-_OF_SYSTEMS = Note("Gains, losses and tests are of these means, so they are about these runs of a system.")
+_OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +138,7 @@ def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[s
     return frozenset({name for name in columns if "_risk_" in name} - shown | unsaid)
 
 
-def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[Note | str]:
+def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     """What the other columns mean that people are shown."""
     main = f"{answer.request.main_alpha:g}"
     names = ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss")

@@ -21,11 +21,11 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.order import chance_note, is_chance, order_notes
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, listed, share_words, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, listed, share_words, signature
 from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
-Notes = Iterator[Note | str]
+Notes = Iterator[str]
 
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
 _NAMED = 3  # runs or queries named in a sentence

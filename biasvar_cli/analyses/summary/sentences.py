@@ -12,7 +12,7 @@ from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.replicates import row_note, sizes_words
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, best_baseline_note, direction_notes, listed, target_words
+from biasvar_cli.tables.table import best_baseline_note, direction_notes, listed, target_words
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, in_nouns, verb
 
@@ -198,7 +198,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
         yield in_nouns(test.caution)
 
 
-def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[Note | str]:
+def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[str]:
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = dict.fromkeys(
@@ -228,7 +228,7 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
         yield from best_baseline_note(str(answer.baseline), len(answer.runs))
 
 
-def _system_notes(answer: SummaryAnswer) -> Iterator[Note | str]:
+def _system_notes(answer: SummaryAnswer) -> Iterator[str]:
     """What rows and ± are where rows are systems of several runs, by track where the numbers of runs differ."""
     sizes = {track: sizes_words(replicates) for track, replicates in answer.systems.items()}
     if sizes:

@@ -14,7 +14,7 @@ from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Note, Table, document_of, evaluated, listed, minus, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
 
@@ -212,7 +212,7 @@ def _growth_note(answer: TargetAnswer) -> str:
     return f"{text}: half of the {way} takes {half} {RUNS}, nine tenths {most}."
 
 
-def _notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[Note | str]:
+def _notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[str]:
     """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
     n_runs, hardness = answer.pool.n_runs, answer.difficulty
     yield from shown_note(top, n_rows)

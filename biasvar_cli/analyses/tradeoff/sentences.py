@@ -159,7 +159,7 @@ def _within_note(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow], *, 
 def tradeoff_notes(answer: TradeoffAnswer, top: int | None = None) -> Iterator[str]:
     """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
     order = reading_order(answer)
-    yield from (note.text for note in shown_note(top, len(order)))
+    yield from shown_note(top, len(order))
     sizes = answer.request.design.sizes(answer.scores.n_queries)
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
     yield f"{sample_words(sizes)}{groups}"
