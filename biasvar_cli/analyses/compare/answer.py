@@ -218,7 +218,7 @@ class Compared:
 
 @dataclass(frozen=True, eq=False)
 class CompareAnswer:
-    """All pairs of the runs under one measure, or all runs against one ``baseline``, a place among them.
+    """All pairs of the runs under one measure, or all runs against one ``baseline``, an index of them.
 
     ``is_top`` says that the baseline was chosen as the best run, so that its tests allow for all pairs. ``is_single``
     says that there is no other baseline.

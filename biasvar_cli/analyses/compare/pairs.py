@@ -79,7 +79,7 @@ def require_pair(n_runs: int) -> None:
 class PairTests:
     """Every pair of runs that is compared; arrays of the shape (n_pairs,), each computed when it is first used.
 
-    ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, a place among ``runs``,
+    ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, an index of ``runs``,
     these are all pairs, and with one all others with it. ``all_pairs`` are the tests of all pairs where these are
     those with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
     difference too often. Raises `DataError` for a single run or query. Tests do not depend on each other: each has its

@@ -63,12 +63,12 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     order, column = list(range(n_all)), view.sort or _usual_order(answer, view)
     if column is not None:
         order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
-    shown = cells.rows(order[: view.top])
+    visible = cells.rows(order[: view.top])
     notes = notes_under(answer, view.table, top=view.top, n_rows=n_all)
     explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
     return Table.of(
         title_of(answer),
-        shown,
+        visible,
         hidden=_hidden(answer, view.table, cells),
         verdict=tuple(verdict_notes(answer, view.table)) if people else (),
         notes=tuple(notes) if people else (),
@@ -78,7 +78,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         caption=tuple(caption_notes(answer, view.table)) if people else (),
         name="compare" if view.table == "runs" else f"compare-{view.table}",
         signature=_signature(answer),
-        document=_document(answer, view, shown) if view.for_json else {},
+        document=_document(answer, view, visible) if view.for_json else {},
         rows_key="",
     )
 
@@ -168,13 +168,13 @@ def _test_words(answer: CompareAnswer, row: Power) -> str:
     return test if row.correction is None else f"{test}, {CORRECTIONS[row.correction].latex.replace('--', '-')}"
 
 
-def _document(answer: CompareAnswer, view: CompareView, shown: Cells) -> dict[str, Any]:
+def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     size, swaps, request = answer.size, answer.compared.swaps, answer.request
     head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries)
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
-        rows[view.table] = shown.records()
+        rows[view.table] = visible.records()
     return {
         "measure": head.pop("measure"),
         "better": head.pop("better"),

@@ -132,10 +132,10 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
 def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[str]:
     """What people are not shown besides: the columns of all alphas but one."""
     main = f"{answer.request.main_alpha:g}"
-    shown = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
-    shown |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
+    visible = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
+    visible |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
     unsaid = {"verdict"} if set(columns["verdict"]) == {None} else set()
-    return frozenset({name for name in columns if "_risk_" in name} - shown | unsaid)
+    return frozenset({name for name in columns if "_risk_" in name} - visible | unsaid)
 
 
 def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[str]:

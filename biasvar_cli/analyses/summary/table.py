@@ -51,21 +51,21 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         document = _document(answer, order) if view.for_json else {}
         top = {"signature": _signature(answer, errors=True)} if view.for_json else {}
         return Table.of("", cells.rows(order), document=document, top=top, rows_key="")
-    shown = _headed(answer, cells.rows(order), view.factor)
+    visible = _headed(answer, cells.rows(order), view.factor)
     legend = tuple(legend_notes(answer))
     return Table.of(
         evaluated_note(answer),
-        shown,
+        visible,
         verdict=verdict(answer, view.factor),
         notes=(*legend, *notes_under(answer, top=view.top, percent=view.percent)),
         details=tuple(note for replicates in answer.systems.values() for note in member_notes(replicates)),
         caption=(*legend, *notes_under(answer, top=None, percent=view.percent)),
         marks={
-            measure.label: [_SIGNS.get(mark, "") for mark in shown.columns[f"{measure.label}_mark"]]
+            measure.label: [_SIGNS.get(mark, "") for mark in visible.columns[f"{measure.label}_mark"]]
             for measure in answer.measures
         },
         spreads={
-            measure.label: shown.columns[f"{measure.label}_{SPREAD}"]
+            measure.label: visible.columns[f"{measure.label}_{SPREAD}"]
             for measure in answer.measures
             if measure.spread is not None
         },
