@@ -77,7 +77,7 @@ def sheet(
         title=title,
         label=f"{in_nouns(key.rpartition('-')[2])}: {title}",
         verdict=_lines(seen.verdict, digits),
-        columns=tuple(seen.intervals.get(column.own, (column.own, ""))[0] for column in columns),
+        columns=tuple(seen.intervals.get(column.column_name, (column.column_name, ""))[0] for column in columns),
         heads=tuple(column.head for column in columns),
         numeric=tuple(column.right for column in columns),
         explained=tuple(column.shown_meaning if column else "" for column in declared),

@@ -22,15 +22,15 @@ class ShownColumn(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
 
     ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
-    columns that it belongs to. ``marks`` are the signs behind the cells, none or one for each, and ``spreads`` the
-    numbers behind ±, "" for none. ``best`` is the cell of the best value, None where no value is better than the
-    others.
+    columns that it belongs to; ``column_name`` is what the table calls it. ``marks`` are the signs behind the cells,
+    none or one for each, and ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value,
+    None where no value is better than the others.
     """
 
     name: str
     cells: list[str]
     right: bool
-    own: str
+    column_name: str
     last: str = ""
     declared: Column[Any] | None = None
     marks: Sequence[str] = ()

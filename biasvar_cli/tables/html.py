@@ -90,7 +90,7 @@ def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
 def _heads(table: Table, columns: Sequence[ShownColumn]) -> Iterator[str]:
     """The heads, which say what their columns mean, and over them the groups that columns belong to, each once."""
     if table.groups:
-        groups = groupby(table.groups.get(column.own, "") for column in columns)
+        groups = groupby(table.groups.get(column.column_name, "") for column in columns)
         yield _tagged("tr", *(_group(name, len([*same])) for name, same in groups))
     yield _tagged("tr", *map(_head, columns))
 

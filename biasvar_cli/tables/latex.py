@@ -40,10 +40,10 @@ def _comments(lines: Iterable[str]) -> list[str]:
 def _latex_table(table: Table, digits: int) -> str:
     """A table with its caption and label, the best value of each column in bold."""
     columns = shown_columns(table, digits)
-    heads = [_latex_head(table, column.own) for column in columns]
+    heads = [_latex_head(table, column.column_name) for column in columns]
     rows = [list(row) for row in cell_rows([_in_latex(table, column) for column in columns])]
     last = last_row(table, columns)
-    groups = [latex_cell(table.groups.get(column.own, "")) for column in columns]
+    groups = [latex_cell(table.groups.get(column.column_name, "")) for column in columns]
     body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns], groups)
     words = [in_words(table.title, digits).removesuffix(".")]
     words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
@@ -64,7 +64,7 @@ def _latex_head(table: Table, name: str) -> str:
 
 def _in_latex(table: Table, column: ShownColumn) -> ShownColumn:
     """A column with the cells of LaTeX; what names a column of another table has its head."""
-    declared = table.declared.get(column.own)
+    declared = table.declared.get(column.column_name)
     headings = declared.cell_headings if declared else {}
     words = [headings.get(cell) or latex_cell(cell) for cell in column.cells]
     bold = [
