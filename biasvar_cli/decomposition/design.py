@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, SEED_HELP, STATISTICS, setting
 from biasvar_cli.specs import require_limits
 from biasvar_cli.words import DifficultyKey, SamplingKind, argument, counted
 
@@ -38,6 +39,10 @@ class Sampling(NamedTuple):
 SINGLE = Sampling("single", 1)
 
 
+def _size_help(several: bool) -> str:
+    return f"Queries in a subset{'; one or more sizes' if several else ''}. Default: 10, if there are more queries."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """How query samples are taken, for every `Sampling` alike.
@@ -48,14 +53,26 @@ class Design:
     Raises `UsageError` for a number that is not within its limits.
     """
 
-    subset_size: tuple[int, ...] = ()
-    repeats: int = 10
-    seed: int = 0
-    difficulty: DifficultyKey = "best"
-    remainder: Remainder = "last"
-    subset_weights: SubsetWeights = "size"
-    normalise: Normalisation = "ratio"
-    zero_target: ZeroTarget = "drop"
+    subset_size: tuple[int, ...] = setting(
+        (), QUERY_SAMPLES, _size_help, metavar="K[,K...]", brief="Queries in a subset. Default: 10."
+    )
+    repeats: int = setting(10, QUERY_SAMPLES, "Random partitions of the queries to average over.", metavar="N")
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    difficulty: DifficultyKey = setting("best", QUERY_SAMPLES, DIFFICULTY_HELP)
+    remainder: Remainder = setting(
+        "last",
+        QUERY_SAMPLES,
+        "Queries left over: a smaller last subset, subsets of nearly one size, or added to the last one.",
+    )
+    subset_weights: SubsetWeights = setting("size", QUERY_SAMPLES, "Weigh subsets by their size, or equally.")
+    normalise: Normalisation = setting(
+        "ratio",
+        QUERY_SAMPLES,
+        "Normalised form: score / target; maxmin takes the lowest mean from both first.",
+    )
+    zero_target: ZeroTarget = setting(
+        "drop", QUERY_SAMPLES, "Normalised form, where the target is 0: drop the subset, count it as 1, or stop."
+    )
     groups: Mapping[str, str] | None = None
     groups_path: str = ""
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, setting
 from biasvar_cli.specs import require_limits
 from biasvar_cli.words import argument
 
@@ -27,6 +28,18 @@ class Setting(NamedTuple):
     epsilon: float | None
 
 
+def _divergence_help(several: bool) -> str:
+    return (
+        "Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their sum; js, "
+        f"Jensen-Shannon.{' Repeatable.' if several else ''} Default: kl-fwd with --background, else js."
+    )
+
+
+def _epsilon_help(several: bool) -> str:
+    repeatable = " Repeatable." if several else ""
+    return f"Weight of the background in smoothing, which js does not use.{repeatable} Default: {USUAL_EPSILON:g}."
+
+
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
     """The query models and the true model to compare them with, as the user asked for them; paths and names as typed.
@@ -42,14 +55,33 @@ class ModelRequest:
 
     inputs: tuple[str, ...]
     true: str
-    background: str | None = None
-    divergence: tuple[DivergenceName, ...] = ()
-    epsilon: tuple[float, ...] = ()
+    background: str | None = setting(
+        None,
+        COMMON,
+        "Counts of terms in the collection for smoothing, term<TAB>count. Default: a uniform background for each "
+        "query.",
+        file=True,
+        metavar="FILE",
+        brief="Counts of terms for smoothing: term<TAB>count.",
+    )
+    divergence: tuple[DivergenceName, ...] = setting(
+        (),
+        COMMON,
+        _divergence_help,
+        metavar="NAME",
+        brief="Error of a model: js, kl-fwd, kl-rev or jeffreys.",
+    )
+    epsilon: tuple[float, ...] = setting((), STATISTICS, _epsilon_help, metavar="X")
     compare_epsilons: bool = False
-    sum: Sum = "squared"
-    original: str | None = None
-    exclude_no_feedback: bool = False
-    exclude_queries: str | None = None
+    sum: Sum = setting("squared", STATISTICS, "total_est: bias² + variance, or bias + variance.")
+    original: str | None = setting(
+        None,
+        STATISTICS,
+        "The model of the original query: where another model equals it, the query had no feedback.",
+        metavar="MODEL",
+    )
+    exclude_no_feedback: bool = setting(False, STATISTICS, "Leave out the queries without feedback.")
+    exclude_queries: str | None = setting(None, INPUT_DETAILS, "Queries to leave out: ids, one per line.", file=True)
     other_files: tuple[str, ...] = ()
     glob: str | None = None
     exclude: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import FigureOutput, figure_options, model_figure, write_figure
-from biasvar_cli.console.options.heading import Decorator, command, group, setting
+from biasvar_cli.console.options.heading import Decorator, command, group, option_of, setting
 from biasvar_cli.console.options.inputs import require_one_measure
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.paths import FILE, INPUT
@@ -24,66 +24,36 @@ from biasvar_cli.console.options.shared import (
     jobs_option,
     max_size_option,
     row_options,
-    seed_option,
     selection_options,
 )
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.query_models.request import USUAL_EPSILON, ModelRequest
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS
-from biasvar_cli.specs import LEVEL, RESAMPLES, TARGET_COMPLETION, require_one
+from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.settings import COMMON
+from biasvar_cli.specs import require_one
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
 
-_of_models, _asked = partial(setting, ModelRequest), partial(setting, EstimationRequest)
-
 
 def model_options(*, several: bool = True) -> Decorator:
     """INPUTS and the true model, as ``inputs``; without ``several`` there is one divergence."""
-    repeatable = " Repeatable." * several
-    plain_sum = _of_models("sum", STATISTICS, help="total_est: bias² + variance, or bias + variance.")
+    of_models = partial(option_of, ModelRequest, of_command=several)
     return group(
         "inputs",
         ModelRequest,
         inputs_argument,
-        _of_models("true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
-        _of_models(
-            "background",
-            COMMON,
-            type=FILE,
-            brief="Counts of terms for smoothing: term<TAB>count.",
-            help="Counts of terms in the collection for smoothing, term<TAB>count. Default: a uniform background for "
-            "each query.",
-        ),
+        setting(ModelRequest, "true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
+        of_models("background"),
         selection_options,
         max_size_option,
-        _of_models(
-            "divergence",
-            COMMON,
-            metavar="NAME",
-            brief="Error of a model: js, kl-fwd, kl-rev or jeffreys.",
-            help="Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their "
-            f"sum; js, Jensen-Shannon.{repeatable} Default: kl-fwd with --background, else js.",
-        ),
-        _of_models(
-            "epsilon",
-            STATISTICS,
-            metavar="X",
-            help="Weight of the background in smoothing, which js does not use."
-            f"{repeatable} Default: {USUAL_EPSILON:g}.",
-        ),
-        *([plain_sum] if several else []),
-        _of_models(
-            "original",
-            STATISTICS,
-            metavar="MODEL",
-            shell_complete=completion.model_name,
-            help="The model of the original query: where another model equals it, the query had no feedback.",
-        ),
-        _of_models("exclude_no_feedback", STATISTICS, help="Leave out the queries without feedback."),
-        _of_models("exclude_queries", INPUT_DETAILS, type=FILE, help="Queries to leave out: ids, one per line."),
+        of_models("divergence"),
+        of_models("epsilon"),
+        *([of_models("sum")] if several else []),
+        of_models("original", shell_complete=completion.model_name),
+        of_models("exclude_no_feedback"),
+        of_models("exclude_queries"),
     )
 
 
@@ -93,45 +63,12 @@ def model_options(*, several: bool = True) -> Decorator:
 @group(
     "request",
     EstimationRequest,
-    _asked(
-        "baseline",
-        STATISTICS,
-        metavar="MODEL",
-        shell_complete=completion.model_name,
-        help="Name the models with less bias² and less variance than this model, with intervals.",
-    ),
-    _asked(
-        "ci",
-        STATISTICS,
-        metavar="LEVEL",
-        help=f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
-    ),
-    _asked("resamples", STATISTICS, metavar="N", help=f"Bootstrap samples for --ci. Default: {RESAMPLES}."),
-    seed_option,
-    _asked(
-        "runs",
-        COMMON,
-        type=INPUT,
-        metavar="INPUT",
-        brief="Runs or scores with the names of the models.",
-        help="Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
-    ),
-    _asked("qrels", COMMON, names=("-q", "--qrels"), type=FILE, help="Relevance judgments for --runs."),
-    _asked(
-        "measure",
-        COMMON,
-        names=("-m", "--measure"),
-        metavar="NAME",
-        shell_complete=completion.measure,
-        help="Measure of --runs. Default: AP, or their only one.",
-    ),
-    _asked(
-        "target",
-        COMMON,
-        metavar="TARGET",
-        shell_complete=completion.of(TARGET_COMPLETION),
-        help="Virtual target of --runs, as for decompose. Default: best.",
-    ),
+    option_of(EstimationRequest, "baseline", shell_complete=completion.model_name),
+    *(option_of(EstimationRequest, name) for name in ("ci", "resamples", "seed")),
+    option_of(EstimationRequest, "runs", type=INPUT),
+    option_of(EstimationRequest, "qrels"),
+    option_of(EstimationRequest, "measure", shell_complete=completion.measure),
+    option_of(EstimationRequest, "target"),
     jobs_option("Files of --runs to read"),
 )
 @row_options(TABLES, "total_est", by="model")

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.specs import BEST, TargetSpec, parse_target, require_limits
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, setting
+from biasvar_cli.specs import BEST, LEVEL, RESAMPLES, TARGET_COMPLETION, TargetSpec, parse_target, require_limits
 from biasvar_cli.words import argument
 
 
@@ -18,14 +19,38 @@ class EstimationRequest:
     Raises `UsageError` for a request that cannot be answered.
     """
 
-    baseline: str | None = None
-    ci: float | None = None
-    resamples: int | None = None
-    seed: int = 0
-    runs: tuple[str, ...] = ()
-    qrels: str | None = None
-    measure: tuple[str, ...] = ()
-    target: str | None = None
+    baseline: str | None = setting(
+        None,
+        STATISTICS,
+        "Name the models with less bias² and less variance than this model, with intervals.",
+        metavar="MODEL",
+    )
+    ci: float | None = setting(
+        None,
+        STATISTICS,
+        f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
+        metavar="LEVEL",
+    )
+    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
+    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    runs: tuple[str, ...] = setting(
+        (),
+        COMMON,
+        "Runs or scores with the names of the models: add their performance beside the estimation. Repeatable.",
+        metavar="INPUT",
+        brief="Runs or scores with the names of the models.",
+    )
+    qrels: str | None = setting(None, COMMON, "Relevance judgments for --runs.", file=True, names=("-q", "--qrels"))
+    measure: tuple[str, ...] = setting(
+        (), COMMON, "Measure of --runs. Default: AP, or their only one.", metavar="NAME", names=("-m", "--measure")
+    )
+    target: str | None = setting(
+        None,
+        COMMON,
+        "Virtual target of --runs, as for decompose. Default: best.",
+        completion=TARGET_COMPLETION,
+        metavar="TARGET",
+    )
     jobs: int = 1
 
     def __post_init__(self) -> None:

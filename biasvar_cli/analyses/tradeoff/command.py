@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.tradeoff.columns import TABLES
-from biasvar_cli.analyses.tradeoff.request import DETAILS, NORMALISED, TradeoffRequest
+from biasvar_cli.analyses.tradeoff.request import DETAILS, TradeoffRequest
 from biasvar_cli.console.analysis import emit
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import command, group, setting
+from biasvar_cli.console.options.heading import command, group, option_of
 from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
@@ -24,10 +24,8 @@ from biasvar_cli.console.options.shared import (
 )
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load
-from biasvar_cli.settings import OUTPUT
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.words import SAMPLING_KINDS
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
@@ -42,15 +40,7 @@ if TYPE_CHECKING:
 @sampling_options()
 @groups_option
 @null_options()
-@setting(
-    TradeoffRequest,
-    "detail",
-    OUTPUT,
-    type=click.Choice(DETAILS),
-    metavar="SAMPLING",
-    help="Show bias², variance and total of every run under one sampling instead: "
-    f"{', '.join(SAMPLING_KINDS)}, or NAME{NORMALISED}.",
-)
+@option_of(TradeoffRequest, "detail", type=click.Choice(DETAILS))
 @families_options("Show the correlation within families instead")
 @row_options(TABLES, "(a) to (d), with --detail bias2", by="sampling, with --detail run")
 @output_options(sorted(FORMATS), "text", TABLES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.settings import OUTPUT, setting
 from biasvar_cli.specs import TargetedRequest
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 
@@ -32,7 +33,13 @@ class TradeoffRequest(TargetedRequest):
     design: Design = field(default_factory=Design)
     null: NullRequest | None = field(default_factory=NullRequest)
     form: Form | None = None
-    detail: str | None = None
+    detail: str | None = setting(
+        None,
+        OUTPUT,
+        "Show bias², variance and total of every run under one sampling instead: "
+        f"{', '.join(SAMPLING_KINDS)}, or NAME{NORMALISED}.",
+        metavar="SAMPLING",
+    )
     families: "Mapping[str, Member] | str | None" = None
     baseline: str | None = None
     with_samplings: bool = False

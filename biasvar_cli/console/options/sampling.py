@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import click
 
-from biasvar_cli.console.options.heading import Decorator, group, option, setting, whole
-from biasvar_cli.console.options.shared import COUNT, difficulty_option, seed_option
+from biasvar_cli.console.options.heading import Decorator, group, option, option_of, whole
+from biasvar_cli.console.options.shared import COUNT
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS
+from biasvar_cli.settings import STATISTICS, setting_of
 from biasvar_cli.tables.render import ROWS_ALONE
 from biasvar_cli.words import enumerated
 
@@ -74,18 +75,12 @@ def null_options(*, by_format: bool = True) -> Decorator:
 
 def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
-    size = setting(
-        Design,
-        "subset_size",
-        QUERY_SAMPLES,
-        brief="Queries in a subset. Default: 10.",
-        type=str if several else COUNT,
-        multiple=False,
-        metavar="K[,K...]" if several else "K",
-        callback=_sizes if several else lambda _, __, size: () if size is None else (size,),
-        help=f"Queries in a subset{'; one or more sizes' if several else ''}. Default: 10, if there are more queries.",
-    )
-    return group("design", Design, size, *_SAMPLING)
+    names = [field.name for field in fields(Design) if setting_of(field) is not None]
+    single = {"type": COUNT, "metavar": "K", "callback": lambda _, __, size: () if size is None else (size,)}
+    size = {"multiple": False, **({"type": str, "callback": _sizes} if several else single)}
+    attributes: dict[str, dict[str, Any]] = {"subset_size": size}
+    options = (option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in names)
+    return group("design", Design, *options)
 
 
 def with_groups(design: Design, path: str | None) -> Design:
@@ -93,32 +88,6 @@ def with_groups(design: Design, path: str | None) -> Design:
     from biasvar_cli.readers.maps import read_groups
 
     return design if path is None else replace(design, groups=read_groups(path), groups_path=path)
-
-
-_SAMPLING = (
-    setting(Design, "repeats", QUERY_SAMPLES, metavar="N", help="Random partitions of the queries to average over."),
-    seed_option,
-    difficulty_option,
-    setting(
-        Design,
-        "remainder",
-        QUERY_SAMPLES,
-        help="Queries left over: a smaller last subset, subsets of nearly one size, or added to the last one.",
-    ),
-    setting(Design, "subset_weights", QUERY_SAMPLES, help="Weigh subsets by their size, or equally."),
-    setting(
-        Design,
-        "normalise",
-        QUERY_SAMPLES,
-        help="Normalised form: score / target; maxmin takes the lowest mean from both first.",
-    ),
-    setting(
-        Design,
-        "zero_target",
-        QUERY_SAMPLES,
-        help="Normalised form, where the target is 0: drop the subset, count it as 1, or stop.",
-    ),
-)
 
 
 def _sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:

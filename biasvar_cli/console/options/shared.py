@@ -11,10 +11,9 @@ import click
 
 from biasvar_cli import words
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Decorator, group, option, setting, together, whole
+from biasvar_cli.console.options.heading import Decorator, group, option, together, whole
 from biasvar_cli.console.options.paths import FILE, INPUT, MANIFEST
 from biasvar_cli.console.output import Rows
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS
@@ -58,15 +57,6 @@ selection_options = together(
     ),
     option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
 )
-seed_option = option(
-    STATISTICS,
-    "--seed",
-    type=whole("seed"),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed of the random numbers: the same seed, the same output.",
-)
 top_option = option(
     OUTPUT,
     "--top",
@@ -81,12 +71,6 @@ max_size_option = option(
     metavar="SIZE",
     callback=lambda *typed: _size(*typed),
     help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
-)
-difficulty_option = setting(
-    Design,
-    "difficulty",
-    QUERY_SAMPLES,
-    help="A query is hard if its best, or its mean, score over the runs is low.",
 )
 groups_option = option(
     QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: groups of queries of your own."
@@ -131,11 +115,6 @@ def baseline_option(what: str, brief: str | None = None) -> Decorator:
         brief=brief,
         help=what,
     )
-
-
-def teams_option(what: str) -> Decorator:
-    """``--teams FILE``, the teams of the runs."""
-    return option(STATISTICS, "--teams", type=FILE, help=f"A csv of run,team{what}.")
 
 
 def correlation_option(*, several: bool, of: str = "") -> Decorator:
