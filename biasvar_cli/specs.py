@@ -42,7 +42,7 @@ class Limits(NamedTuple):
         return f"{noun}s {self.words}" if several else f"a {noun} {self.words}"
 
     def __contains__(self, number: object) -> bool:
-        if not isinstance(number, int | float) or isnan(number):
+        if not isinstance(number, int | float) or (isinstance(number, float) and isnan(number)):
             return False
         above = number > self.least if self.open_least else number >= self.least
         return above and (number < self.most if self.open_most else number <= self.most)
