@@ -127,10 +127,7 @@ def draw_trend(
     output: FigureOutput,
     style: Style,
 ) -> None:
-    """Correlations over the years of a manifest, as for tracks; there is no figure where a track is broken.
-
-    Where a track has no year, or no series has three tracks, the tracks stand in the order of the manifest.
-    """
+    """Correlations over the years of a manifest, without years in its order; none where a track is broken."""
     from biasvar_cli.analyses.tracks.answer import answer
     from biasvar_cli.analyses.tracks.figures import trend_figure
     from biasvar_cli.readers.manifest import read_manifest
