@@ -187,7 +187,7 @@ def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
     if targeted.logs:
         return None, "the null models are of scores, not of their logarithms"
     if targeted.pool.better == "less" and targeted.pool.values.min() < 0:
-        return None, "the null models are of scores from 0 to 1 of which more is better, and less of these is"
+        return None, "the null models need scores from 0 to 1 of which more is better, and here less is"
     try:
         return fit_surface(targeted.pool.values), ""
     except DataError as error:
