@@ -29,7 +29,8 @@ SPELLING = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[qmfo])(?![\w-])")
 TYPED = {"console", "cli.py", "command.py", "plot.py", "provenance.py", "words.py"}  # what only the command line says
 OF_RESULTS = {"columns.py", "sentences.py", "table.py", "figures.py", "tables"}  # whose text is the command line's
 OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json", " -m pip install")
-WORDED = {"argument", "either", "setting", "notebook_function"}  # words of both, of the command line, and a docstring
+WORDED = {"argument", "either", "setting", "notebook_function", "TargetForm"}  # words of both, of help, and docstrings
+TYPED_ALONE = re.compile(r"^typed$|_help$")  # functions whose words are those of the command line
 SCORES_ALONE = "analyses/scores/table.py"  # formats of the command alone
 
 
@@ -45,6 +46,11 @@ def docstrings(tree: ast.AST) -> set[ast.AST]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
 
+def name_of(node: ast.AST) -> str:
+    """The name of a function or a class; empty for anything else."""
+    return str(getattr(node, "name", None) or "")
+
+
 def called(node: ast.AST) -> str:
     """The name of the function that a call calls."""
     if not isinstance(node, ast.Call):
@@ -56,7 +62,7 @@ def spelled(tree: ast.AST, *, messages_alone: bool) -> Iterator[tuple[int, str]]
     """The options in the text of a module that no `argument` and no `either` has made."""
     left_out = docstrings(tree)
     worded = {part for node in ast.walk(tree) if called(node) in WORDED for part in ast.walk(node)}
-    typed = {part for node in ast.walk(tree) if getattr(node, "name", "") == "typed" for part in ast.walk(node)}
+    typed = {part for node in ast.walk(tree) if TYPED_ALONE.search(name_of(node)) for part in ast.walk(node)}
     is_message: Callable[[ast.AST], bool] = lambda node: (  # noqa: E731
         isinstance(node, ast.Raise) or called(node).endswith("Error") or called(node) in ("warn", "notice", "full_name")
     )
