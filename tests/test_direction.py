@@ -296,7 +296,7 @@ def test_null_models_of_costs_are_left_out_with_the_reason(biasvar, tmp_path):
     costs = tmp_path / "esl.csv"
     costs.write_text("ESL,a,b,c,d\n" + "".join(f"q{q},{q % 3},{q % 4 + 1},{q % 5},{q % 7}\n" for q in range(12)))
     text = words(biasvar("tradeoff", costs, "--notes", "full").out)
-    assert "the null models are of scores from 0 to 1 of which more is better" in text
+    assert "the null models need scores from 0 to 1 of which more is better" in text
 
 
 def test_the_page_orders_runs_and_gaps_by_what_is_better(made, costs):
