@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, fields
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from inspect import Parameter, Signature
 from typing import Any, Unpack, get_args, get_origin, get_type_hints
 
@@ -103,12 +104,9 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _room(analysis: str, name: str) -> Any:
-    try:
-        return import_module(f"biasvar_cli.analyses.{analysis}.{name}")
-    except ModuleNotFoundError:
-        if name != "figures":
-            raise
-        return None
+    """A module of an analysis; None for the figures of one that has none."""
+    path = f"biasvar_cli.analyses.{analysis}.{name}"
+    return None if name == "figures" and find_spec(path) is None else import_module(path)
 
 
 def _tables(analysis: str, answers: Sequence[Any], shown: Shown) -> list[Table]:
