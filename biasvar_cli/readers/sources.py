@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
+from biasvar_cli.readers import parquet
 from biasvar_cli.readers.unpacking import read_up_to, unpacked
 from biasvar_cli.words import examples, near_names
 
@@ -32,7 +33,6 @@ _LOOKS_LIKE = (
     (b"\x89PNG", "a PNG picture"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3", "an SQLite database"),
-    (b"PAR1", "a Parquet file (save it as csv)"),
     (b"\x04\x22\x4d\x18", "an LZ4 file (unpack it first)"),
     (b"\xff\xfe", "UTF-16 text (save it as UTF-8)"),
     (b"\xfe\xff", "UTF-16 text (save it as UTF-8)"),
@@ -235,12 +235,16 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
     """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
 
+    What a Parquet file holds is its csv, see `parquet.as_csv`.
+
     Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
     than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
     size that no run does (`unpacking.unpacked`).
     """
     with reading(path):
         data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
+        if data.startswith(parquet.MAGIC):
+            data = parquet.as_csv(data, path, max_size)
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
             raise NotText(f"not a text file, but {meaning}", path=path)

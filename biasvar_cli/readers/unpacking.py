@@ -60,7 +60,7 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
     most = max_size or MOST
     content = _joined(_pieces(file, path, min(expected, most) + 1), most)
     if len(content) > most:
-        raise _too_large(path, most)
+        raise too_large(path, most)
     return content
 
 
@@ -87,13 +87,13 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
         raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
     if len(content) > most:
         if max_size or most == MOST:
-            raise _too_large(path, most)
+            raise too_large(path, most)
         what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
         raise DataError(f"{what}; if it is meant to, say so with {_max_size(MOST)}", path=path)
     return content
 
 
-def _too_large(path: str, most: int) -> DataError:
+def too_large(path: str, most: int) -> DataError:
     size = f"{most / 1024**3:.4g} GiB" if most >= 1 << 30 else f"{most} bytes"
     remedy = f"for more give {argument('max_size')}, such as {_max_size(2 * most)}"
     return DataError(f"holds more than {size}; {remedy}", path=path)

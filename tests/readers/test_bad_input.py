@@ -579,7 +579,6 @@ OTHER_FILES = {
     "png": (b"\x89PNG\r\n\x1a\n\x00\x00", "not a text file, but a PNG picture"),
     "program": (b"\x7fELF\x02\x01\x01\x00", "not a text file, but a program"),
     "sqlite": (b"SQLite format 3\x00", "not a text file, but an SQLite database"),
-    "parquet": (b"PAR1\x15\x04\x15", "not a text file, but a Parquet file (save it as csv)"),
     "tar.gz": (_tar_of_run(), "not a text file, but a tar archive (unpack it first)"),
     "utf-16": (BAD.encode("utf-16"), "not a text file, but UTF-16 text (save it as UTF-8)"),
     "utf-16 be": (

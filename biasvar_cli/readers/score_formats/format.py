@@ -139,7 +139,7 @@ def _of_length(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
 def without_documents(table: Cells) -> Cells:
     """The table; raises `DataError` if a column of documents beside the queries says that it is a run or qrels."""
     column = next((column for column, name in enumerate(table.header) if is_document(name)), None)
-    if column is None or not places_of(table.header, "query"):
+    if column is None or column in places_of(table.header, "query") or not places_of(table.header, "query"):
         return table
     table = table.listed()
     if not table.has_fraction(column):

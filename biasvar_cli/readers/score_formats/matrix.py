@@ -15,7 +15,7 @@ from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
-from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, summary
+from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, places_of, summary
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     ScoreFile,
@@ -88,7 +88,7 @@ def _is_id_name(name: str) -> bool:
 def _id_column(table: Cells, measured: str | None) -> int | None:
     """The column of ids by its name, or by the cells of the first column. Raises `DataError` if it is unclear."""
     header = table.header
-    known = [column for column, name in enumerate(header) if _is_id_name(name)]
+    known = [column for column, name in enumerate(header) if _is_id_name(name)] or places_of(header, "query")
     if not known:
         return _first_column(table, measured)
     first = not is_nameless(header[0]) and names_ids(header[0], measured)
@@ -257,7 +257,7 @@ def _is_doubtful(name: str, options: ScoreOptions) -> bool:
         return True
     if canonical(name) in options.names or names.is_like_a_measure(name):
         return True
-    return any(names.places_of([name], role) for role in ("measure", "score"))
+    return any(places_of([name], role) for role in ("measure", "score"))
 
 
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
@@ -296,8 +296,11 @@ def _check_names(matrix: _Matrix) -> None:
     for key, line in zip(matrix.ids, matrix.lines, strict=True):
         first = lines.setdefault(key, line)
         if first != line:
-            what = f"two rows are called {quoted(key)}, the first in line {first}"
-            raise DataError(f"{what}; keep one", path=matrix.table.path, line=line)
+            what, remedy = f"two rows are called {quoted(key)}, the first in line {first}", "keep one"
+            if names.is_item(matrix.corner or ""):
+                what = f"{matrix.corner} {quoted(key)} is given twice, first in line {first}"
+                remedy = "keep one, or add a column called run that tells them apart"
+            raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
 
 
 def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, chosen: bool) -> None:

@@ -152,6 +152,7 @@ QUERY_NAMES = ("query", "query_id", "qid", "topic")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
 MEASURE_NAMES = ("measure", "metric")
 SCORE_NAMES = ("score", "value")
+ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
     "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
@@ -207,17 +208,31 @@ def named(name: str, role: str) -> bool:
 
 
 def places_of(header: Sequence[str], role: str) -> list[int]:
-    """The columns with a role: those of the usual names, or else those of the less usual ones.
+    """The columns with a role: those of the usual names, or else those of the less usual ones, or of `ITEM_NAMES`.
+
+    Of several columns with such a name, the first in the order of the names has the queries.
 
     >>> places_of(["name", "qid", "run"], "run"), places_of(["name", "qid"], "run")
     ([2], [0])
+    >>> places_of(["id", "sample_id", "f1"], "query"), places_of(["id", "topic", "f1"], "query")
+    ([1], [1])
     """
     names = [plain(name) for name in header]
     for known in (_USUAL[role], LESS_USUAL.get(role, ())):
         columns = [index for index, name in enumerate(names) if name in known]
         if columns:
             return columns
-    return []
+    items = [names.index(name) for name in ITEM_NAMES if name in names] if role == "query" else []
+    return items[:1]
+
+
+def is_item(name: str) -> bool:
+    """Whether a name is one of `ITEM_NAMES`, which are ids of queries in a table that has no other ones.
+
+    >>> is_item("Sample ID"), is_item("topic")
+    (True, False)
+    """
+    return plain(name) in ITEM_NAMES
 
 
 def is_count(name: str) -> bool:
@@ -235,7 +250,7 @@ def is_id(name: str) -> bool:
     >>> is_id("topic"), is_id("model"), is_id("ID"), is_id("bm25")
     (True, True, True, False)
     """
-    return name.lower() == "id" or named(name, "query") or named(name, "run")
+    return is_item(name) or named(name, "query") or named(name, "run")
 
 
 def is_id_or_count(name: str) -> bool:

@@ -1,0 +1,133 @@
+"""Parquet files are read as the csv of the same table is, and refused in the same words."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mutations import examples, result_or_error
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.parquet import as_csv
+
+MATRIX = pd.DataFrame({"topic": ["301", "302"], "bm25": [0.5, 1.0], "rm3": [0.25, 0.1 + 0.2]})
+LONG = MATRIX.melt("topic", var_name="run", value_name="score").assign(measure="AP")
+WIDE = pd.DataFrame({"run": ["bm25", "bm25"], "topic": [301, 302], "map": [0.5, 1.0], "note": ["a, b", 'say "c"']})
+INDEXED = MATRIX.set_index("topic")
+
+
+@pytest.fixture
+def scored(biasvar: Callable[..., Any], in_an_empty_folder: None) -> Callable[..., Any]:
+    """The scores of a table as Parquet, under a name that says nothing, and as csv."""
+
+    def call(table: pd.DataFrame, *, index: bool = False) -> tuple[Any, Any]:
+        table.to_csv("table", index=index)
+        of_csv = biasvar("scores", "table", "-f", "csv")
+        table.to_parquet("table", index=index)
+        return biasvar("scores", "table", "-f", "csv"), of_csv
+
+    return call
+
+
+@pytest.mark.parametrize("table", [MATRIX, LONG, WIDE], ids=["matrix", "long", "wide"])
+def test_a_table_has_the_scores_of_its_csv(scored, table):
+    of_parquet, of_csv = scored(table)
+    assert of_csv.code == 0
+    assert of_parquet == of_csv
+
+
+@pytest.mark.parametrize("table", [INDEXED, INDEXED.rename_axis(None), INDEXED.rename_axis("AP")])
+def test_an_index_of_pandas_has_the_ids(scored, table):
+    of_parquet, of_csv = scored(table, index=True)
+    assert of_csv.code == 0
+    assert of_parquet == of_csv
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd"])
+def test_numbers_survive_the_way_through_parquet(biasvar, in_an_empty_folder, compression):
+    values = np.random.default_rng(41).random((5000, 2))  # more rows than are turned into text at once
+    table = pd.DataFrame({"topic": range(5000), "bm25": values[:, 0], "rm3": values[:, 1]})
+    table.to_parquet("ap", compression=compression)
+    result = biasvar("scores", "ap", "-f", "json")
+    assert result.code == 0, result.err
+    back = pd.json_normalize(json.loads(result.out)["results"], ["runs"])
+    assert back["scores"].tolist() == [values[:, 0].tolist(), values[:, 1].tolist()]
+
+
+def test_what_scores_writes_is_decomposed_to_the_same_numbers(biasvar, in_an_empty_folder):
+    LONG.to_csv("ap.csv", index=False)
+    for suffix in ("csv", "parquet"):
+        assert biasvar("scores", "ap.csv", "-o", f"again.{suffix}").code == 0
+    by_csv, by_parquet = (biasvar("decompose", f"again.{suffix}", "-f", "csv") for suffix in ("csv", "parquet"))
+    assert by_csv.code == 0
+    assert by_parquet == by_csv
+
+
+def test_a_target_may_be_parquet(biasvar, in_an_empty_folder):
+    MATRIX.to_csv("ap.csv", index=False)
+    target = pd.DataFrame({"query_id": ["301", "302"], "score": [0.75, 1.0]})
+    target.to_csv("target", index=False)
+    of_csv = biasvar("decompose", "ap.csv", "--target", "file:target", "-f", "csv")
+    assert of_csv.code == 0, of_csv.err
+    target.to_parquet("target", index=False)
+    assert biasvar("decompose", "ap.csv", "--target", "file:target", "-f", "csv") == of_csv
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            MATRIX.assign(rm3=[0.25, np.nan]),
+            "x:3: column rm3 is empty; give every query a score, 0 if nothing was found",
+        ),
+        (MATRIX.assign(rm3=["0.25", "good"]), "x:3: column rm3: good is not a number"),
+        (MATRIX.assign(rm3=[[0.25], [0.5]]), "x:2: column rm3: [0.25] is not a number"),
+        (MATRIX.iloc[:0], "x: the file has a header and no scores"),
+        (LONG.assign(docno="d1"), "says that these are the results of a run, or judgments, as a table"),
+    ],
+)
+def test_a_wrong_cell_is_refused_by_its_line(biasvar, in_an_empty_folder, table, message):
+    table.to_parquet("x", index=False)
+    result = biasvar("scores", "x")
+    assert (result.code, result.out) == (1, "")
+    assert message in result.err.replace(" --exclude x leaves it out", "")
+
+
+def test_a_file_that_is_cut_off_or_damaged_is_refused(biasvar, in_an_empty_folder):
+    MATRIX.to_parquet("whole")
+    data = Path("whole").read_bytes()
+    for end in (4, 8, len(data) // 2, len(data) - 1):
+        Path("x").write_bytes(data[:end])
+        result = biasvar("scores", "x")
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("biasvar: error: x: the Parquet file is cut off or damaged (")
+        assert "write it again" in result.err
+
+
+def test_a_file_may_not_be_larger_than_it_may_be():
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(pa.table({"topic": ["301"] * 100_000}), out)
+    with pytest.raises(DataError, match="holds more than 1000 bytes; for more give max_size"):
+        as_csv(out.getvalue(), "x", 1000)
+
+
+@examples(150)
+@given(st.integers(0, 2**32))
+def test_damaged_bytes_are_a_table_or_an_error(seed):
+    out = io.BytesIO()
+    MATRIX.to_parquet(out)
+    data, pick = bytearray(out.getvalue()), random.Random(seed)  # noqa: S311
+    for _ in range(3):
+        data[pick.randrange(len(data))] = pick.randrange(256)
+    result_or_error(lambda: as_csv(bytes(data), "the-file"))
