@@ -52,18 +52,18 @@ def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = scorer._attempt
 
     def once(source: Any, shared: Any) -> Any:
-        request, made = shared
+        request, (made, *others) = shared
         paths = [source.path, *([] if request.qrels is None else [request.qrels])]
-        if type(source) is not Source or made.qrels_error or not all(map(_is_unchanged, paths)):
+        if others or type(source) is not Source or made.qrels_error or not all(map(_is_unchanged, paths)):
             return fresh(source, shared)
         key = pickle.dumps((str(Path.cwd()), source, replace(request, inputs=(), pool=(), jobs=1)))
         if key not in _SCORES:
-            result = fresh(source, shared)
+            (result,) = fresh(source, shared)
             if not isinstance(result, RunScores | ScoreFile):
-                return result
+                return [result]
             result.values.setflags(write=False)
             _SCORES[key] = result
-        return _SCORES[key]
+        return [_SCORES[key]]
 
     monkeypatch.setattr(scorer, "_attempt", once)
 

@@ -147,6 +147,7 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
+    Analysis("judges", _RUNS, "What other judgments of the same runs change.", notebook=False),
     Analysis(
         "models",
         "Evaluate query models",

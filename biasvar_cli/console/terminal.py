@@ -7,7 +7,7 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
     from biasvar_cli.nulls.request import NullRequest
+    from biasvar_cli.scoring.judges import Judges
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
 
@@ -76,6 +77,22 @@ def load(request: TrackRequest) -> Track:
     context.with_resource(worded(track.nouns))
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     return track
+
+
+def load_judged(request: TrackRequest, qrels: Mapping[str, str]) -> Judges:
+    """The runs under the judgments of each judge, by name, or without any the scores in each input; as in `load`."""
+    from biasvar_cli.scoring.judges import load_judges, load_scores_of_judges
+
+    if not qrels:
+        return load_scores_of_judges(request, load)
+
+    from biasvar_cli.readers.listing import warn_of_idle_patterns
+
+    _keep_freed_memory()
+    click.get_current_context().with_resource(worded(request.nouns))
+    judges = load_judges(request, qrels, _scoring)
+    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
+    return judges
 
 
 def _keep_freed_memory() -> None:

@@ -23,8 +23,9 @@ from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import DifficultyKey, ease
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.stats.level import is_significant
-from biasvar_cli.stats.monte_carlo import Draws
-from biasvar_cli.stats.step_down import Method, step_down
+from biasvar_cli.stats.monte_carlo import Draws, unwatched
+from biasvar_cli.stats.paired import t_test_p
+from biasvar_cli.stats.step_down import FEWEST_QUERIES, Method, step_down
 from biasvar_cli.stats.variance import population_variance
 
 
@@ -294,9 +295,13 @@ def favour(reference: FloatArray, other: FloatArray, level: float, draws: Draws)
     estimated. Without the slope, a judge that merely tells runs less apart would seem to favour weak runs and to
     disfavour strong ones.
 
-    Favour is relative to the line of the runs at hand. Among few runs a favoured one draws the line to itself, so that
-    others may be called disfavoured. Where the means lie on a curve, as under a lenient judge whose best scores cannot
-    rise any more, the runs at its ends are called too, and a run far from all others the most.
+    Where the means lie on a curve, as under a lenient judge whose best scores cannot rise any more, the runs at its
+    ends are far from the line, and no run is favoured. So the same test is made of the distances from the parabola
+    through the means, and a run needs both: p is the larger one, and 1 where the two distances have opposite signs.
+    With three runs or fewer no distance from a parabola is left, and no run is called favoured.
+
+    Favour is relative to the runs at hand. Among few runs a favoured one draws the line to itself, so that others may
+    be called disfavoured.
 
     The runs of `judge_split`, on too few queries for a test:
 
@@ -307,8 +312,80 @@ def favour(reference: FloatArray, other: FloatArray, level: float, draws: Draws)
     ([0.013333, -0.01, -0.023333, 0.02], 'none')
     """
     effects = _Effects.of(reference, other)
-    tilt = np.nan_to_num(effects.tilt)
-    columns = reference - reference.mean(axis=0)
-    rows = _settled(effects.rest + effects.of_runs[:, None] - tilt * columns, effects.rounding)
-    tested = step_down(rows, level, draws)
-    return Favour(effects.residuals, tested.p, tested.method)
+    residual = effects.residuals
+    deviations = reference - reference.mean(axis=0)
+    from_line = effects.rest + effects.of_runs[:, None] - np.nan_to_num(effects.tilt) * deviations
+    from_line = _settled(from_line, effects.rounding)
+    tested = step_down(from_line, level, draws)
+    if tested.method == "none" or not np.isfinite(effects.tilt):
+        return Favour(residual, tested.p, tested.method)
+    from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
+    of_curve = step_down(from_curve, level, draws._replace(done=unwatched))
+    alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
+    return Favour(residual, np.where(alike, np.maximum(tested.p, of_curve.p), 1.0), tested.method)
+
+
+def _bend(means: FloatArray, residual: FloatArray, deviations: FloatArray) -> FloatArray:
+    """What a parabola takes from the distances of the run means from their line, (R,), by query: (R, n).
+
+    With x the means, and w what is left of x^2 after its line on x, the parabola takes c w_r of the residual, where
+    c = w residual / w w. A query moves x_r by A_rq - A_.q - x_r, and the parabola by c w'(x_r) times that, less its
+    mean over the runs. 0 where the means have fewer than three values.
+    """
+    unit = means / np.abs(means).max()
+    square = unit**2 - (unit**2).mean()
+    slope = float(unit @ square / (unit @ unit))
+    left = _settled(square - slope * unit, ROUNDING * len(unit))
+    if not left.any():
+        return np.zeros_like(deviations)
+    derivative = (2 * unit - slope) / np.abs(means).max()
+    moved = derivative[:, None] * (deviations - means[:, None])
+    taken: FloatArray = left @ residual / (left @ left) * (left[:, None] + moved - moved.mean(axis=0))
+    return taken
+
+
+class Character(NamedTuple):
+    """p of the tests that a judge's scores have the reference's mean, and that its slope is 1; nan where undefined."""
+
+    mean_p: float
+    slope_p: float
+
+
+def character(reference: FloatArray, other: FloatArray) -> Character:
+    """Test whether a judge is lenient or strict, and whether it tells runs less or more apart; scores (R, n).
+
+    Both are t tests over the n queries, with n - 1 degrees of freedom: of the mean differences E_r (B_rq - A_rq), and
+    of the jackknife's pseudo-values of the slope, n slope - (n - 1) slope without query q, against 1 (Miller, "The
+    jackknife, a review", Biometrika 61, 1974). nan for fewer than 6 queries, and of the slope where the means of A do
+    not vary, also without a query. Errors of the reference draw the slope towards 0, as in any regression.
+
+    >>> a = np.linspace(0.1, 0.8, 5)[:, None] + np.array([0.0, 0.05, 0.1, 0.0, 0.05, 0.1])
+    >>> character(a, a + 0.1)
+    Character(mean_p=0.0, slope_p=1.0)
+    """
+    n = reference.shape[1]
+    if n < FEWEST_QUERIES:
+        return Character(nan, nan)
+    effects = _Effects.of(reference, other)
+    mean_p = _mean_p(effects.shift + effects.of_queries, effects.rounding)
+    if not np.isfinite(effects.tilt):
+        return Character(mean_p, nan)
+    changes = effects.rest + effects.of_runs[:, None]
+    a, d = ((effects_of.mean(axis=1, keepdims=True) * n - effects_of) / (n - 1) for effects_of in (reference, changes))
+    a = _settled(a - a.mean(axis=0), effects.rounding)
+    squares = (a * a).sum(axis=0)
+    if not squares.all():
+        return Character(mean_p, nan)
+    pseudo = n * effects.tilt - (n - 1) * (a * d).sum(axis=0) / squares
+    return Character(mean_p, _mean_p(pseudo, ROUNDING * n))
+
+
+def _mean_p(values: FloatArray, rounding: float) -> float:
+    """p of Student's t that the mean of values, (n,), is 0; values that differ by rounding alone are equal."""
+    n = len(values)
+    deviations = _settled(values - values.mean(), rounding)
+    mean = float(_settled(values.mean(), rounding))
+    error = float(np.sqrt((deviations**2).sum() / (n - 1) / n))
+    if error == 0:
+        return 0.0 if mean else 1.0
+    return float(t_test_p(mean / error, n - 1))

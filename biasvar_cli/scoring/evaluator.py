@@ -41,7 +41,7 @@ class RunScores:
     """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
 
     The queries are the evaluator's: they are not copied into every run. ``unjudged`` says which ids do not match where
-    not one document of the run is judged, and is "" elsewhere.
+    not one document of the run is judged, and is "" elsewhere. ``unjudged_share`` is that of its first `TOP` documents.
     """
 
     name: str
@@ -49,6 +49,7 @@ class RunScores:
     values: FloatArray
     oddities: tuple[Oddity, ...]
     unjudged: str = ""
+    unjudged_share: float = 0.0
 
 
 def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]:
@@ -107,7 +108,9 @@ class Evaluator:
             raise NoCommonTopic(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values[:, ranking.retrieved == 0] = np.nan
         unjudged = "" if ranking.judged.any() else ids_of_both(run, ranking)
-        return RunScores(run.name, run.path, values, (*run.oddities, *self._oddities(run, ranking, unjudged)), unjudged)
+        share = ranking.unjudged_share(TOP)
+        oddities = (*run.oddities, *self._oddities(run, ranking, unjudged, share))
+        return RunScores(run.name, run.path, values, oddities, unjudged, share)
 
     def ideal(self, measure: ir_measures.Measure) -> FloatArray:
         """The score of each query's relevant documents alone in order of grade, shape (n_queries,).
@@ -155,15 +158,15 @@ class Evaluator:
                 row[:] = rank_measures.score(measure, ranking, max_grade=self._max_grade)
         return ranking, values
 
-    def _oddities(self, run: Run, ranking: Ranking, strange: str) -> list[Oddity]:
+    def _oddities(self, run: Run, ranking: Ranking, strange: str, unjudged_share: float) -> list[Oddity]:
         oddities = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
         if len(ranking.tied):
             what = "tied scores within a topic, ordered by document id, descending"
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
-        if self._has_irrelevant and ranking.judged.any() and ranking.unjudged_share(TOP) > _MOSTLY:
+        if self._has_irrelevant and ranking.judged.any() and unjudged_share > _MOSTLY:
             what = f"mostly unjudged documents in the top {TOP}"
-            oddities.append(Oddity(what, run.name, 0, f"{100 * ranking.unjudged_share(TOP):.0f} %", notice=what))
+            oddities.append(Oddity(what, run.name, 0, f"{100 * unjudged_share:.0f} %", notice=what))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))

@@ -6,7 +6,8 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import ir_measures
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
+Content = TypeVar("Content")
 
 
 @dataclass(frozen=True, order=True)
@@ -78,16 +80,27 @@ _Result = RunScores | ScoreFile | DataError | _Fault | Literal["qrels"] | None
 
 
 def score_sources(
-    sources: Sequence[Source], request: TrackRequest, scorer: Scorer, progress: Progress | None
-) -> dict[Source, RunScores | ScoreFile]:
-    """The scores of every source, in the order of the sources. Raises the first error of each file, all together."""
-    shared = (request, scorer)
+    sources: Sequence[Source], request: TrackRequest, scorers: Sequence[Scorer], progress: Progress | None
+) -> list[dict[Source, RunScores | ScoreFile]]:
+    """The scores of every source, in the order of the sources, under each of the scorers; a file is read once.
+
+    Raises the first error of each file, all together.
+    """
+    shared = (request, scorers)
     if request.dask is not None:
         work = _on_cluster(sources, shared)
     else:
         work = in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
     with closing(work):
-        by_source = dict(zip(sources, progress(work, len(sources)) if progress else work, strict=True))
+        results = list(progress(work, len(sources)) if progress else work)
+    return [
+        _scores_of({source: under[number] for source, under in zip(sources, results, strict=True)}, scorer)
+        for number, scorer in enumerate(scorers)
+    ]
+
+
+def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Source, RunScores | ScoreFile]:
+    """The scores of the sources under one scorer. Raises the first error of each file, all together."""
     left_out = [source.path for source, result in by_source.items() if result == "qrels"]
     _raise_first(by_source, left_out, scorer.qrels_error)
     if left_out:
@@ -95,7 +108,7 @@ def score_sources(
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
-        what = none_judged(str(request.qrels))
+        what = none_judged(str(scorer.qrels_path))
         many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
         raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
     if runs:
@@ -129,7 +142,9 @@ def swapped(path: str) -> str:
     return f", and {path} is shaped like qrels; is it the other way round? Then give {argument(qrels=path)}"
 
 
-def _on_cluster(sources: Sequence[Source], shared: tuple[TrackRequest, Scorer]) -> Generator[_Result]:
+def _on_cluster(
+    sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]
+) -> Generator[Sequence[_Result]]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
     from biasvar_cli.scoring.cluster import map_on_cluster
 
@@ -142,21 +157,30 @@ def _on_cluster(sources: Sequence[Source], shared: tuple[TrackRequest, Scorer]) 
             yield piped.pop() if source.path == STDIN else next(remote)
 
 
-def _attempt(source: Source, shared: tuple[TrackRequest, Scorer]) -> _Result:
-    """One file's scores, or what is wrong with it; a `_Fault` where the file is not to blame."""
-    request, scorer = shared
+def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:
+    """One file's scores under each scorer, or what is wrong with it; a `_Fault` where the file is not to blame."""
+    request, scorers = shared
+    content = _caught(source.path, partial(_read, source, request))
+    if not isinstance(content, Run):
+        return [content] * len(scorers)
+    left_out = source.left_out if isinstance(source, LoadedSource) else ""
+    return [_caught(source.path, partial(_evaluated, content, scorer, left_out), scorer) for scorer in scorers]
+
+
+def _caught(path: str, work: Callable[[], Content], scorer: Scorer | None = None) -> Content | DataError | _Fault:
+    """What the work on a file gives, or what is wrong with the file; a `_Fault` where the file is not to blame."""
     try:
-        with reading(source.path):
-            return _read(source, request, scorer)
+        with reading(path):
+            return work()
     except BiasVarError as error:
-        return _Fault(error) if error is scorer.fault or not isinstance(error, DataError) else error
+        is_fault = scorer is not None and error is scorer.fault
+        return _Fault(error) if is_fault or not isinstance(error, DataError) else error
 
 
-def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
-    """One file's scores; ``qrels`` for a file shaped like them, None for a run where there are no good ones."""
+def _read(source: Source, request: TrackRequest) -> Run | ScoreFile | Literal["qrels"]:
+    """The run or the scores in a file; ``qrels`` for a file shaped like them."""
     if isinstance(source, LoadedSource):
-        content = source.content
-        return content if isinstance(content, ScoreFile) else _evaluated(content, scorer, source.left_out)
+        return source.content
     data = read_listed(source, request.max_size)
     kind = recognise(data, request.orient)
     if kind == "json":
@@ -164,9 +188,7 @@ def _read(source: Source, request: TrackRequest, scorer: Scorer) -> _Result:
     if kind == "qrels":
         return "qrels"
     if kind == "run":
-        run = parse_run(data, source.path, name=source.name, name_by=request.name_by)
-        del data  # a large text is not needed any more
-        return _evaluated(run, scorer)
+        return parse_run(data, source.path, name=source.name, name_by=request.name_by)
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     names = tuple(spelled_names(request.measures))

@@ -65,12 +65,14 @@ class Scored:
 class Track:
     """One `Scored` per measure that was asked for; ``auxiliary`` are all by name, if an analysis needs more.
 
-    ``nouns`` are what sentences call its queries and runs (`words.worded`).
+    ``nouns`` are what sentences call its queries and runs (`words.worded`). ``numbered`` queries have no ids but the
+    numbers of their rows.
     """
 
     scored: tuple[Scored, ...]
     auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
     nouns: Nouns = USUAL_NOUNS
+    numbered: bool = False
 
     def of_systems(self, replicates: Systems) -> Track:
         """The same scores with a row a system, the mean over its replicates; raises what `systems_of` raises.
@@ -99,18 +101,29 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     Raises `DataErrors` with the first error of every file that has one, `UsageError` for what cannot be asked; issues a
     `DataWarning` for what is odd in the data, a `DataNotice` for what is usual.
     """
-    memory, requested = memory or Memory(), request
-    if requested.auxiliary:
-        request = replace(requested, measures=(*(requested.measures or ("AP",)), *requested.auxiliary))
-    scorer = Scorer(request, memory.qrels, memory.left_out)
-    judged = scorer.queries
-    listed, pool = _sources(request)
+    memory, measured = memory or Memory(), _with_auxiliary(request)
+    scorer = Scorer(measured, memory.qrels, memory.left_out)
+    listed, pool = input_sources(request, [request.qrels])
     listed, pool = [*listed, *memory.inputs], [*pool, *memory.pool]
-    contents = score_sources([*listed, *pool], request, scorer, progress)
+    (contents,) = score_sources([*listed, *pool], measured, [scorer], progress)
+    return track_of(request, scorer, contents, listed)
+
+
+def track_of(
+    request: TrackRequest,
+    scorer: Scorer,
+    contents: Mapping[Source, RunScores | ScoreFile],
+    listed: Collection[Source],
+) -> Track:
+    """The track of what was read, of which the sources that are not ``listed`` shape the target alone.
+
+    Raises and issues what `load_track` does of the contents.
+    """
+    judged = scorer.queries
     scores = next((source.path for source, content in contents.items() if isinstance(content, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
-    names = _measure_names(request, contents)
+    names = _measure_names(_with_auxiliary(request), contents)
     _warn_of_labels(names, contents.values())
     files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
     if not listed and request.exclude:
@@ -132,11 +145,12 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
         words = basis if better[index] == "more" else (*basis, "less is better")
         scored.append(_scored(matrix.oriented(better[index]), of_list, scorer, words))
     notice_equal_runs([matrices.pool for matrices in scored])
-    track = Track(tuple(scored), nouns=request.nouns)
-    if requested.auxiliary:
-        n_requested = len(parse_measures(requested.measures or ("AP",)))
+    numbered = any(file.numbered for file in files.values())
+    track = Track(tuple(scored), nouns=request.nouns, numbered=numbered)
+    if request.auxiliary:
+        n_requested = len(parse_measures(request.measures or ("AP",)))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}
-        track = Track(tuple(scored[:n_requested]), by_measure, request.nouns)
+        track = replace(track, scored=tuple(scored[:n_requested]), auxiliary=by_measure)
     if request.replicates is not None:
         track = track.of_systems(request.replicates)
     with worded(track.nouns):
@@ -144,21 +158,30 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     return track
 
 
-def _sources(request: TrackRequest) -> tuple[list[Source], list[Source]]:
-    """The listed sources and the pool's further ones, each file once, without the qrels file itself."""
+def _with_auxiliary(request: TrackRequest) -> TrackRequest:
+    """The request with its auxiliary measures among the measures."""
+    if not request.auxiliary:
+        return request
+    return replace(request, measures=(*(request.measures or ("AP",)), *request.auxiliary))
+
+
+def input_sources(request: TrackRequest, qrels: Iterable[str | None]) -> tuple[list[Source], list[Source]]:
+    """The listed sources and the pool's further ones, each file once, without the qrels files themselves."""
     listed = request.sources(request.inputs)
     known = {source.identity for source in listed}
     pool = [source for source in request.sources(request.pool) if source.identity not in known]
-    if request.qrels is not None:
-        qrels = Source("", request.qrels).identity
-        if qrels in known:
-            warn(f"{request.qrels} is the qrels file and not taken for a run")
-        listed = [source for source in listed if source.identity != qrels]
-        pool = [source for source in pool if source.identity != qrels]
+    for path in qrels:
+        if path is None:
+            continue
+        identity = Source("", path).identity
+        if identity in known:
+            warn(f"{path} is the qrels file and not taken for a run")
+        listed = [source for source in listed if source.identity != identity]
+        pool = [source for source in pool if source.identity != identity]
     return listed, pool
 
 
-def _measure_names(request: TrackRequest, contents: dict[Source, RunScores | ScoreFile]) -> list[str | None]:
+def _measure_names(request: TrackRequest, contents: Mapping[Source, RunScores | ScoreFile]) -> list[str | None]:
     """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
     any_run = any(isinstance(content, RunScores) for content in contents.values())
     if request.measures and any_run:

@@ -18,6 +18,7 @@ from biasvar_cli.decomposition.decompose import moments
 from biasvar_cli.decomposition.judges import (
     JudgeSplit,
     PairClasses,
+    character,
     favour,
     hardest_shared,
     judge_split,
@@ -77,19 +78,19 @@ def test_the_parts_are_those_of_the_definition_and_sum_to_the_mean_squared_diffe
     a, b = scores
     split = judge_split(a, b)
     slope, parts = by_definition(a, b)
-    close(parts_of(split), parts)
-    close(split.slope, slope, nan=True)
-    close(split.mean, b.mean())
-    close(split.msd, ((b - a) ** 2).mean())
-    close(parts_of(split).sum(), split.msd)
+    assert close(parts_of(split), parts)
+    assert close(split.slope, slope, nan=True)
+    assert close(split.mean, b.mean())
+    assert close(split.msd, ((b - a) ** 2).mean())
+    assert close(parts_of(split).sum(), split.msd)
 
 
 @given(judges(2))
 def test_utilities_have_the_same_parts_and_slope(scores):
     a, b = scores
     one, other = judge_split(a, b), judge_split(-a, -b)
-    close(parts_of(one), parts_of(other))
-    close([one.slope, one.mean, one.msd], [other.slope, -other.mean, other.msd], nan=True)
+    assert close(parts_of(one), parts_of(other))
+    assert close([one.slope, one.mean, one.msd], [other.slope, -other.mean, other.msd], nan=True)
 
 
 @given(judges(1, (2, 6), (2, 9)), st.sampled_from((0.0, 0.5, 1.0, -0.5, 1.1)), st.sampled_from((0.0, 0.1, 0.3)))
@@ -100,9 +101,9 @@ def test_what_moves_all_scores_queries_or_differences_alike_is_exactly_that_part
     b = slope * a + shift + of_queries
     split, tested = judge_split(a, b), favour(a, b, 0.95, drawn())
     varies = not np.isnan(split.slope)
-    close([split.shift, split.favour], [(b - a).mean() ** 2, 0.0])
+    assert close([split.shift, split.favour], [(b - a).mean() ** 2, 0.0])
     assert split.favour == 0
-    close(split.slope, slope if varies else np.nan, tolerance=1e-9, nan=True)
+    assert close(split.slope, slope if varies else np.nan, tolerance=1e-9, nan=True)
     assert not tested.residual.any()
     assert np.isnan(tested.p).all() if n < 6 else (tested.p == 1).all()
 
@@ -137,10 +138,10 @@ def test_a_pass_differs_by_the_split_of_the_mean_and_the_variance_between_passes
     a, passes = scores[0], scores[1:]
     of_mean, var_passes = passes_split(a, passes)
     splits = [judge_split(a, b) for b in passes]
-    close(np.mean([split.msd for split in splits]), of_mean.msd + var_passes)
-    close(var_passes, passes.var(axis=0).mean())
+    assert close(np.mean([split.msd for split in splits]), of_mean.msd + var_passes)
+    assert close(var_passes, passes.var(axis=0).mean())
     between = np.mean([parts_of(split) for split in splits], axis=0) - parts_of(of_mean)
-    close(between.sum(), var_passes)
+    assert close(between.sum(), var_passes)
     assert (between >= -1e-11 * max(1, (scores**2).max())).all()
 
 
@@ -177,7 +178,7 @@ def test_the_taus_are_those_of_scipy(scores):
         for x, y in zip(*errors, strict=True)
     ]
     taus = ranking_taus(*(moments(values, values.max(axis=0), values.max(axis=0).mean()) for values in scores))
-    close(np.array(taus), np.array(expected), tolerance=1e-9, nan=True)
+    assert close(np.array(taus), np.array(expected), tolerance=1e-9, nan=True)
 
 
 @given(st.lists(st.tuples(st.integers(-1, 1), st.integers(-1, 1)), max_size=20))
@@ -196,7 +197,7 @@ def test_the_hardest_queries_that_both_share_do_not_depend_on_the_order_of_the_q
     assert hardest_shared(a, a) == (pytest.approx(size), size)
     assert hardest_shared(b, a) == (shared, size)
     order = data.draw(st.permutations(range(a.shape[1])))
-    close(hardest_shared(a[:, order], b[:, order]).shared, shared)
+    assert close(hardest_shared(a[:, order], b[:, order]).shared, shared)
     for key, ease in (("best", np.max), ("mean", np.mean)):
         distinct = [np.unique(ease(values, axis=0).round(9)).size == a.shape[1] for values in scores]
         if all(distinct):
@@ -207,18 +208,66 @@ def test_the_hardest_queries_that_both_share_do_not_depend_on_the_order_of_the_q
 # ---- whom a judge favours
 
 
-@given(judges(2, (3, 6), (6, 9)))
-def test_the_test_of_favour_is_the_step_down_of_the_residuals_on_each_query(scores):
+def off_the_curve(a: np.ndarray, b: np.ndarray, degree: int) -> np.ndarray:
+    """The distances from the polynomial through the run means, by query: (R, n), with the derivative by numpy."""
+    x = a.mean(axis=1) - a.mean()
+    fit = np.polynomial.Polynomial.fit(x, b.mean(axis=1), degree)
+    deviations = (a - a.mean(axis=0)) - x[:, None]
+    moved = fit.deriv()(x)[:, None] * deviations
+    of_mean = (b.mean(axis=1) - fit(x))[:, None]
+    rows = (b - b.mean(axis=0)) - (b.mean(axis=1) - b.mean())[:, None] - moved + moved.mean(axis=0) + of_mean
+    return np.where(np.abs(rows) < 1e-9, 0.0, rows)
+
+
+@given(judges(2, (4, 6), (6, 9)))
+def test_a_run_is_favoured_that_is_off_the_line_and_off_the_parabola_of_the_means(scores):
     a, b = scores
-    slope = by_definition(a, b)[0]
-    slope = 1.0 if np.isnan(slope) else slope
-    rows = (b - b.mean(axis=0)) - slope * (a - a.mean(axis=0))
-    rows[np.abs(rows) < 1e-9] = 0.0
-    tested, expected = favour(a, b, 0.95, drawn()), step_down(rows, 0.95, drawn())
-    close(tested.residual, rows.mean(axis=1), tolerance=1e-8)
-    close(tested.p, expected.p, tolerance=1e-9)
-    favoured = (expected.p < 0.05) & (rows.mean(axis=1) > 0)
-    assert (tested.signs(0.95) > 0).tolist() == favoured.tolist()
+    if len(np.unique(a.mean(axis=1).round(6))) < 4:
+        return  # a parabola through three points is no test, and numpy's may be any
+    line, curve = (off_the_curve(a, b, degree) for degree in (1, 2))
+    tested, of_line, of_curve = (
+        favour(a, b, 0.95, drawn()),
+        step_down(line, 0.95, drawn()),
+        step_down(curve, 0.95, drawn()),
+    )
+    assert close(tested.residual, line.mean(axis=1), tolerance=1e-8)
+    same_side = np.sign(line.mean(axis=1).round(12)) == np.sign(curve.mean(axis=1).round(12))
+    assert close(tested.p, np.where(same_side, np.maximum(of_line.p, of_curve.p), 1.0), tolerance=1e-9)
+    called = (tested.p < 0.05) & same_side
+    assert (tested.signs(0.95) != 0).tolist() == called.tolist()
+
+
+@given(judges(2, (2, 3), (6, 9)))
+def test_no_run_is_favoured_among_three(scores):
+    assert not favour(*scores, 0.95, drawn()).signs(0.95).any()
+
+
+def test_a_judge_whose_best_scores_cannot_rise_favours_no_run():
+    """The means lie on a parabola: off their line the runs at its ends would be called."""
+    rng = np.random.default_rng(3)
+    ability = np.linspace(0.1, 0.9, 30)
+    a = ability[:, None] + rng.normal(size=60) * 0.1 + rng.normal(size=(30, 60)) * 0.05
+    bent = ability[:, None] * (2 - ability[:, None]) + rng.normal(size=60) * 0.1 + rng.normal(size=(30, 60)) * 0.05
+    assert (step_down(off_the_curve(a, bent, 1), 0.95, drawn()).p < 0.05).sum() > 5
+    assert not favour(a, bent, 0.95, drawn()).signs(0.95).any()
+
+
+@given(judges(2, (1, 6), (6, 12)))
+def test_the_character_of_a_judge_is_by_t_tests_over_the_queries(scores):
+    a, b = scores
+    n = a.shape[1]
+    mean_p, slope_p = character(a, b)
+    differences = (b - a).mean(axis=0)
+    if np.ptp(differences) > 1e-9:
+        assert close(mean_p, stats.ttest_1samp(differences, 0).pvalue, tolerance=1e-9)
+    without = [np.delete(np.arange(n), query) for query in range(n)]
+    slopes = np.array([by_definition(a[:, rest], b[:, rest])[0] for rest in without])
+    if np.isnan([by_definition(a, b)[0], *slopes]).any():
+        assert np.isnan(slope_p)
+        return
+    pseudo = n * by_definition(a, b)[0] - (n - 1) * slopes
+    if np.ptp(pseudo) > 1e-6:
+        assert close(slope_p, stats.ttest_1samp(pseudo, 1).pvalue, tolerance=1e-6)
 
 
 def test_a_favoured_run_and_a_disfavoured_one_are_named_and_a_judge_that_compresses_favours_none():
@@ -289,8 +338,12 @@ def test_judges_of_a_real_track(shared, judge, split, taus, classes, liked, disl
         tested = significant_signs(values, 0.95, drawn(1000, Stream.STEP_DOWN))
         assert tested is not None
         assert abs(np.count_nonzero(tested) - number) < 50
+    line = off_the_curve(a, b, 1)
+    called = np.where(step_down(line, 0.95, drawn(1000)).p < 0.05, np.sign(line.mean(axis=1)), 0)
+    assert (np.count_nonzero(called > 0), np.count_nonzero(called < 0)) == (liked, disliked)
     marks = favour(a, b, 0.95, drawn(1000)).signs(0.95)
-    assert (np.count_nonzero(marks > 0), np.count_nonzero(marks < 0)) == (liked, disliked)
+    assert not (marks * called < 0).any()
+    assert np.count_nonzero(marks) <= np.count_nonzero(called)
 
 
 def signs_of_largest(values: np.ndarray, number: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import click
 
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import Decorator, group, option, option_of, setting, together
-from biasvar_cli.console.options.paths import INPUT, QRELS
+from biasvar_cli.console.options.paths import INPUT, JUDGE, QRELS
 from biasvar_cli.console.options.shared import (
     inputs_argument,
     jobs_option,
@@ -30,9 +30,34 @@ def input_options(*, scoring: bool = True, several: bool = True, pool: str = _PO
 
     Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
     """
-    files = (_INPUTS, setting(TrackRequest, "pool", INPUT_DETAILS, type=INPUT, help=f"{pool} Repeatable."), _FILES)
-    options = (*files, _measure_option(several), _SCORING) if scoring else files
+    files = (inputs_argument, _QRELS, _pool(pool), _FILES)
+    options = (*files, _measure_option(several), _TOPICS, _REPLICATES, _SCORING) if scoring else files
     return group("inputs", partial(_request, several=several), *options)
+
+
+def judged_input_options(*, several: bool = True) -> Decorator:
+    """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
+
+    Without ``several`` there is one measure.
+    """
+    qrels = option(
+        COMMON,
+        "-q",
+        "--qrels",
+        type=JUDGE,
+        multiple=True,
+        metavar="[NAME=]FILE",
+        brief="Relevance judgments of a judge; the first are the reference.",
+        help="Relevance judgments of a judge, called as the file is or NAME; the first ones are the reference. "
+        "Repeatable. Or irds:ID, a data set.",
+    )
+    options = (inputs_argument, _pool(_POOL), _FILES, _measure_option(several), _TOPICS, _SCORING)
+    inputs = group("inputs", partial(_request, several=several), *options)
+    return together(inputs, qrels)
+
+
+def _pool(words: str) -> Decorator:
+    return setting(TrackRequest, "pool", INPUT_DETAILS, type=INPUT, help=f"{words} Repeatable.")
 
 
 def input_files(inputs: TrackRequest) -> tuple[str, ...]:
@@ -51,18 +76,15 @@ def listed_systems(inputs: TrackRequest) -> str | None:
     return inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
 
 
-_INPUTS = together(
-    inputs_argument,
-    setting(
-        TrackRequest,
-        "qrels",
-        COMMON,
-        names=("-q", "--qrels"),
-        type=QRELS,
-        metavar="FILE",
-        brief="Relevance judgments; runs need them.",
-        help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
-    ),
+_QRELS = setting(
+    TrackRequest,
+    "qrels",
+    COMMON,
+    names=("-q", "--qrels"),
+    type=QRELS,
+    metavar="FILE",
+    brief="Relevance judgments; runs need them.",
+    help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
 )
 _FILES = together(
     selection_options,
@@ -101,7 +123,7 @@ _FILES = together(
     max_size_option,
     jobs_option("Files to read"),
 )
-_SCORING = together(
+_TOPICS = together(
     setting(
         TrackRequest,
         "topics",
@@ -118,15 +140,17 @@ _SCORING = together(
         metavar="NOUN",
         help="What a query is called in sentences and figures: collection, topic, ...",
     ),
-    option(
-        INPUT_DETAILS,
-        "--replicates",
-        metavar="REGEX|FILE",
-        shell_complete=completion.words_or_path(),
-        help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
-        "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
-        "run,system.",
-    ),
+)
+_REPLICATES = option(
+    INPUT_DETAILS,
+    "--replicates",
+    metavar="REGEX|FILE",
+    shell_complete=completion.words_or_path(),
+    help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
+    "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
+    "run,system.",
+)
+_SCORING = together(
     setting(TrackRequest, "keep_empty_topics", INPUT_DETAILS, help="Keep judged topics without a relevant document."),
     setting(
         TrackRequest,

@@ -1,0 +1,278 @@
+"""What other judgments of the same runs change: the parts of the difference, what stays true, and whom a judge favours.
+
+The errors, their correlation with its null models and the reliability of the ranking are those of `decompose`, and the
+differences of runs are tested as in `compare`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.arrays import FloatArray, IntArray, is_least
+from biasvar_cli.decomposition.judges import (
+    Character,
+    Favour,
+    HardestShared,
+    JudgeSplit,
+    PairClasses,
+    RankingTaus,
+    character,
+    favour,
+    hardest_shared,
+    judge_split,
+    pair_classes,
+    passes_split,
+    ranking_taus,
+)
+from biasvar_cli.errors import UsageError
+from biasvar_cli.nulls.request import NullRequest
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.judges import Judges, with_passes
+from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.track import Scored
+from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
+from biasvar_cli.stats.paired import Pairs
+from biasvar_cli.stats.rejections import significant_signs
+from biasvar_cli.stats.significance import PRIMARY, TESTS
+from biasvar_cli.words import Better, argument
+
+Mark = Literal["favoured", "disfavoured"]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The runs under one judge and one measure. ``passes`` are the scores of each pass, (K, R, n)."""
+
+    name: str
+    scored: Scored
+    passes: FloatArray
+    request: JudgesRequest
+    done: Done = unwatched
+
+    @property
+    def scores(self) -> ScoreMatrix:
+        return self.scored.scores
+
+    @property
+    def mean(self) -> float:
+        """The mean utility of all runs."""
+        return float(self.scores.values.mean())
+
+    @cached_property
+    def decomposed(self) -> DecomposeAnswer:
+        """The errors against the target under this judge."""
+        request = self.request
+        null = NullRequest(seed=request.seed, jobs=request.jobs)
+        (spec,) = request.targets
+        wanted = DecomposeRequest(target=request.target, null=null, seed=request.seed)
+        return DecomposeAnswer(wanted, self.scored, targeted_scores(self.scored, spec))
+
+    @property
+    def pearson(self) -> float:
+        """Pearson's r of bias^2 and variance over the runs."""
+        return self.decomposed.rows[0].correlations.pearson
+
+    @property
+    def verdict(self) -> str | None:
+        """What the null models say of it."""
+        null = self.decomposed.null
+        of_row = None if null is None else null.of(self.decomposed.rows[0])
+        return None if of_row is None else of_row.verdict
+
+    @cached_property
+    def signs(self) -> IntArray | None:
+        """Which runs differ significantly, by pair, as in `compare`; None for too few queries."""
+        request = self.request
+        draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
+        return significant_signs(self.scores.values, request.level, draws)
+
+    @property
+    def n_significant(self) -> int | None:
+        return None if self.signs is None else int(np.count_nonzero(self.signs))
+
+    @cached_property
+    def best(self) -> str:
+        """The run with the best mean, of equal ones the first by name."""
+        leaders = np.flatnonzero(is_least(-self.scores.values.mean(axis=1))).tolist()
+        return min(self.scores.runs[row] for row in leaders)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeAnswer:
+    """One judge beside the reference; what takes long is computed when it is first used."""
+
+    reference: View
+    judge: View
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        return self.judge.scores.runs
+
+    @cached_property
+    def split(self) -> JudgeSplit:
+        """The parts of the mean squared difference."""
+        return judge_split(self.reference.scores.values, self.judge.scores.values)
+
+    @property
+    def n_passes(self) -> int:
+        return len(self.judge.passes)
+
+    @cached_property
+    def var_passes(self) -> float:
+        """The variance between the passes of the judge, nan for one."""
+        return passes_split(self.reference.scores.values, self.judge.passes).var_passes
+
+    @cached_property
+    def taus(self) -> RankingTaus:
+        """Kendall's tau between the rankings of the runs."""
+        return ranking_taus(self.reference.decomposed.result, self.judge.decomposed.result)
+
+    @cached_property
+    def classes(self) -> PairClasses | None:
+        """How many differences of runs are significant under both judges or one; None for too few queries."""
+        before, after = self.reference.signs, self.judge.signs
+        return None if before is None or after is None else pair_classes(before, after)
+
+    @cached_property
+    def favour(self) -> Favour:
+        """Whom the judge favours."""
+        request = self.judge.request
+        seeded = partial(generator, Stream.FAVOUR, request.seed)
+        draws = Draws(request.samples, seeded, request.jobs, self.judge.done)
+        return favour(self.reference.scores.values, self.judge.scores.values, request.level, draws)
+
+    @cached_property
+    def marks(self) -> list[Mark | None]:
+        """Which runs are favoured or disfavoured."""
+        words: dict[int, Mark | None] = {1: "favoured", -1: "disfavoured", 0: None}
+        return [words[sign] for sign in self.favour.signs(self.judge.request.level).tolist()]
+
+    def marked(self, mark: Mark) -> list[str]:
+        """The runs with a mark, the largest distance from the line first."""
+        order = np.argsort(-np.abs(self.favour.residual), kind="stable").tolist()
+        return [self.runs[row] for row in order if self.marks[row] == mark]
+
+    @cached_property
+    def character(self) -> Character:
+        """Whether the judge is lenient, and whether it tells runs less apart."""
+        return character(self.reference.scores.values, self.judge.scores.values)
+
+    @cached_property
+    def hardest(self) -> HardestShared:
+        """How many of the hardest queries both judges share."""
+        return hardest_shared(self.reference.scores.values, self.judge.scores.values)
+
+    @property
+    def best_is_beaten(self) -> bool | None:
+        """Whether the reference's best run is significantly below the best one under this judge; None untested."""
+        signs, runs = self.judge.signs, self.runs
+        if signs is None:
+            return None
+        pairs, (old, new) = Pairs.of_all(len(runs)), (runs.index(view.best) for view in (self.reference, self.judge))
+        either = ((pairs.first == old) & (pairs.second == new)) | ((pairs.first == new) & (pairs.second == old))
+        return bool((signs[either] != 0).any())
+
+    @cached_property
+    def differences(self) -> FloatArray:
+        """The scores under the judge less those under the reference, (R, n)."""
+        differences: FloatArray = self.judge.scores.values - self.reference.scores.values
+        return differences
+
+    @property
+    def of_queries(self) -> FloatArray:
+        """The mean difference of each query, (n,)."""
+        means: FloatArray = self.differences.mean(axis=0)
+        return means
+
+    @property
+    def rest_of_queries(self) -> FloatArray:
+        """The mean square of what is left of each query's differences, (n,); `rest` is the mean of them."""
+        d = self.differences
+        left = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
+        squares: FloatArray = (left**2).mean(axis=0)
+        return squares
+
+
+@dataclass(frozen=True, eq=False)
+class JudgesAnswer:
+    """All judges beside the reference, under one measure.
+
+    ``remarks`` say how the judgments differ; ``with_verdicts`` that the verdicts of null models are wanted, which take
+    long.
+    """
+
+    request: JudgesRequest
+    reference: View
+    judges: tuple[JudgeAnswer, ...]
+    remarks: tuple[str, ...] = ()
+    with_verdicts: bool = True
+
+    @property
+    def measure(self) -> str | None:
+        return self.reference.scores.measure
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.reference.scores.better
+
+    @property
+    def n_runs(self) -> int:
+        return self.reference.scores.n_runs
+
+    @property
+    def n_queries(self) -> int:
+        return self.reference.scores.n_queries
+
+    @property
+    def verdicts(self) -> list[str | None] | None:
+        """What the null models say of r under each judge; None where that is not wanted."""
+        return [judge.judge.verdict for judge in self.judges] if self.with_verdicts else None
+
+    @property
+    def with_passes(self) -> bool:
+        """Whether passes of a judge are one row."""
+        return self.request.replicates is not None
+
+
+def answer(
+    loaded: Judges, request: JudgesRequest, *, with_verdicts: bool = True, done: Done = unwatched
+) -> list[JudgesAnswer]:
+    """What each judge changes, the first one being the reference, under every measure.
+
+    ``done`` is told of each sample of a test. Raises `UsageError` for a single judge and what `with_passes` raises.
+    """
+    judges, remarks = loaded
+    if request.replicates is not None:
+        judges = with_passes(judges, request.replicates)
+    if len(judges) < 2:
+        raise UsageError(
+            f"judges are compared with the first one: give at least two, {argument('qrels FILE')} for each, or a score "
+            "file for each"
+        )
+    answers = []
+    for number in range(len(judges[0].track.scored)):
+        views = [
+            View(
+                judge.name,
+                judge.track.scored[number],
+                np.array([track.scored[number].scores.values for track in judge.passes]),
+                request,
+                done,
+            )
+            for judge in judges
+        ]
+        beside = tuple(JudgeAnswer(views[0], view) for view in views[1:])
+        answers.append(JudgesAnswer(request, views[0], beside, remarks, with_verdicts))
+    return answers

@@ -1,0 +1,74 @@
+"""``biasvar judges``: what other judgments of the same runs change; and its figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.analyses.judges.columns import TABLES
+from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.console.analysis import table_option
+from biasvar_cli.console.options.heading import command, request_options
+from biasvar_cli.console.options.inputs import input_files, judged_input_options
+from biasvar_cli.console.options.output import output_options, require_separate
+from biasvar_cli.console.options.shared import row_options
+from biasvar_cli.console.output import Destination, Output, Rows
+from biasvar_cli.console.terminal import SHORT, load_judged, progress
+from biasvar_cli.specs import is_file
+from biasvar_cli.tables.render import FORMATS
+
+if TYPE_CHECKING:
+    from biasvar_cli.scoring.judges import Judges
+    from biasvar_cli.scoring.request import TrackRequest
+
+_WITHOUT = ("log", "eps")
+_TABLE = "A row per judge, per run under each judge, or per query under each. JSON has judges and runs."
+
+
+@command()
+@judged_input_options()
+@request_options(JudgesRequest, without=_WITHOUT)
+@table_option(TABLES, _TABLE, "A row per judge, run or query.")
+@row_options(TABLES, "judges as they are given, under each what differs most first", "name under each judge")
+@output_options(sorted(FORMATS), "text", TABLES)
+def judges(
+    inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, table: str, rows: Rows, output: Output
+) -> None:
+    """What other judgments of the same runs change: rankings, significant differences, favoured runs.
+
+    INPUTS are TREC runs, or directories of them, with -q for each judge: the first one is the reference. Without -q
+    each of INPUTS is a judge, with its scores of the same runs: people and a language model, two pools, original and
+    reproduced scores. Queries are those that all judges have.
+
+    \b
+    biasvar judges sample_runs -q qrels/npl.qrels.txt -q new=other.txt -m nDCG@10
+    biasvar judges human.csv gpt-4o.csv
+    biasvar judges runs -q human.txt -q llama-pass1.txt -q llama-pass2.txt --replicates '-pass[0-9]+'
+    biasvar judges original.csv reproduced.csv --table runs -f csv -o runs.csv
+    """
+    from biasvar_cli.analyses.judges.answer import answer
+    from biasvar_cli.analyses.judges.table import JudgesView, tables
+
+    view = output.view(rows, JudgesView, table=table)
+    loaded = _loaded(inputs, qrels, request, output)
+    with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
+    n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)
+    with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
+        made = tables(answer(loaded, replace(request, jobs=inputs.jobs), with_verdicts=with_verdicts, done=done), view)
+    output.emit(made)
+
+
+def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination) -> Judges:
+    """The judges, after the checks of what was typed."""
+    from biasvar_cli.scoring.judges import named_judges
+
+    if len(qrels) == 1 or (not qrels and len(inputs.inputs) == 1):
+        raise click.UsageError("a judge is compared with the first one: give -q for each, or a score file for each")
+    named = named_judges(qrels)
+    listed = request.replicates if request.replicates and is_file(request.replicates) else None
+    require_separate(output, *input_files(inputs), *named.values(), listed, *request.files, selection=inputs.selection)
+    if qrels:
+        inputs = replace(inputs, needs_runs="-q")
+    return load_judged(inputs, named)

@@ -1,0 +1,187 @@
+"""What the text says of judges: rankings, differences, the character of a judge, and whom it favours.
+
+A judge is called lenient, strict, or one that tells runs less apart only where a test says so, and a run is favoured
+only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+
+from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+from biasvar_cli.scores import in_unit
+from biasvar_cli.stats.level import is_significant, threshold
+from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import direction_notes, listed
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, verb
+
+_IN_FULL = 2  # judges beside the reference, of more each has one line
+_MOST_NAMES = 4
+_FEWEST_RUNS = 4  # for a distance from a parabola
+
+
+def evaluated_note(answer: JudgesAnswer) -> str:
+    """What was evaluated, and under which judges."""
+    measure = answer.measure or "Scores (unknown measure)"
+    size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted(answer.n_queries, 'query')}"
+    mean = in_unit(answer.reference.mean, answer.better)
+    return f"{size} under {len(answer.judges) + 1} judges. Reference: {answer.reference.name} (mean {num(mean, 3)})"
+
+
+def verdict(answer: JudgesAnswer) -> tuple[str, ...]:
+    """What each judge changes: a few sentences, or a line for each of many judges."""
+    if len(answer.judges) > _IN_FULL:
+        return tuple(_line(answer, judge) for judge in answer.judges)
+    return tuple(
+        " ".join([*_rankings(answer, judge), *_best(answer, judge), *_pairs(answer, judge), *_character(answer, judge)])
+        for judge in answer.judges
+    )
+
+
+def _line(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
+    """The answer on one of many judges in a line."""
+    parts, tau = [], judge.taus.mean
+    if not isnan(tau):
+        by_variance = "undefined" if isnan(judge.taus.var) else num(judge.taus.var, 2)
+        parts.append(f"rankings {_likeness(tau)} (Kendall's tau {num(tau, 2)}, by variance {by_variance})")
+    if judge.classes is not None:
+        both, turned, lost, gained, _ = judge.classes
+        known = both + turned + lost
+        parts.append(
+            f"{lost} of {known} significant differences lost, {turned or 'none'} reversed, {gained or 'none'} new"
+        )
+    traits = listed(_traits(answer, judge))
+    return f"{judge.name}: {'; '.join([*parts, *([traits] if traits else [])])}."
+
+
+def _likeness(tau: float) -> str:
+    """How one ranking is like another, by Kendall's tau between them.
+
+    >>> [_likeness(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
+    ['much alike', 'partly alike', 'without relation', 'in reverse']
+    """
+    if abs(tau) < 0.2:
+        return "without relation"
+    return "much alike" if tau >= 0.8 else "partly alike" if tau > 0 else "in reverse"
+
+
+def _rankings(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """How the judge ranks the runs, by mean and by variance, beside what two halves of the queries agree on."""
+    reference, halves, taus = answer.reference.name, answer.reference.decomposed.halves, judge.taus
+    if isnan(taus.mean):
+        yield f"{judge.name}: no two rankings to compare; that takes three {RUNS} of which the means differ."
+        return
+    how = {
+        "much alike": f"much as {reference} does",
+        "partly alike": f"only partly as {reference} does",
+        "without relation": f"without relation to {reference}",
+        "in reverse": f"in reverse of {reference}",
+    }
+    by_mean, by_var = _likeness(taus.mean), "" if isnan(taus.var) else _likeness(taus.var)
+    beside = "" if isnan(halves.bias) else f"; random halves of the {QUERIES} agree with {num(halves.bias, 2)}"
+    words = f"{judge.name} ranks the {RUNS} by mean {how[by_mean]} (Kendall's tau {num(taus.mean, 2)}{beside})"
+    if not by_var:
+        yield f"{words}."
+        return
+    halves_of_var = "" if isnan(halves.var) else f"; halves {num(halves.var, 2)}"
+    and_var = "and by variance too" if by_var == by_mean else f"by variance {how[by_var]}"
+    yield f"{words}, {and_var} ({num(taus.var, 2)}{halves_of_var})."
+
+
+def _best(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """Whether the best run stays the best one; nothing where it does."""
+    old, new = answer.reference.best, judge.judge.best
+    if old == new or judge.best_is_beaten is None:
+        return
+    beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
+    yield f"The best {RUN} is {new} in place of {old}, {beaten}."
+
+
+def _pairs(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """How many significant differences stand, are lost, are reversed, and are new."""
+    if judge.classes is None:
+        return
+    both, turned, lost, gained, _ = judge.classes
+    known = both + turned + lost
+    if known:
+        reversed_words = f"{turned or 'none'} {verb(turned or 1, 'is', 'are')} reversed"
+        stand = verb(both, "stands", "stand")
+        yield (
+            f"Of {counted(known, 'significant difference')} {both} {stand}, {lost} {verb(lost, 'is', 'are')} lost and "
+            f"{reversed_words}; {gained or 'none'} {verb(gained or 1, 'is', 'are')} new."
+        )
+    else:
+        new = f"{gained or 'none'} {verb(gained or 1, 'is', 'are')}"
+        yield f"No difference is significant under {answer.reference.name}; {new} under {judge.name}."
+
+
+def _character(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """Whether the judge is lenient, tells runs less apart, and whom it favours."""
+    traits = _traits(answer, judge)
+    if traits:
+        yield f"It {listed(traits)}."
+
+
+def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
+    """What the tests say of a judge."""
+    level, (mean_p, slope_p), split = answer.request.level, judge.character, judge.split
+    traits = []
+    if is_significant(mean_p, level):
+        word = "lenient" if judge.judge.mean > answer.reference.mean else "strict"
+        traits.append(f"is {word} (mean {num(in_unit(split.mean, answer.better), 3)})")
+    if is_significant(slope_p, level):
+        word = "less" if split.slope < 1 else "further"
+        traits.append(f"tells {RUNS} {word} apart (slope {num(split.slope, 2)})")
+    if judge.favour.method == "none" or answer.n_runs < _FEWEST_RUNS:
+        return traits
+    liked, disliked = (judge.marked(mark) for mark in ("favoured", "disfavoured"))
+    if not liked and not disliked:
+        return [*traits, f"favours no {RUN}"]
+    traits += [f"favours {listed(liked, _MOST_NAMES)}"] if liked else []
+    return [*traits, f"disfavours {listed(disliked, _MOST_NAMES)}"] if disliked else traits
+
+
+def untested_notes(answer: JudgesAnswer) -> Iterator[str]:
+    """What could not be tested, and why."""
+    if answer.n_queries < FEWEST_QUERIES:
+        there = f"there {verb(answer.n_queries, 'is', 'are')} {answer.n_queries}"
+        yield f"Nothing is tested: that takes at least {FEWEST_QUERIES} {QUERIES}, and {there}."
+    elif answer.n_runs < _FEWEST_RUNS:
+        there = f"there {verb(answer.n_runs, 'is', 'are')} {answer.n_runs}"
+        yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."
+
+
+def notes_under(answer: JudgesAnswer, table: str) -> Iterator[str]:
+    """What stands under a table."""
+    yield from untested_notes(answer)
+    yield from (f"{remark[:1].upper()}{remark[1:]}." for remark in answer.remarks)
+    if table == "judges":
+        yield "msd: mean squared difference from the reference = shift + query + compression + favour + rest."
+    if table == "queries":
+        yield f"difference: of the mean over the {RUNS}; rest: what differs by {RUN} on the {QUERY}."
+    if table == "runs":
+        level = f"p < {threshold(answer.request.level):g}"
+        yield (
+            f"residual: distance of the mean from the line of all {RUNS}. Favoured or disfavoured: beyond the line and "
+            f"the parabola of the means (step-down bootstrap over all {RUNS} of a judge, {level})."
+        )
+    if answer.better == "less":
+        yield from direction_notes(answer.measure, answer.better)
+
+
+def details_under(answer: JudgesAnswer) -> Iterator[str]:
+    """What ``--notes full`` adds: the hardest queries, the correlation of bias² and variance, how things are tested."""
+    for judge in answer.judges:
+        shared, size = judge.hardest
+        yield f"{judge.name} shares {shared:g} of the {size} hardest {QUERIES} with {answer.reference.name}."
+    r = ", ".join(
+        f"{view.name} {num(view.pearson, 2, signed=True)}"
+        for view in (answer.reference, *(judge.judge for judge in answer.judges))
+    )
+    yield f"Pearson's r of bias² and variance over the {RUNS}: {r}."
+    yield (
+        "Significant differences: step-down bootstrap over all pairs, each judge by itself. Lenient and less apart: t "
+        f"tests over the {QUERIES}, of the mean difference and of the jackknife's slope."
+    )

@@ -1,0 +1,318 @@
+"""Several judges of the same runs: a track for each, on the runs and the queries that all of them have.
+
+A judge is a file of judgments, under which the runs are scored, or a file of scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
+from biasvar_cli.readers.qrels import Qrels, read_qrels
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.sources import is_data_set, run_name
+from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.scoring.evaluator import TOP, RunScores
+from biasvar_cli.scoring.replicates import systems_of
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.scorer import Progress, Scorer, score_sources
+from biasvar_cli.scoring.track import Scored, Track, input_sources, load_track, track_of
+from biasvar_cli.specs import Systems, is_file
+from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, worded
+
+_GRADED = (
+    "nDCG",
+    "ERR",
+    "SDCG",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "INST",
+    "INSQ",
+    "Compat",
+)  # whose gain is a grade
+_SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
+
+
+class Judge(NamedTuple):
+    """A judge and the track under it; ``passes`` are the tracks that it is the mean of, itself for a single one."""
+
+    name: str
+    track: Track
+    passes: tuple[Track, ...]
+
+
+class Judges(NamedTuple):
+    """The judges, the reference first, on the same runs and queries, and what their judgments do not have in common."""
+
+    judges: tuple[Judge, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def judge_name(path: str) -> str:
+    """What a judge is called: the name of its file without the suffix.
+
+    >>> judge_name("qrels/gpt-4.1.txt.gz"), judge_name("llama3.2-pass1"), judge_name("irds:vaswani")
+    ('gpt-4.1', 'llama3.2-pass1', 'irds:vaswani')
+    """
+    if is_data_set(path):
+        return path
+    name = run_name(path.rstrip("/"))
+    return _SUFFIX.sub("", name) or name
+
+
+def named_judges(texts: Sequence[str]) -> dict[str, str]:
+    """The files of judges by name, of FILE or NAME=FILE. Raises `UsageError` for two judges of one name.
+
+    >>> named_judges(["qrels/human.txt", "new=qrels/gpt-4.txt"])
+    {'human': 'qrels/human.txt', 'new': 'qrels/gpt-4.txt'}
+    """
+    judges: dict[str, str] = {}
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not (equals and name and file) or is_file(text) or is_data_set(text):
+            name, file = judge_name(text), text
+        if name in judges:
+            reason = f"two judges would be called {name}, {judges[name]} and {file}; name one of them, NAME={file}"
+            raise UsageError(reason, option="qrels")
+        judges[name] = file
+    return judges
+
+
+def load_judges(request: TrackRequest, qrels: Mapping[str, str], progress: Progress | None = None) -> Judges:
+    """The runs under the judgments in several files, by the name of the judge; every run is read once.
+
+    Messages that are not of all judges begin with the name of theirs. Raises what `load_track` raises.
+    """
+    requests = [replace(request, qrels=path) for path in qrels.values()]
+    kept = {name: Messages.none() for name in qrels}
+    judgments, scorers = [], []
+    for name, each in zip(qrels, requests, strict=True):
+        with _kept(kept[name]), reading(str(each.qrels)):
+            judgments.append(read_qrels(str(each.qrels), max_size=each.max_size))
+            scorers.append(Scorer(each, judgments[-1]))
+    listed, pool = input_sources(request, qrels.values())
+    contents = score_sources([*listed, *pool], requests[0], scorers, progress)
+    tracks = {}
+    for name, each, scorer, content in zip(qrels, requests, scorers, contents, strict=True):
+        with _kept(kept[name]):
+            tracks[name] = track_of(each, scorer, content, listed)
+    _issue(kept)
+    tracks, remarks = _in_common(tracks)
+    scored = next(iter(tracks.values())).scored
+    judged = dict(zip(qrels, judgments, strict=True))
+    shares = {name: _unjudged(content.values()) for name, content in zip(qrels, contents, strict=True)}
+    remarks += [*_differences(judged, scored), *_shares(shares)]
+    for remark in remarks:
+        notice(remark)
+    return Judges(tuple(Judge(name, track, (track,)) for name, track in tracks.items()), tuple(remarks))
+
+
+def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track] = load_track) -> Judges:
+    """The scores in several inputs, a judge each, called as the input is.
+
+    Raises what ``load`` raises, and `DataError` for runs, for inputs of other measures and for ids that cannot be
+    matched.
+    """
+    judges = {}
+    for path in request.inputs:
+        name = judge_name(path)
+        if name in judges:
+            raise DataError(f"two judges would be called {name}; give one of the inputs another name", path=path)
+        judges[name] = path
+    kept = {name: Messages.none() for name in judges}
+    tracks = {}
+    for name, path in judges.items():
+        with _kept(kept[name]):
+            tracks[name] = load(replace(request, inputs=(path,)))
+    _issue(kept)
+    return same_runs(tracks)
+
+
+def same_runs(tracks: Mapping[str, Track]) -> Judges:
+    """Judges by name, on the runs and the queries that all of them have. Raises what `load_scores_of_judges` raises."""
+    common, remarks = _in_common(tracks)
+    for remark in remarks:
+        notice(remark)
+    return Judges(tuple(Judge(name, track, (track,)) for name, track in common.items()), tuple(remarks))
+
+
+def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ...]:
+    """The judges, of which the passes that ``replicates`` names are one, by the mean of their scores.
+
+    ``replicates`` are as in `systems_of`, of the names of judges. The first judge stays the first. Raises what
+    `systems_of` raises.
+    """
+    try:
+        with worded(Nouns(run="judge")):
+            judge_of = systems_of([judge.name for judge in judges], replicates)
+    except BiasVarError as error:
+        with worded(Nouns(run="judge")):
+            raise type(error)(in_nouns(error.message)) from None
+    grouped: dict[str, list[Track]] = {}
+    for judge in judges:
+        grouped.setdefault(judge_of[judge.name], []).append(judge.track)
+    if len(grouped) == 1:
+        raise UsageError(
+            f"all judges are passes of {next(iter(grouped))}; there is none to compare", option="replicates"
+        )
+    return tuple(Judge(name, _mean(tracks), tuple(tracks)) for name, tracks in grouped.items())
+
+
+def _mean(tracks: Sequence[Track]) -> Track:
+    """The track of the mean scores under several passes."""
+    if len(tracks) == 1:
+        return tracks[0]
+
+    def mean(matrices: Sequence[ScoreMatrix]) -> ScoreMatrix:
+        return replace(matrices[0], values=np.mean([matrix.values for matrix in matrices], axis=0))
+
+    scored = tuple(
+        replace(
+            parts[0],
+            scores=mean([part.scores for part in parts]),
+            pool=mean([part.pool for part in parts]),
+            ideal=None,
+        )
+        for parts in zip(*(track.scored for track in tracks), strict=True)
+    )
+    return replace(tracks[0], scored=scored)
+
+
+@contextmanager
+def _kept(messages: Messages) -> Iterator[None]:
+    """Keep the warnings and notices of a judge."""
+    with keep_warnings() as new:
+        yield
+    messages.warnings.extend(new.warnings)
+    messages.notices.extend(new.notices)
+
+
+def _issue(kept: Mapping[str, Messages]) -> None:
+    """Issue the messages of all judges: once what all have, and else behind the name of the judge."""
+    for issue, field in ((warn, "warnings"), (notice, "notices")):
+        of_judges = {name: getattr(messages, field) for name, messages in kept.items()}
+        for message in dict.fromkeys(message for messages in of_judges.values() for message in messages):
+            owners = [name for name, messages in of_judges.items() if message in messages]
+            issue(message if len(owners) == len(kept) else f"{', '.join(owners)}: {message}")
+
+
+def _in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], list[str]]:
+    """The tracks on the runs and the queries that all of them have, and how many queries are left out, in words.
+
+    Warns of runs that are left out. Raises `DataError` where nothing is left, where the measures differ, and for
+    queries without ids of which the judges have other numbers.
+    """
+    first, reference = next(iter(tracks.items()))
+    for name, track in tracks.items():
+        _require_alike(first, reference, name, track)
+    matrices = [track.scored[0].scores for track in tracks.values()]
+    runs, queries = (
+        [name for name in getattr(matrices[0], names) if all(name in getattr(matrix, names) for matrix in matrices)]
+        for names in ("runs", "queries")
+    )
+    absent_runs, absent = (
+        sorted({name for matrix in matrices for name in getattr(matrix, names)} - set(common))
+        for names, common in (("runs", runs), ("queries", queries))
+    )
+    for what, common in ((RUNS, runs), (QUERIES, queries)):
+        if not common:
+            raise DataError(f"the judges {', '.join(tracks)} have no {what} in common")
+    if absent_runs:
+        warn(f"{counted(len(absent_runs), 'run')} left out, which not all judges have: {examples(absent_runs)}")
+    if not absent_runs and not absent:
+        return dict(tracks), []
+    chosen = {
+        name: replace(track, scored=tuple(_on(part, runs, queries) for part in track.scored))
+        for name, track in tracks.items()
+    }
+    words = f"{counted(len(absent), 'query')} left out, which not all judges have: {examples(natural_order(absent))}"
+    return chosen, [words] if absent else []
+
+
+def _require_alike(first: str, reference: Track, name: str, track: Track) -> None:
+    """Raise `DataError` where two judges have scores of other measures, or queries that cannot be matched."""
+    measures, others = ([part.scores.measure for part in each.scored] for each in (reference, track))
+    if measures != others:
+        words = [", ".join(measure or "an unknown measure" for measure in names) for names in (measures, others)]
+        remedy = f"name one with {argument('measure')}"
+        raise DataError(f"the scores of {first} are of {words[0]}, those of {name} of {words[1]}; {remedy}")
+    sizes = [each.scored[0].scores.n_queries for each in (reference, track)]
+    if reference.numbered != track.numbered or (track.numbered and sizes[0] != sizes[1]):
+        raise DataError(
+            f"{first} has {counted(sizes[0], 'query')} and {name} {sizes[1]}, not both with ids to match them by: "
+            "add a column of ids"
+        )
+
+
+def _on(scored: Scored, runs: Sequence[str], queries: Sequence[str]) -> Scored:
+    """The scores of some runs on some queries; runs of the pool that are not listed stay."""
+    places = [scored.scores.queries.index(query) for query in queries]
+    listed = set(scored.scores.runs)
+    pool = [run for run in scored.pool.runs if run in set(runs) or run not in listed]
+    ideal = scored.ideal
+
+    def on_queries(matrix: ScoreMatrix) -> ScoreMatrix:
+        return replace(matrix, values=matrix.values[:, places], queries=tuple(queries))
+
+    return replace(
+        scored,
+        scores=on_queries(scored.scores.select(runs)),
+        pool=on_queries(scored.pool.select(pool)),
+        ideal=None if ideal is None else lambda: ideal()[places],
+        basis=(f"{counted(len(queries), 'query')} (of all judges)", *scored.basis[1:]),
+    )
+
+
+def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterator[str]:
+    """What the judgments of the evaluated queries do not have in common: pairs, grades and the highest grade."""
+    first, *others = qrels
+    pairs = {name: _grades_of(judged, set(scored[0].scores.queries)) for name, judged in qrels.items()}
+    for name in others:
+        for one, other in ((first, name), (name, first)):
+            missing = len(pairs[one].keys() - pairs[other].keys())
+            if missing:
+                yield f"{counted(missing, 'document')} judged by {one} and not by {other}"
+    grades = {name: set(of_pairs.values()) for name, of_pairs in pairs.items()}
+    shared = set.intersection(*grades.values())
+    alone = {name: sorted(of_judge - shared) for name, of_judge in grades.items() if of_judge - shared}
+    if alone:
+        words = "; ".join(f"{name} {', '.join(map(str, numbers))}" for name, numbers in alone.items())
+        yield f"grades that not all judges have: {words}"
+    highest = {name: max(of_judge) for name, of_judge in grades.items()}
+    measures = [str(part.measure) for part in scored if part.measure is not None and part.measure.NAME in _GRADED]
+    if len(set(highest.values())) > 1 and measures:
+        words = ", ".join(f"{name} {number}" for name, number in highest.items())
+        yield f"the highest grades differ ({words}), which changes {', '.join(measures)}"
+
+
+def _unjudged(contents: Iterable[RunScores | ScoreFile]) -> float:
+    """The share of unjudged documents in the top 10, the mean over the runs."""
+    return float(np.mean([run.unjudged_share for run in contents if isinstance(run, RunScores)]))
+
+
+def _shares(shares: Mapping[str, float]) -> Iterator[str]:
+    """The shares of unjudged documents by judge, in a line; nothing where all are judged."""
+    words = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
+    if len(set(words.values())) == 1 and any(shares.values()):
+        yield f"unjudged documents in the top {TOP}: {next(iter(words.values()))} under each judge"
+    elif any(shares.values()):
+        by_judge = ", ".join(f"{name} {share}" for name, share in words.items())
+        yield f"unjudged documents in the top {TOP}: {by_judge}"
+
+
+def _grades_of(qrels: Qrels, queries: set[str]) -> dict[tuple[str, bytes], int]:
+    """The grade of each judged pair of a query and a document, of several for subtopics the highest."""
+    grades: dict[tuple[str, bytes], int] = {}
+    for place, doc, grade in zip(qrels.topic.tolist(), qrels.docs.to_pylist(), qrels.grades.tolist(), strict=True):
+        topic = qrels.topics[place]
+        if topic in queries:
+            grades[topic, doc] = max(grade, grades.get((topic, doc), grade))
+    return grades
