@@ -102,6 +102,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/coverage.py $(TRACKS:%=--track %) --queries 25,50 --from topics --only correlations
 	$(BIN)/python benchmarks/variance_test.py
 	$(BIN)/python benchmarks/familywise.py $(TRACKS:%=--track %)
+	$(BIN)/python benchmarks/rank_coverage.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicate_verdicts.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_favour.py

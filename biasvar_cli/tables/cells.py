@@ -109,7 +109,9 @@ def last_row(table: Table, columns: Sequence[ShownColumn]) -> list[str] | None:
 
 
 def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
-    """Both ends in one cell; ``-`` where there is no interval."""
+    """Both ends in one cell, whole numbers such as ranks as ``1 to 14``; ``-`` where there is no interval."""
+    if isinstance(low, int) and isinstance(high, int):
+        return f"{low}" if low == high else f"{low} to {high}"
     ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
     return "-" if ends == ["-", "-"] else f"[{ends[0]}, {ends[1]}]"
 

@@ -36,13 +36,27 @@ def test_json_has_the_fixed_keys(biasvar: Command):
     found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
     assert list(found) == [
         *("measure", "better", "of", "target", "n_runs", "n_queries", "level", "correction", "samples", "baseline"),
-        *("critical", "anova", "friedman", "runs", "pairs", "power", "design", "swap", "deciding", "signature"),
+        *(
+            "critical",
+            "anova",
+            "friedman",
+            "runs",
+            "pairs",
+            "power",
+            "design",
+            "swap",
+            "deciding",
+            "no_ranks",
+            "signature",
+        ),
     ]
     assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
     assert (found["baseline"], list(found["critical"])) == (None, ["stepdown"])
     assert list(found["anova"]) == ANOVA
     assert list(found["friedman"]) == ["chi2", "df", "p"]
-    assert list(found["runs"][0]) == ["run", "mean", "low", "high", "better", "worse", "best"]
+    assert list(found["runs"][0]) == [
+        *("run", "mean", "low", "high", "better", "worse", "best", "rank_low", "rank_high"),
+    ]
     assert list(found["pairs"][0]) == [*OF_PAIR, "t", "t_p", "t_holm", "stepdown_p"]
     assert list(found["power"][0]) == OF_POWER
     assert [(row["test"], row["correction"]) for row in found["power"]] == [

@@ -69,7 +69,10 @@ def test_a_mean_is_that_of_the_scores(biasvar):
     for row in rows_of(biasvar("scores", *SAMPLE, *MEASURES, "-f", "csv")):
         scores.setdefault((row["run"], row["measure"]), []).append(float(row["score"]))
     rows = rows_of(biasvar("summary", *SAMPLE, *MEASURES, *FEW, "-f", "csv"))
-    assert list(rows[0]) == ["run", "AP", "AP_p", "AP_mark", "P@10", "P@10_p", "P@10_mark"]
+    assert list(rows[0]) == [
+        *("run", "AP", "AP_p", "AP_mark", "P@10", "P@10_p", "P@10_mark"),
+        *("AP_rank_low", "AP_rank_high", "P@10_rank_low", "P@10_rank_high"),
+    ]
     assert [row["run"] for row in rows] == sorted({run for run, _ in scores})
     for row in rows:
         for measure in ("AP", "P@10"):
@@ -130,6 +133,9 @@ def test_errors_are_those_of_decompose(biasvar, options):
         ]
 
 
+_RANK_OF_ORIG = "the pairs with orig are tested, which give its rank alone"
+
+
 def test_json_has_its_keys(biasvar, sample_scores):
     document = json.loads(biasvar("summary", sample_scores, *FEW, "--baseline", "orig", "-f", "json").out)
     assert list(document) == ["version", "signature", "results", "warnings", "notices"]
@@ -139,8 +145,10 @@ def test_json_has_its_keys(biasvar, sample_scores):
     assert [found[key] for key in ("n_runs", "n_queries", "test", "level", "baseline")] == [
         22, 93, "stepdown", 0.95, "orig",
     ]  # fmt: skip
-    assert found["measures"] == [{"measure": "AP", "track": None, "better": "more", "best": "rel-fb"}]
-    keys = ["measure", "track", "mean", "bias", "bias2", "var", "total", "p", "mark"]
+    assert found["measures"] == [
+        {"measure": "AP", "track": None, "better": "more", "best": "rel-fb", "no_ranks": _RANK_OF_ORIG}
+    ]
+    keys = ["measure", "track", "mean", "bias", "bias2", "var", "total", "p", "mark", "rank_low", "rank_high"]
     assert all(list(row) == ["run", "scores"] and list(row["scores"][0]) == keys for row in found["runs"])
     own = next(row["scores"][0] for row in found["runs"] if row["run"] == "orig")
     assert (own["p"], own["mark"]) == (None, None)
@@ -217,15 +225,17 @@ def test_of_a_measure_whose_less_is_better_the_least_mean_is_best(biasvar, tmp_p
 
 def test_a_manifest_has_the_columns_of_each_track(biasvar, shelf):
     rows = rows_of(biasvar("summary", shelf, *FEW, "-f", "csv"))
-    parts = ("", "_p", "_mark")
-    assert list(rows[0]) == ["run", *(f"{name}/AP{part}" for name in ("T 1", "T_2", "T3") for part in parts)]
+    names, parts, ranks = ("T 1", "T_2", "T3"), ("", "_p", "_mark"), ("_rank_low", "_rank_high")
+    assert list(rows[0]) == ["run", *(f"{name}/AP{part}" for some in (parts, ranks) for name in names for part in some)]
     assert [row["run"] for row in rows] == ["r0", "r1", "r2", "r3"]
     for year, name in enumerate(("T 1", "T_2", "T3"), 2001):
         own_rows = rows_of(biasvar("summary", shelf.parent / f"{year}.csv", *FEW, "-f", "csv"))
         alone = {row["run"]: row for row in own_rows}
         for row in rows:
-            own = alone.get(row["run"], {"AP": "", "AP_p": "", "AP_mark": ""})
-            assert [row[f"{name}/AP{part}"] for part in parts] == [own[f"AP{part}"] for part in parts]
+            own = alone.get(row["run"], {f"AP{part}": "" for part in (*parts, *ranks)})
+            assert [row[f"{name}/AP{part}"] for part in (*parts, *ranks)] == [
+                own[f"AP{part}"] for part in (*parts, *ranks)
+            ]
 
 
 def test_a_manifest_in_text_counts_what_is_missing(biasvar, shelf):
@@ -249,7 +259,7 @@ def test_a_manifest_in_json_has_null_for_runs_that_are_not_there(biasvar, shelf)
     assert [(each["track"], each["best"]) for each in found["measures"]] == [("T 1", "r0"), ("T_2", "r1"), ("T3", "r3")]
     absent = found["runs"][0]["scores"][2]
     assert absent == {"measure": "AP", "track": "T3"} | dict.fromkeys(
-        ("mean", "bias", "bias2", "var", "total", "p", "mark")
+        ("mean", "bias", "bias2", "var", "total", "p", "mark", "rank_low", "rank_high")
     )
 
 
@@ -377,7 +387,7 @@ def test_parquet_has_the_columns_of_csv(biasvar, sample_scores, tmp_path):
     path = tmp_path / "table.parquet"
     assert biasvar("summary", sample_scores, *FEW, "-o", path).code == 0
     table = pyarrow.parquet.read_table(io.BytesIO(path.read_bytes()))
-    assert table.column_names == ["run", "AP", "AP_p", "AP_mark"]
+    assert table.column_names == ["run", "AP", "AP_p", "AP_mark", "AP_rank_low", "AP_rank_high"]
     assert str(table.schema.field("AP_mark").type) == "string"
 
 

@@ -56,6 +56,13 @@ _HIGH_BAR = "the upper end, `mean` plus half of it; two runs whose bars do not o
 _BETTER = "the number of runs that this one is significantly better than, by the test that decides: the first `--test`"
 _WORSE = "the number of runs that are significantly better than this one"
 _BEST = "whether no run is significantly better (`*` for people, `true` and `false` elsewhere)"
+_RANK_LOW = (
+    "the least rank of the run by its mean, 1 + the number of runs that are significantly better; 1 is the best rank. "
+    "The ranges `rank_low` to `rank_high` of all runs hold together at the level of the test that decides; with "
+    "`--baseline NAME` only the baseline has one, from the pairs with it. Empty where p-values do not allow for all "
+    "pairs together (`--correction bh`, `none`), for tests that are not of means, and with fewer than 6 queries"
+)
+_RANK_HIGH = "the greatest rank, the number of runs minus those that are significantly worse"
 _RUNS: Declared[CompareAnswer] = (
     *_WITH_BASELINE,
     RUN,
@@ -65,6 +72,8 @@ _RUNS: Declared[CompareAnswer] = (
     Column("better", _BETTER, partial(_counts, side="n_beaten"), head="beats"),
     Column("worse", _WORSE, partial(_counts, side="n_beaten_by"), head="beaten by"),
     Column("best", _BEST, _top_group, head="top group"),
+    Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
+    Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
 )
 
 

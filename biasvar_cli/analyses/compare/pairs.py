@@ -7,8 +7,9 @@ level for this pair, and a correction makes its p-values allow for many; other t
 its correction; where none is named, by `stats.step_down`. With fewer than 6 queries no test decides: a p of so few
 rests on what the test supposes of the scores, and not on the queries.
 
-Sources: the tests in their modules of `stats`; effect sizes: Sakai, IRJ 19, 2016; that the mean of the target is
-estimated too, in the losses of the total error, is derived here.
+Sources: the tests in their modules of `stats`; effect sizes: Sakai, IRJ 19, 2016; ranks: Mogstad, Romano, Shaikh and
+Wilhelm, Review of Economic Studies 91, 2024; that the mean of the target is estimated too, in the losses of the total
+error, is derived here.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from biasvar_cli.stats.variance import anova
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
 Undecided = Literal["few-queries", "few-samples"]
+Unranked = Literal[Undecided, "single-pairs", "not-of-means"]
+Ranks = list[int | None]
 
 
 def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
@@ -349,6 +352,47 @@ class PairTests:
         if self.baseline is not None or self.undecided is not None:
             return None
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))
+
+    @property
+    def unranked(self) -> Unranked | None:
+        """Why the test gives no ranks; None where it does.
+
+        Ranks are right for all runs together only if the differences are: p-values that allow for each pair alone, or
+        for an expected share of false differences, give none; nor does a test that is not of means.
+        """
+        if self.undecided is not None:
+            return self.undecided
+        test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
+        if test.corrected and self.n_family > 1 and not (correction is not None and correction.of_any):
+            return "single-pairs"
+        return None if test.of_means else "not-of-means"
+
+    @cached_property
+    def ranks(self) -> tuple[Ranks, Ranks]:
+        """The least and the greatest rank of each run by its mean, 1 the best; None where it is not tested.
+
+        1 + the number of runs that are significantly better, and R - the number of those that are significantly worse.
+        Where all pairs are tested, all R true ranks are in these ranges with a chance of about the level. With a
+        ``baseline``, an index of ``runs``, these are the pairs with it, and the range is that of its rank alone.
+
+        >>> rng = np.random.default_rng(0)
+        >>> values = rng.normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.9]])
+        >>> PairTests(("a", "b", "c", "d"), values, CompareRequest()).ranks
+        ([2, 3, 3, 1], [2, 4, 4, 1])
+        >>> PairTests(("a", "b", "c", "d"), values, CompareRequest(), baseline=1).ranks
+        ([None, 3, None, None], [None, 4, None, None])
+        """
+        if self.all_pairs is not None:
+            return self.all_pairs.ranks
+        n_runs = len(self.runs)
+        least, greatest = Ranks([None] * n_runs), Ranks([None] * n_runs)
+        if self.unranked is None:
+            gain = -self.delta if self.request.lower_is_better else self.delta
+            better, worse = (np.where(side * gain > 0, self.run, self.versus)[self.differs] for side in (1, -1))
+            n_beaten, n_beaten_by = (np.bincount(runs, minlength=n_runs).tolist() for runs in (better, worse))
+            for run in range(n_runs) if self.baseline is None or n_runs == 2 else (self.baseline,):
+                least[run], greatest[run] = 1 + n_beaten_by[run], n_runs - n_beaten[run]
+        return least, greatest
 
     def words(self, test: Test) -> str:
         """A test in words; a single pair on few queries has another one in place of the step-down bootstrap."""

@@ -240,9 +240,47 @@ def _under_runs(answer: CompareAnswer) -> Iterator[str]:
         return
     yield from _cautions(answer, of_means=False)
     yield f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none."
+    if answer.tests.unranked is not None:
+        yield f"No ranks: {unranked_words(answer.tests)}."
+    else:
+        level = f"{100 * answer.request.level:g} %"
+        yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
     if answer.baseline is None and len(answer.runs) > 2:
         name_few = either("name only these as INPUTS", "evaluate only these")
         yield f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}."
+
+
+def few_queries_words(n_queries: int) -> str:
+    """Why so few queries give no ranks.
+
+    >>> few_queries_words(1)
+    'ranks need at least 6 queries, and there is 1'
+    """
+    return f"ranks need at least {FEWEST_QUERIES} {QUERIES}, and there {verb(n_queries, 'is', 'are')} {n_queries}"
+
+
+def unranked_words(tests: PairTests) -> str:
+    """Why the test gives no ranks of all runs; empty where it does."""
+    match tests.unranked:
+        case "few-queries":
+            return few_queries_words(tests.values.shape[1])
+        case "few-samples":
+            return f"{tests.request.samples} samples are too few for this level"
+        case "single-pairs":
+            p = "uncorrected p-values"
+            if tests.request.correction in CORRECTIONS:
+                p = f"p-values with {CORRECTIONS[tests.request.correction].words} correction"
+            return f"{p} do not allow for all {tests.n_family} pairs together"
+        case "not-of-means":
+            return f"{TESTS[tests.deciding].meaning} does not compare means"
+    return ""
+
+
+def without_ranks(tests: PairTests) -> str | None:
+    """Why not all runs have ranks, None where they have."""
+    if tests.baseline is not None and tests.all_pairs is None and tests.unranked is None and len(tests.runs) > 2:
+        return f"the pairs with {tests.runs[tests.baseline]} are tested, which give its rank alone"
+    return unranked_words(tests) or None
 
 
 def _under_pairs(answer: CompareAnswer) -> Iterator[str]:

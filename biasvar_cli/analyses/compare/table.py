@@ -10,7 +10,14 @@ from typing import Any
 from biasvar_cli.analyses.compare.answer import CompareAnswer, Power
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.compare.sentences import caption_notes, details_under, notes_under, title_of, verdict_notes
+from biasvar_cli.analyses.compare.sentences import (
+    caption_notes,
+    details_under,
+    notes_under,
+    title_of,
+    verdict_notes,
+    without_ranks,
+)
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
@@ -24,6 +31,7 @@ _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )
 _EXPLAINED = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}  # by no other line
+_RANK = ("rank_low", "rank_high")
 _NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
 
 
@@ -109,14 +117,18 @@ def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
         versus = {"versus"} if answer.baseline is not None else set()
         return frozenset({f"{test}_p" for test in answer.tests.adjusted} | versus)
     if table == "runs":
-        return frozenset(name for name in ("better", "worse", "best") if set(cells.columns[name]) == {None})
+        of_all_pairs = ("better", "worse", "best", *_RANK)
+        return frozenset(_RANK if answer.baseline is not None and not answer.is_top else ()) | {
+            name for name in of_all_pairs if set(cells.columns[name]) == {None}
+        }
     return frozenset()
 
 
 def _intervals(answer: CompareAnswer, table: str) -> dict[str, tuple[str, str]]:
     """The two ends that people are shown as one: a bar to compare runs by, or the interval of a difference."""
-    heads = {"runs": "comparison bar", "pairs": f"{100 * answer.request.level:g} % interval"}
-    return {heads[table]: ("low", "high")} if table in heads else {}
+    if table == "runs":
+        return {"comparison bar": ("low", "high"), "rank": _RANK}
+    return {f"{100 * answer.request.level:g} % interval": ("low", "high")} if table == "pairs" else {}
 
 
 def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
@@ -202,4 +214,5 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
             "share": swaps.share,
         },
         "deciding": request.deciding,
+        "no_ranks": without_ranks(answer.tests),
     }

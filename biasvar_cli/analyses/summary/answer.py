@@ -10,7 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.pairs import PairTests, Ranks
+from biasvar_cli.analyses.compare.sentences import few_queries_words, without_ranks
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
@@ -26,7 +27,14 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for
 from biasvar_cli.words import RUN, RUNS, Better, argument
 
-SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS))  # of the columns of a measure
+SUFFIXES = (
+    "",
+    "_p",
+    "_mark",
+    *(f"_{name}" for name in ERRORS),
+    "_rank_low",
+    "_rank_high",
+)  # of the columns of a measure
 Mark = Literal["better", "worse", "not-below-best"]
 Untested = Literal["one-run", "no-baseline", "few-queries", "few-samples"]
 
@@ -44,7 +52,7 @@ class MeasureAnswer:
     """The runs of one track under one measure; arrays have the shape (n_runs,).
 
     ``baseline`` is the row of the run that the others are compared with, None where it has no row; ``track`` is None
-    without a manifest. ``with_p`` says that p-values are wanted, which take longer than the marks.
+    without a manifest. ``with_p`` says that p-values and ranks are wanted, which take longer than the marks.
     """
 
     request: SummaryRequest
@@ -150,6 +158,22 @@ class MeasureAnswer:
     def _tests(self) -> PairTests:
         tests = partial(PairTests, self.scores.runs, self.scores.values, self.request.comparison, done=self.done)
         return tests().against_top(self._compared_with) if self.is_of_all_pairs else tests(self.baseline)
+
+    @cached_property
+    def ranks(self) -> tuple[Ranks, Ranks]:
+        """The least and the greatest rank of each run by the same test, as `compare` has them; None without one."""
+        if self.untested in (None, "few-samples"):
+            return self._tests.ranks
+        return [None] * self.scores.n_runs, [None] * self.scores.n_runs
+
+    @property
+    def without_ranks(self) -> str | None:
+        """Why not all runs have ranks, None where they have."""
+        if self.untested == "one-run":
+            return f"there is one {RUN}"
+        if self.untested == "no-baseline":
+            return f"there is no {RUN} {self.request.baseline}"
+        return few_queries_words(self.scores.n_queries) if self.method == "none" else without_ranks(self._tests)
 
     @property
     def _compared_with(self) -> int:

@@ -61,6 +61,10 @@ def _error(name: str) -> Column[Part]:
     )
 
 
+def _rank(end: int) -> Callable[[Part], Any]:
+    return _aligned(lambda measure: measure.ranks[end] if measure.with_p else None, None)
+
+
 _MEAN = (
     "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is not in "
     "the track"
@@ -75,6 +79,11 @@ _MARK = (
     "`better` or `worse`, significantly so, than the baseline; without one `not-below-best`, the best run "
     "and all that are not significantly below it; else empty"
 )
+_RANK_LOW = (
+    "the least rank of the run by its mean that the test leaves open, 1 + the number of runs that are significantly "
+    "better, as in `biasvar compare`; with `--baseline NAME` only the baseline has one"
+)
+_RANK_HIGH = "the greatest rank, the number of runs minus those that are significantly worse"
 _RUNS: Declared[SummaryAnswer] = (
     Column(RUN.name, "the name of the run, as `--names` has it", "shown_names"),
     Family(
@@ -104,6 +113,15 @@ _RUNS: Declared[SummaryAnswer] = (
                 shown=False,
             ),
             *map(_error, ERRORS),
+        ),
+        ("AP",),
+        "MEASURE",
+    ),
+    Family(
+        _parts,
+        (
+            Column("{}_rank_low", _RANK_LOW, _rank(0), latex="least rank", shown=False),
+            Column("{}_rank_high", _RANK_HIGH, _rank(1), latex="greatest rank", shown=False),
         ),
         ("AP",),
         "MEASURE",

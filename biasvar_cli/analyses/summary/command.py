@@ -73,7 +73,9 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     request = replace(request, jobs=inputs.jobs)
     tracks = _named_tracks(inputs, request, output, with_target=with_target)
     length = sum(len(each.track.scored) for each in tracks) * request.samples
-    with_p = not output.for_people or any(name.endswith("_p") for name in (*output.columns, rows.sort or ""))
+    with_p = not output.for_people or any(
+        name.endswith(("_p", "_rank_low", "_rank_high")) for name in (*output.columns, rows.sort or "")
+    )
     with progress("Testing", "samples", length, after=SHORT) as done:
         table = summary_table(answer(tracks, request, with_p=with_p, done=done), view)
     output.emit([table])

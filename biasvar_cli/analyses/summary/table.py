@@ -157,6 +157,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
                 "track": measure.track,
                 "better": measure.better,
                 "best": answer.leaders(measure)[0],
+                "no_ranks": measure.without_ranks,
             }
             for measure in answer.measures
         ],
@@ -183,6 +184,8 @@ def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any
         **{name: getattr(errors, name).tolist() for name in ("bias", *ERRORS)},
         "p": measure.p.tolist(),
         "mark": measure.marks,
+        "rank_low": measure.ranks[0],
+        "rank_high": measure.ranks[1],
     }
     aligned = {name: answer.aligned(measure, column, None) for name, column in values.items()}
     key = {"measure": measure.measure, "track": measure.track}
