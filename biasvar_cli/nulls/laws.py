@@ -43,8 +43,10 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-9.0, 0.1, 9.0]))
         Deviates(below=array([ 0, 18, 35]), fraction=array([0. , 0.5, 1. ]))
         """
-        fraction = np.clip((z - Z[0]) / STEP, 0, len(Z) - 1)
-        below = np.minimum(fraction.astype(np.intp), len(Z) - 2)
+        fraction = (z - Z[0]) / STEP
+        np.clip(fraction, 0, len(Z) - 1, out=fraction)
+        below = fraction.astype(np.intp)
+        np.minimum(below, len(Z) - 2, out=below)
         fraction -= below
         return cls(below, fraction)
 

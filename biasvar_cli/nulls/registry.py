@@ -12,7 +12,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates, Law
 from biasvar_cli.nulls.surface import EDGE, Surface, expectations, newton_step
-from biasvar_cli.stats.monte_carlo import AT_ONCE, Stream, by_threads
+from biasvar_cli.stats.monte_carlo import AT_ONCE, LARGE_SAMPLE, Stream, by_threads
 from biasvar_cli.words import QUERIES, RUNS
 
 _CELLS_AT_ONCE = 2**18  # scores that a thread draws at a time
@@ -52,6 +52,13 @@ class NullModel:
     undeciding: str = ""
 
 
+def _samples(n_samples: int, n_runs: int, n_queries: int) -> FloatArray:
+    """Room for samples, (n_samples, n_runs, n_queries); in large ones the scores of a query lie beside each other."""
+    if n_runs * n_queries <= LARGE_SAMPLE:
+        return np.empty((n_samples, n_runs, n_queries))
+    return np.empty((n_samples, n_queries, n_runs)).transpose(0, 2, 1)
+
+
 @dataclass(frozen=True, eq=False)
 class CorrelatedScores:
     """A sampler whose scores have a law about their expected value, and the runs' own correlation.
@@ -72,7 +79,7 @@ class CorrelatedScores:
         """
         n_runs, n_queries = self.surface.values.shape
         factor = self.surface.factor
-        samples = np.empty((n_samples, n_runs, n_queries))
+        samples = _samples(n_samples, n_runs, n_queries)
         at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
         starts = range(0, n_queries, at_once)
 
@@ -104,7 +111,7 @@ class ShuffledScores:
         >>> sampler.draw(np.random.default_rng(0), 5).max(axis=1).tolist() == [[0.3, 0.4]] * 5
         True
         """
-        samples = np.empty((n_samples, *self.values.shape))
+        samples = _samples(n_samples, *self.values.shape)
         starts = range(0, n_samples, AT_ONCE)
 
         def fill(start: int, rng: np.random.Generator) -> None:

@@ -65,7 +65,8 @@ Done = Callable[[int], None]  # takes how many samples were just finished
 USUAL_SAMPLES = 300
 FEWEST_SAMPLES = 100
 AT_ONCE = 100  # samples of a block that a thread works on at a time
-_LARGE_SAMPLE, _FEW_AT_ONCE = 2**16, 10  # scores of a sample from which on a block of 100 is shared by threads too
+LARGE_SAMPLE = 2**16  # scores of a sample from which on it is worked on alone, with its queries first
+_FEW_AT_ONCE = 10  # samples of a block of 100 that a thread works on at a time where they are large
 _SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
@@ -107,7 +108,7 @@ def over_blocks(
 
     def of_block(number: int) -> FloatArray:
         samples = draw(generators(first + number), size)[: n_samples - number * size]
-        at_once = AT_ONCE if samples[0].size <= _LARGE_SAMPLE else _FEW_AT_ONCE
+        at_once = AT_ONCE if samples[0].size <= LARGE_SAMPLE else _FEW_AT_ONCE
         some = [samples[start : start + at_once] for start in range(0, len(samples), at_once)]
         return np.concatenate(by_threads(statistic, some, jobs if alone else 1, report if alone else None))
 

@@ -165,14 +165,14 @@ def test_two_runs_have_a_stability(biasvar, tmp_path):
 @examples(30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.booleans())
 def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
-    """Some runs at a time give what all at once give, up to the last digits of the sums."""
+    """Samples that are worked on alone, with their queries first, give what all give, up to the last digits."""
     samples = np.random.default_rng(seed).beta(0.5, 1, size=(3, 7, 11)).round(2)
     target, order, sizes = samples.max(axis=1), by_difficulty(samples), np.array([4, 4, 3])
 
     def all_forms():
         return [
             decompose_samples(samples, target),
-            generalise_samples(samples, target, order, sizes),
+            generalise_samples(samples, target, [order, np.arange(11)], sizes),
             normalise_samples(samples, target, order, sizes, one=one, pool=samples if one else None),
         ]
 
@@ -185,18 +185,29 @@ def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
             assert getattr(found, name) == pytest.approx(values, abs=1e-14, nan_ok=True)
 
 
-def test_variances_over_many_subsets_are_of_many_runs_at_a_time(monkeypatch):
-    """Sums over the first axis of (m, runs) are slow where runs are few."""
-    samples, n_subsets = np.random.default_rng(0).random((1, 50, 4000)), 400
-    shapes = []
-    variance = of_samples._variance
-    monkeypatch.setattr(
-        of_samples, "_variance", lambda means, shares: shapes.append(means.shape) or variance(means, shares)
-    )
-    found = generalise_samples(samples, samples.max(axis=1), np.arange(4000), np.full(n_subsets, 10))
-    assert shapes == [(1, 50, n_subsets)] * 2
-    means = samples[0].reshape(50, n_subsets, 10).mean(axis=2)
-    assert found.var[0] == pytest.approx(means.var(axis=1), rel=1e-12)
+def test_large_samples_are_drawn_with_their_queries_first(monkeypatch):
+    """The layout in memory changes no score."""
+    values = np.random.default_rng(0).beta(1, 3, size=(6, 15))
+    surface = fit_surface(values)
+    samplers = [model.fit(surface) for model in NULLS.values()]
+    small = [sampler.draw(np.random.default_rng(1), 9) for sampler in samplers]
+    monkeypatch.setattr(registry, "LARGE_SAMPLE", 20)
+    large = [sampler.draw(np.random.default_rng(1), 9, jobs=2) for sampler in samplers]
+    for expected, found in zip(small, large, strict=True):
+        assert np.array_equal(expected, found)
+        assert found.strides[1] == found.itemsize
+
+
+def test_halves_of_a_large_track_come_from_a_product_of_matrices(monkeypatch):
+    values = np.random.default_rng(0).random((6, 13)).round(2)
+    values[2] = 0.3
+    halves = np.array([np.random.default_rng(seed).permutation(13)[:6] for seed in range(5)])
+    expected = statistic._on_halves(values, values.max(axis=0), halves)
+    monkeypatch.setattr(statistic, "LARGE_SAMPLE", 20)
+    found = statistic._on_halves(values, values.max(axis=0), halves)
+    for name, errors in vars(expected).items():
+        assert getattr(found, name) == pytest.approx(errors, abs=1e-14)
+    assert found.var[:, 2].tolist() == [0] * 5
 
 
 def test_parts_change_no_mean_and_no_half(monkeypatch):
@@ -221,7 +232,7 @@ def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeyp
 
 def test_threads_share_a_block_of_large_samples(monkeypatch):
     """Otherwise 100 samples of a large track, which are all that are drawn of it, are worked on by one thread."""
-    monkeypatch.setattr(monte_carlo, "_LARGE_SAMPLE", 5, raising=False)
+    monkeypatch.setattr(monte_carlo, "LARGE_SAMPLE", 5)
     sizes = []
 
     def largest(samples):

@@ -85,9 +85,9 @@ PAIRS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(
 def correlations_of(samples: np.ndarray) -> np.ndarray:
     """Pearson under (a), (c), (d) and gap, for every sample: (B, R, n) gives (B, 4)."""
     target = samples.max(axis=1)
-    subsets = by_difficulty(samples), np.array(subset_sizes(samples.shape[2], 10))
+    order, sizes = by_difficulty(samples), np.array(subset_sizes(samples.shape[2], 10))
     single = decompose_samples(samples, target)
-    others = [form(samples, target, *subsets) for form in (generalise_samples, normalise_samples)]
+    others = generalise_samples(samples, target, [order], sizes), normalise_samples(samples, target, order, sizes)
     found = [pearson(each.bias2, each.var) for each in (single, *others)]
     return np.stack([*found, pearson(single.bias2, single.var_gap)], axis=1)
 
@@ -407,7 +407,7 @@ def test_batches_equal_single_matrices(samples):
     orders = by_difficulty(samples)
     single, tens, ratio, each = (
         decompose_samples(samples, target),
-        generalise_samples(samples, target, orders, sizes),
+        generalise_samples(samples, target, [orders], sizes),
         normalise_samples(samples, target, orders, sizes),
         normalise_samples(samples, target, np.arange(n_queries), np.ones(n_queries, dtype=int)),
     )
@@ -438,7 +438,7 @@ def test_many_subsets_have_the_same_means_as_few(one_order):
     sizes = np.array(subset_sizes(201, 2))
     orders = np.array([rng.permutation(201)] * 2 if one_order else [rng.permutation(201) for _ in range(2)])
     target = samples.max(axis=1)
-    found = generalise_samples(samples, target, orders[0] if one_order else orders, sizes)
+    found = generalise_samples(samples, target, [orders[0] if one_order else orders], sizes)
     for b, values in enumerate(samples):
         one = generalise(matrix_of(values), best_of_runs(matrix_of(values)), [Partition.of(orders[b], sizes)])
         for field in ("bias2", "var", "var_gap"):
@@ -452,7 +452,7 @@ def best_of_runs_quietly(matrix):
 def test_a_target_and_weights_may_be_given():
     samples = np.random.default_rng(0).random((3, 4, 5))
     target, weights = np.full(5, 1.0), np.array([0.5, 0.25, 0.25])
-    found = generalise_samples(samples, target, np.arange(5), np.array([2, 2, 1]), weights)
+    found = generalise_samples(samples, target, [np.arange(5)], np.array([2, 2, 1]), weights)
     for b, values in enumerate(samples):
         partition = Partition(np.arange(5), np.array([2, 2, 1]), weights)
         means = partition.means(values)

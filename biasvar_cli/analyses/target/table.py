@@ -123,12 +123,14 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
         score = num(in_unit(ease[order[0]], answer.better))
         yield f"All {others}{QUERIES} are equally hard: the {key} is {score} on each."
         return
-    alike = {score: [query for query in order if ease[query] == score] for score in dict.fromkeys(ease[order].tolist())}
+    alike: dict[float, list[int]] = {}
+    for query in order:
+        alike.setdefault(float(ease[query]), []).append(query)
     *harder, easiest = alike.items()
     hard, n_named = list[str](), 0
-    for score, queries in harder:
+    for value, queries in harder:
         if n_named < _NAMED:
-            hard.append(f"{_tied_names(answer, queries, _NAMED - n_named)} ({num(in_unit(score, answer.better))})")
+            hard.append(f"{_tied_names(answer, queries, _NAMED - n_named)} ({num(in_unit(value, answer.better))})")
             n_named += len(queries)
     hardest = listed(hard) if n_named == len(hard) else ", ".join(hard)
     easy = f"{_tied_names(answer, easiest[1], _NAMED - 1)} ({num(in_unit(easiest[0], answer.better))})"
