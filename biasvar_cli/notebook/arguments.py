@@ -129,7 +129,9 @@ def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **othe
     return kind(**values, **others)
 
 
-def null_request(arguments: Mapping[str, Any], jobs: int, *, stability: bool = False) -> NullRequest | None:
+def null_request(
+    arguments: Mapping[str, Any], jobs: int, *, shuffled: bool = True, stability: bool = False
+) -> NullRequest | None:
     """The null models that arguments ask for: ``null``, ``null_samples`` and ``seed``; None where none is wanted.
 
     Raises `UsageError` where something else that is asked for is made of null models.
@@ -139,7 +141,7 @@ def null_request(arguments: Mapping[str, Any], jobs: int, *, stability: bool = F
     biasvar_cli.errors.UsageError: null_samples: is of the null models, which null=False leaves out
     """
     if arguments["null"]:
-        return requested(NullRequest, arguments, jobs=jobs, stability=stability)
+        return requested(NullRequest, arguments, jobs=jobs, shuffled=shuffled, stability=stability)
     if stability:
         raise UsageError("is made of null models, which null=False leaves out", option="stability")
     if arguments["null_samples"] is not None:

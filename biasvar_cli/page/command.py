@@ -97,7 +97,7 @@ def report(
     wanted = PageRequest(
         targeted=request,
         design=design,
-        null=null.request(seed=design.seed, jobs=inputs.jobs, stability=null.wanted is not False),
+        null=null.request(seed=design.seed, jobs=inputs.jobs, shuffled=False, stability=null.wanted is not False),
         families=families.read() if families is not None else None,
         baseline=baseline,
         tracks=tracks,

@@ -115,7 +115,7 @@ def report(
         request = PageRequest(
             targeted=targeted,
             design=design,
-            null=null_request(arguments, loaded.jobs, stability=null),
+            null=null_request(arguments, loaded.jobs, shuffled=False, stability=null),
             families=named,
             baseline=None if baseline is None else named_run(baseline),
             tracks=tracks,

@@ -1179,3 +1179,10 @@ def test_bars_of_scores_beyond_the_range_end_where_they_end(made, tmp_path):
     (tmp_path / "ap.csv").write_text("AP,A,B,C\n" + "".join(f"q{i},.{i}5,.{i}2,.{9 - i}\n" for i in range(1, 8)))
     _, data = made(tmp_path / "ap.csv", "--allow-range", "--no-null", "--seed", 1)
     assert data["panels"][0]["bounds"] == [0, 1]
+
+
+def test_notes_are_of_tables_that_the_page_has(made):
+    """The small table of each null model, with its p_lower and p_upper, is in the text of `tradeoff` alone."""
+    text, _ = made(*SAMPLE, "--null-samples", 100)
+    assert "p_lower" not in text
+    assert "shuffled" not in text
