@@ -45,20 +45,13 @@ def read_target(path: str, measure: str | None = None) -> dict[str, float]:
     blank, or ``measure`` is None.
     """
     entries = parse_map(read_bytes(path), path, key=("query_id",), value="score", other="measure")
-    if measure is not None:
-        _require_measure(entries, measure, path)
-    return {entry.name: finite_number(entry.value, "column score", path, entry.line) for entry in entries}
-
-
-def _require_measure(entries: Sequence[Mapped], measure: str, path: str) -> None:
-    """Raise `DataError` for the first score that is of another measure, as its ``other`` cell says."""
     for entry in entries:
-        if entry.other and canonical(entry.other) != canonical(measure):
+        if measure is not None and entry.other and canonical(entry.other) != canonical(measure):
             name = quoted(entry.other)
             what = f"this score is of {name}, but the runs are evaluated with {measure}"
-            raise DataError(
-                f"{what}; give scores of {measure}, or use {argument(measure=name)}", path=path, line=entry.line
-            )
+            remedy = f"give scores of {measure}, or use {argument(measure=name)}"
+            raise DataError(f"{what}; {remedy}", path=path, line=entry.line)
+    return {entry.name: finite_number(entry.value, "column score", path, entry.line) for entry in entries}
 
 
 def read_groups(path: str) -> dict[str, str]:

@@ -13,15 +13,25 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.columns import flat, has_repeats, taken, values_of, word_hashes
+from biasvar_cli.readers.columns import (
+    Format,
+    flat,
+    has_repeats,
+    quoted_word,
+    read_columns,
+    records,
+    taken,
+    topic_names,
+    topic_places,
+    values_of,
+    word_hashes,
+)
 from biasvar_cli.readers.score_formats import first_line, recognise
-from biasvar_cli.readers.score_formats.json_objects import loads, unrepeated
+from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
 from biasvar_cli.readers.score_formats.json_scores import is_scores_json
 from biasvar_cli.readers.score_formats.names import is_id, is_known
-from biasvar_cli.readers.score_formats.nesting import are_queries
 from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import NUMBER, decoded, quoted
-from biasvar_cli.readers.trec import Format, quoted_word, read_columns, records, topic_names, topic_places
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
@@ -178,7 +188,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     topic = topic_places(table["topic"], places)
     topics = topic_names(places, data, path)
     docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
-    grades = _grades(flat(table["grade"]))
+    words = flat(table["grade"]).dictionary_encode()
+    grades: IntArray = np.array([int(word) for word in words.dictionary.to_pylist()])[values_of(words.indices)]
     if not has_repeats(topic, docs, word_hashes(docs)):
         return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
     subtopics, first = _repeated_judgments(data, path)
@@ -200,14 +211,6 @@ def _tables(data: bytes, path: str) -> list[pa.Table]:
         if kind in ("evaluation", "json"):
             raise DataError(f"{error.message}: these look like scores; {_NEEDED}") from None
         raise
-
-
-def _grades(column: pa.BinaryArray) -> IntArray:
-    """Words as whole numbers, shape (n_lines,): each distinct word is parsed once."""
-    words = column.dictionary_encode()
-    numbers = np.array([int(word) for word in words.dictionary.to_pylist()], dtype=np.int64)
-    grades: IntArray = numbers[values_of(words.indices)]
-    return grades
 
 
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:

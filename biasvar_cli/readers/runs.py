@@ -15,18 +15,24 @@ import pyarrow as pa
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.columns import (
+    Format,
     HashArray,
     distinct,
+    first_number,
     first_repeat,
     flat,
     has_repeats,
+    quoted_word,
+    read_columns,
+    records,
     selected,
+    topic_names,
+    topic_places,
     values_of,
     word_hashes,
 )
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
-from biasvar_cli.readers.trec import Format, first_number, quoted_word, read_columns, records, topic_names, topic_places
 from biasvar_cli.words import NameBy, argument
 
 _NUMBER = re.compile(DECIMAL.encode())
@@ -67,7 +73,7 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
     >>> columns.docs.to_pylist(), columns.scores.tolist(), columns.extra
     ([b'a', b'b'], [2.5, 2.0], 1)
     """
-    form = _format(ranks)
+    form = _format(ranks=ranks)
     places: dict[bytes, int] = {}
     tags: dict[bytes, None] = {}
     topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
@@ -141,7 +147,7 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     return words
 
 
-def _format(ranks: bool) -> Format:
+def _format(*, ranks: bool) -> Format:
     types = {**_TYPES, "rank": pa.binary()} if ranks else _TYPES
     return Format(types, _record, lambda table: bool(np.isfinite(values_of(table["score"])).all()), open=True)
 
@@ -254,18 +260,13 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     oddities = []
     if columns.extra:
         oddities.append(Oddity("columns beyond the sixth ignored", named, columns.extra, "line"))
-    if name_by != "tag":
-        oddities += _odd_tags(name, run_name(path), tags)
+    if name_by != "tag" and len(tags) > 1:
+        oddities.append(Oddity("more than one run tag", name, len(tags), "tag"))
+    elif name_by != "tag" and tags[0] != run_name(path):
+        words = "a tag that is not the file's name"
+        oddities.append(Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words))
     run = Run(name, path, tags, topics, columns.topic, columns.docs, columns.scores, tuple(oddities), columns.ranks)
     repeated = run.first_repeat()
     if repeated is not None:
         raise repeated_document(data, path, columns, *repeated)
     return run
-
-
-def _odd_tags(name: str, of_file: str, tags: tuple[str, ...]) -> list[Oddity]:
-    if len(tags) > 1:
-        return [Oddity("more than one run tag", name, len(tags), "tag")]
-    words = "a tag that is not the file's name"
-    odd = Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words)
-    return [odd] if tags[0] != of_file else []

@@ -15,10 +15,9 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError
 from biasvar_cli.measures import DIVERSITY
-from biasvar_cli.readers.columns import selected, taken
+from biasvar_cli.readers.columns import quoted_word, selected, taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
-from biasvar_cli.readers.trec import quoted_word
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined

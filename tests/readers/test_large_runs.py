@@ -19,7 +19,7 @@ from mutations import examples, outcome
 from biasvar_cli.analyses.check.answer import check_run
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers import runs, trec
+from biasvar_cli.readers import columns, runs
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.evaluator import Evaluator
@@ -68,7 +68,7 @@ QRELS_TEXTS = texts(st.sampled_from([[b"0"], [b"1"], [b"1"], [b"2"], [b"-1"]]))
 def in_pieces(size: int, function: Callable[[], Any]) -> Any:
     """What a function makes of texts that are read in pieces of this many bytes, and runs of parts of two lines."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trec, "_PIECE", size)
+        patch.setattr(columns, "_PIECE", size)
         patch.setattr(runs, "_PART", 2)
         return outcome(function)
 
@@ -130,7 +130,7 @@ def test_the_first_document_of_a_large_run_has_its_line_even_if_none_is_judged(m
 
 def test_the_first_repetition_in_the_file_is_named_whatever_part_it_is_in(monkeypatch):
     monkeypatch.setattr(runs, "_PART", 2)
-    monkeypatch.setattr(trec, "_PIECE", 30)
+    monkeypatch.setattr(columns, "_PIECE", 30)
     text = b"# head\n1 Q0 a 1 9 t\n2 Q0 x 1 9 t\n\n2 Q0 y 2 8 t\n2 Q0 x 3 7 t\n1 Q0 b 2 8 t\n1 Q0 a 3 7 t\n"
     with pytest.raises(DataError) as refusal:
         parse_run(text.replace(b"\n", b"\r\n"), "run")
@@ -154,7 +154,7 @@ def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch,
     def slow(*_: object) -> None:
         raise AssertionError("read line by line")
 
-    monkeypatch.setattr(trec, "_by_line", slow)
+    monkeypatch.setattr(columns, "_by_line", slow)
     half = len(LONG) // 2 + LONG[len(LONG) // 2 :].index(b"\n") + 1
     run = parse_run((LONG[:half] + odd + LONG[half:]).replace(b"\n", ending), "t")
     assert len(run.scores) == 200 + (b"odd" in odd)
@@ -164,9 +164,9 @@ def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch,
     "bad", [b"1 Q0 odd 1 1\n", b"1 Q0 odd 1 abc t\n", b"1 Q0 odd 1 nan t\n"], ids=["five columns", "abc", "nan"]
 )
 def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeypatch, bad):
-    monkeypatch.setattr(trec, "_PIECE", 400)
-    by_line, seen = trec._by_line, []
-    monkeypatch.setattr(trec, "_by_line", lambda piece, *rest: seen.append(piece.start) or by_line(piece, *rest))
+    monkeypatch.setattr(columns, "_PIECE", 400)
+    by_line, seen = columns._by_line, []
+    monkeypatch.setattr(columns, "_by_line", lambda piece, *rest: seen.append(piece.start) or by_line(piece, *rest))
     start = LONG.rindex(b"\n", 0, -100) + 1
     number = LONG.count(b"\n", 0, start) + 1
     with pytest.raises(DataError, match=f"^t:{number}: "):
@@ -175,8 +175,8 @@ def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeyp
 
 
 def test_a_file_of_seven_columns_throughout_is_not_read_line_by_line(monkeypatch):
-    monkeypatch.setattr(trec, "_mended", None)
-    monkeypatch.setattr(trec, "_by_line", None)
+    monkeypatch.setattr(columns, "_mended", None)
+    monkeypatch.setattr(columns, "_by_line", None)
     run = parse_run(LONG.replace(b" t\n", b" t more\n"), "t")
     assert [odd.number for odd in run.oddities] == [200]
 

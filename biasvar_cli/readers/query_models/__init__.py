@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models import anserini, json_lines, languages, tables
+from biasvar_cli.readers.query_models import anserini, languages, tables
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import decoded, line_feeds, quoted
@@ -23,7 +23,7 @@ _INDRI = ModelFormat(languages.recognise_indri, languages.read_indri)
 _TERMS = ModelFormat(tables.recognise_terms, tables.read_terms)
 FORMATS = (  # in the order of recognition
     _INDRI,
-    ModelFormat(json_lines.recognise, json_lines.read),
+    ModelFormat(tables.recognise_json, tables.read_json),
     ModelFormat(tables.recognise_queries, tables.read_queries),
     _TERMS,
     ModelFormat(anserini.recognise, anserini.read),

@@ -113,7 +113,8 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
     of_query, of_score = (any(named(name, role) for name in names) for role in ("query", "score"))
     if of_query and of_score:
         return True
-    if evaluation.is_text_row(header) or _shares_id(header, row):
+    shares_id = header[0] == row[0] or (header[1] == row[1] and (len(row) == 3 or is_name(row[1])))
+    if shares_id or evaluation.is_text_row(header):  # runs, qrels and evaluations share ids between lines
         return False
     if is_name(header[-1]) and not is_name(row[-1]):
         return True
@@ -124,11 +125,6 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
     whole = all(map(INTEGER_WORD.fullmatch, header[1:])) and len(set(header[1:])) == len(header) - 1
     qrels_like = len(row) == 4 and all(map(INTEGER_WORD.fullmatch, row[1:]))
     return whole and is_name(header[0]) and len(row) > 2 and not qrels_like
-
-
-def _shares_id(above: Sequence[bytes], below: Sequence[bytes]) -> bool:
-    """Whether two lines share an id, as they do in runs, qrels and evaluations and a header and its row do not."""
-    return above[0] == below[0] or (above[1] == below[1] and (len(below) == 3 or is_name(below[1])))
 
 
 def _is_csv(lines: Sequence[bytes]) -> bool:

@@ -140,17 +140,13 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
     table = _data_frame(document)
     if table is not None:
         return _cells(table, path)
-    if _has_averages(document):
+    flat = not any(isinstance(value, dict | list) for value in document.values())
+    is_report = {"metrics", "model_names"} <= set(document)  # of ranx
+    if document and ((flat and all(map(is_known, document))) or is_report):
         raise DataError("has averages only; save the scores of every query", path=path)
     if not document:
         raise unexpected(document, path)
     return of_objects(document, path, options)
-
-
-def _has_averages(document: dict[str, Any]) -> bool:
-    """Whether an object is {measure: value}, or a report of ranx."""
-    flat = not any(isinstance(value, dict | list) for value in document.values())
-    return bool(document) and ((flat and all(map(is_known, document))) or {"metrics", "model_names"} <= set(document))
 
 
 def _cells(table: _Columns, path: str) -> Cells:

@@ -228,7 +228,10 @@ def plain_layout(
     known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
     if len(known) < len(measures):
         places[:, 1] = np.array([known[name] for name in spelled])[places[:, 1]]
-    if not np.isfinite(values).all() or _repeats(places, (len(runs), len(known), len(queries))):
+    shape = (len(runs), len(known), len(queries))
+    if not np.isfinite(values).all() or math.prod(shape) > _SPARSE * len(places):
+        return None
+    if (np.bincount(np.ravel_multi_index(tuple(places.T), shape)) > 1).any():  # a value is given twice
         return None
     none = np.broadcast_to(np.int64(0), len(values))  # no value is a summary, whose decimals would matter
     return Layout(path, list(runs), list(known), list(queries), places, values, lines, none)
@@ -245,10 +248,3 @@ def is_plain(name: str) -> bool:
     (True, False, False)
     """
     return name == name.strip() and 0 < len(name) < LONGEST and name not in SUMMARIES and summary(name) is None
-
-
-def _repeats(places: IntArray, shape: tuple[int, ...]) -> bool:
-    """Whether one of the ``places``, (n_values, 3), is there twice, or most places of this shape have no value."""
-    if math.prod(shape) > _SPARSE * len(places):
-        return True
-    return bool((np.bincount(np.ravel_multi_index(tuple(places.T), shape)) > 1).any())

@@ -75,20 +75,13 @@ def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slac
         for statistic in _ALTERNATIVES[meaning]:
             # Each grows with every value, or moves by at most twice as much as the values do.
             low, high = statistic(values - slack), statistic(values + slack)
-            if meaning in _SPREADS:
-                low, high = _spread_bounds(statistic, values, slack, squared=meaning == "variance")
+            if meaning in _SPREADS:  # a deviation moves by at most sqrt(2) times what the values do, since it is a norm
+                deviation = statistic(values) ** (0.5 if meaning == "variance" else 1)
+                power = 2 if meaning == "variance" else 1
+                low, high = np.maximum(deviation - 1.5 * slack, 0) ** power, (deviation + 1.5 * slack) ** power
             tolerance = printed + LAST_DIGITS * (1 + np.abs(stated))
             equal |= (stated >= low - tolerance) & (stated <= high + tolerance)
     return equal
-
-
-def _spread_bounds(
-    statistic: Callable[[FloatArray], FloatArray], values: FloatArray, slack: float, *, squared: bool
-) -> tuple[FloatArray, FloatArray]:
-    """A standard deviation moves by at most sqrt(2) times what the values do (n >= 2), since it is a norm."""
-    deviation = np.sqrt(statistic(values)) if squared else statistic(values)
-    low, high = np.maximum(deviation - 1.5 * slack, 0), deviation + 1.5 * slack
-    return (low**2, high**2) if squared else (low, high)
 
 
 def _number(values: FloatArray) -> FloatArray:
@@ -103,16 +96,8 @@ def _mean(values: FloatArray) -> FloatArray:
     return _sum(values) / _number(values)
 
 
-def _mean_of_all(values: FloatArray) -> FloatArray:
-    return np.asarray(_sum(values) / values.shape[-1])
-
-
 def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
     return np.asarray(_sum((values - _mean(values)[..., None]) ** 2) / (_number(values) - lost))
-
-
-def _geometric_mean(values: FloatArray) -> FloatArray:
-    return np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST)))))
 
 
 def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
@@ -131,7 +116,7 @@ def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
 
 
 _SPREADS = ("standard deviation", "variance")
-_MEANS = (_mean, _mean_of_all)
+_MEANS = (_mean, lambda values: np.asarray(_sum(values) / values.shape[-1]))
 _ALTERNATIVES: dict[str, tuple[Callable[[FloatArray], FloatArray], ...]] = {
     "mean": _MEANS,
     "mean or sum": (*_MEANS, _sum),
@@ -139,7 +124,7 @@ _ALTERNATIVES: dict[str, tuple[Callable[[FloatArray], FloatArray], ...]] = {
     "median": (_quantile(0.5),),
     "standard deviation": (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1))),
     "variance": (_variance, lambda values: _variance(values, 1)),
-    "geometric mean": (_geometric_mean,),
+    "geometric mean": (lambda values: np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST))))),),
     "smallest": (_quantile(0.0),),
     "largest": (_quantile(1.0),),
     "lower quartile": (_quantile(0.25),),
@@ -290,9 +275,12 @@ def named_as_measures(
     >>> named_as_measures(["topic", "bm25", "rm3", "map"], rows, [1, 2, 3])  # the mean of both
     []
     """
-    measures = [
-        column for column in places if _is_name(header[column]) or (wanted and canonical(header[column]) in wanted)
-    ]
+    measures = []
+    for column in places:
+        name = header[column]
+        known = is_measure(name) or (len(name) > 1 and is_known(name))  # a run may be called by a letter, as G
+        if (known and not is_count(name)) or (wanted and canonical(name) in wanted):
+            measures.append(column)
     if not measures:
         return []
     others = [column for column in places if column not in measures and has_numbers(rows, column)]
@@ -325,11 +313,6 @@ def has_numbers(rows: Sequence[Row], column: int) -> bool:
 def is_full(rows: Sequence[Row], column: int) -> bool:
     """Whether every cell of a column is a finite number."""
     return all(NUMBER.fullmatch(cells[column]) and np.isfinite(float(cells[column])) for _, cells in rows)
-
-
-def _is_name(name: str) -> bool:
-    """Whether a name is a measure's; runs may be called by a letter, such as trec_eval's G."""
-    return (is_measure(name) or (len(name) > 1 and is_known(name))) and not is_count(name)
 
 
 def _sums_up(name: str, rows: Sequence[Row], column: int, others: Sequence[int]) -> bool:

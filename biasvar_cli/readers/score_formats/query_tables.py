@@ -110,7 +110,7 @@ LONG = TableFormat(
 )
 
 
-_GDEVAL = ((re.compile(r"ndcg@(\d+)"), "nDCG(dcg='exp-log2')@{}"), (re.compile(r"err@(\d+)"), "ERR@{}"))
+_GDEVAL = {"ndcg": "nDCG(dcg='exp-log2')", "err": "ERR"}  # gdeval's nDCG has gains 2^grade - 1
 
 
 def _is_wide(table: Cells, options: ScoreOptions) -> bool:
@@ -185,10 +185,10 @@ def _wide_records(
     table: Cells, query_at: int, run_at: int | None, measured: Sequence[int], *, gdeval: bool
 ) -> Iterator[Record]:
     measures = [table.header[index] for index in measured]
-    columns = [
-        (index, _gdeval_name(name) if gdeval else canonical(name), f"column {name}")
-        for index, name in zip(measured, measures, strict=True)
-    ]
+    columns = []
+    for index, name in zip(measured, measures, strict=True):
+        in_full = re.sub(r"^(ndcg|err)(?=@\d+$)", lambda match: _GDEVAL[match[0]], name) if gdeval else name
+        columns.append((index, canonical(in_full), f"column {name}"))
     file_run, words = run_name(table.path), False
     for line, cells in table.rows:
         run = file_run if run_at is None else cells[run_at]
@@ -222,12 +222,6 @@ def _is_left_out(table: Cells, index: int, *, chosen: bool) -> bool:
     name = table.header[index]
     may = (is_nameless(name) and (index == 0 or chosen)) or (chosen and _is_beside(name))
     return may and not table.has_fraction(index)
-
-
-def _gdeval_name(name: str) -> str:
-    """gdeval's ``ndcg@k`` has gains 2^grade - 1, which ir-measures calls otherwise."""
-    forms = (form.format(match[1]) for pattern, form in _GDEVAL if (match := pattern.fullmatch(name)))
-    return canonical(next(forms, name))
 
 
 WIDE = TableFormat(

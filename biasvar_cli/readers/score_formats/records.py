@@ -174,7 +174,11 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
     for index in sorted(set(queried) - set(queries)):
         entries = of_run & (layout.places[:, 2] == index)
         part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
-        oddities += _of_queries(layout, part, rows, cube[runs, :, index])
+        rounding = layout.rounding(part.records) + layout.rounding(part.others)
+        stated = cube[runs, :, index]
+        means = MeanRows([layout.runs[run] for run in runs], layout.measures, rows, stated, part.name, rounding)
+        counted = means.with_missing() & (part.name in SUMMARIES)  # trec_eval's all may count topics without a row
+        oddities += means.missing_topics(counted & ~_equal(layout, part, rows, stated, counted))
         names.append(f"{quoted(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
         entries = of_query & (layout.places[:, 0] == index)
@@ -182,14 +186,6 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
         _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
         names.append(f"{quoted(part.name)} over the runs")
     return Remainder(runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")])
-
-
-def _of_queries(layout: Layout, part: _Summary, rows: FloatArray, stated: FloatArray) -> list[Oddity]:
-    """What is odd in a summary of the queries; trec_eval's ``all`` may count topics that have no row."""
-    rounding = layout.rounding(part.records) + layout.rounding(part.others)
-    means = MeanRows([layout.runs[run] for run in part.members], layout.measures, rows, stated, part.name, rounding)
-    counted = means.with_missing() & (part.name in SUMMARIES)
-    return means.missing_topics(counted & ~_equal(layout, part, rows, stated, counted))
 
 
 def _equal(
