@@ -7,9 +7,9 @@ from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import SINGLE, Design
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, tradeoff_rows
 from biasvar_cli.nulls.models import null_models
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import verdict
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import NullRequest
 
 LEVEL = 0.05
 VERDICTS = ("stronger", "weaker")

@@ -31,10 +31,10 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import LEVEL, tails
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import pearson
 
 MOST = 5  # replicates of a system

@@ -1,4 +1,4 @@
-"""What arguments may be: the ranges of numbers, targets and baselines, and what requests share of them."""
+"""What arguments may be: ranges of numbers, levels, targets and baselines, and what requests share of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, isfinite, isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, setting
@@ -15,6 +15,7 @@ from biasvar_cli.words import LogForm, argument, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
+
 
 Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
 
@@ -416,3 +417,47 @@ def named_run(text: str) -> str:
     if not name:
         raise UsageError(f"baseline {text!r}: expected a run, NAME or run:NAME")
     return name
+
+
+_DIGITS = 12  # of p and of 1 - level, beyond which they differ by rounding alone
+
+
+def threshold(level: float) -> float:
+    """1 - level, the p below which a difference is significant, as a person writes it.
+
+    >>> 1 - 0.95, threshold(0.95)
+    (0.050000000000000044, 0.05)
+    """
+    return round(1 - level, _DIGITS)
+
+
+def is_significant(p: FloatArray | float, level: float) -> Any:
+    """Whether p is below 1 - level, of any shape: the one comparison of the two, both rounded to 12 digits.
+
+    A p equal to 1 - level is not below it, whatever the last digits of either; nan, which was not tested, is not.
+
+    >>> import numpy as np
+    >>> is_significant(np.array([0.049, 0.05, 0.1 * 0.5, np.nan]), 0.95).tolist()
+    [True, False, False, False]
+    """
+    import numpy as np
+
+    return np.round(p, _DIGITS) < threshold(level)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullRequest:
+    """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
+
+    ``null_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
+    Raises `UsageError` for a number that is out of range.
+    """
+
+    null_samples: int | None = None
+    seed: int = 0
+    jobs: int = 1
+    shuffled: bool = True
+    stability: bool = False
+
+    def __post_init__(self) -> None:
+        require_limits(self)

@@ -19,10 +19,10 @@ from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
-    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.scoring.judges import Judges
     from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
+    from biasvar_cli.specs import NullRequest
 
 
 @dataclass

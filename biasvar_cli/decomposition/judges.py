@@ -21,8 +21,8 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import DifficultyKey, ease
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import t_test_p
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, Method, step_down

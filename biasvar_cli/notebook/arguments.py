@@ -34,8 +34,7 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
-from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import LIMITS, Limits, Systems
+from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, enumerated, near_names, worded
 
 _KINDS = (str, bool, int, float)

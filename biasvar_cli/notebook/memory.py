@@ -11,16 +11,20 @@ import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import Frame, in_rows, is_text, quoted_value, short
-from biasvar_cli.notebook.packages import (
+from biasvar_cli.notebook.frames import (
+    Frame,
     Judgment,
     RanxQrels,
     RanxRun,
     Retrieved,
+    in_rows,
     is_ranx_qrels,
     is_ranx_run,
+    is_text,
     opened,
+    quoted_value,
     ranx_names,
+    short,
     with_records,
 )
 from biasvar_cli.readers.qrels import Qrels, parse_qrels

@@ -1,17 +1,26 @@
-"""What an analysis gives a notebook: DataFrames, the text of the command line, HTML, LaTeX, and figures."""
+"""The functions of analyses in a notebook, and their results: DataFrames, text, HTML, LaTeX, and figures.
+
+A function is made of the settings of the request of its analysis; stubs have its types for editors.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack
+from dataclasses import Field, dataclass, field, fields, replace
+from functools import cached_property, partial
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, Signature
+from typing import Any, Self, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.arguments import read_argument
+from biasvar_cli.notebook.arguments import Reading, read_argument, requested, warning_there
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
+from biasvar_cli.notebook.memory import Judgments
+from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.settings import setting_of
 from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
@@ -20,9 +29,6 @@ from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
 from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, in_python, nouns_in_use, worded
-
-if TYPE_CHECKING:
-    from biasvar_cli.notebook.scores import Scores
 
 _INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}  # of tables with one row each
 _DIGITS = 4
@@ -281,3 +287,100 @@ def only(values: Sequence[Value], noun: str) -> Value:
     if len(values) != 1:
         raise UsageError(f"the result is of {len(values)} {noun}")
     return values[0]
+
+
+def notebook_function(
+    analysis: str,
+    request: type,
+    words: str,
+    *,
+    first: str = "target",
+    result: type[Result] = Result,
+    without: tuple[str, ...] = (),
+    first_table: Callable[[Any], str] | None = None,
+) -> Callable[..., Any]:
+    """The function of an analysis: the scores, the settings of its request, and how inputs are read.
+
+    ``first`` is the setting behind the scores, ``without`` are settings that only figures have, and ``words`` are the
+    docstring. ``first_table`` names the table of a request that a result shows first, by default the first one.
+    """
+    signature = signature_of(request, first, without, result)
+    defaults = {name: parameter.default for name, parameter in signature.parameters.items() if name != "reading"}
+
+    def function(**arguments: Any) -> Result:
+        reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
+        values = defaults | arguments
+        loaded = scores_from(values["scores"], values["measure"], values["qrels"], reading)
+        jobs = {"jobs": loaded.jobs} if hasattr(request, "jobs") else {}
+        made = requested(request, values, **jobs)
+        answers, columns, figures = (_room(analysis, name) for name in ("answer", "columns", "figures"))
+        names = tuple(columns.TABLES)
+        if first_table is not None:
+            start = first_table(made)
+            names = tuple(sorted(names, key=lambda name: name != start))
+        return result.made(
+            analysis,
+            answers.answer(loaded.track, made),
+            names,
+            partial(_tables, analysis),
+            scores=loaded,
+            figures=getattr(figures, "FIGURES", {}),
+        )
+
+    function.__name__ = function.__qualname__ = analysis
+    function.__module__, function.__doc__ = f"biasvar_cli.analyses.{analysis}.notebook", words
+    function.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return warning_there(function)
+
+
+def signature_of(request: type, first: str, without: tuple[str, ...], result: type[Result]) -> Signature:
+    """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read."""
+    hints = get_type_hints(request)
+    settings = {
+        field.name: Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, hints)
+        )
+        for field in fields(request)
+        if setting_of(field) is not None and field.name not in without
+    }
+    second = settings.pop(first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
+    scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
+    measure = Parameter("measure", Parameter.KEYWORD_ONLY, default=None, annotation=object | None)
+    qrels = Parameter("qrels", Parameter.KEYWORD_ONLY, default=None, annotation=Judgments | None)
+    reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
+    target = [settings.pop("target")] if "target" in settings else []
+    parameters = [scores, second, *target, measure, qrels, *settings.values(), reading]
+    return Signature(parameters, return_annotation=result)
+
+
+def _hint(field: Field[Any], hints: Mapping[str, Any]) -> Any:
+    """The type of an argument: of several values, or one of them alone."""
+    hint = hints[field.name]
+    if get_origin(hint) is not tuple or get_args(hint)[-1] is not Ellipsis:
+        return hint
+    one: Any = get_args(hint)[0]
+    setting = setting_of(field)
+    if setting is not None and setting.single:
+        return one
+    return one | Sequence[one] | None if _default(field) is None else one | Sequence[one]
+
+
+def _default(field: Field[Any]) -> Any:
+    """The default of an argument: of a single value that value, and None for none."""
+    default = field.default
+    if not isinstance(default, tuple):
+        return default
+    return default[0] if len(default) == 1 else default or None
+
+
+def _room(analysis: str, name: str) -> Any:
+    """A module of an analysis; None for the figures of one that has none."""
+    path = f"biasvar_cli.analyses.{analysis}.{name}"
+    return None if name == "figures" and find_spec(path) is None else import_module(path)
+
+
+def _tables(analysis: str, answers: Sequence[Any], shown: Shown) -> list[Table]:
+    room = _room(analysis, "table")
+    tables: list[Table] = room.tables(answers, shown.view(room.VIEW, table=shown.table))
+    return tables

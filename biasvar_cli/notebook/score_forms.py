@@ -15,10 +15,9 @@ import pandas as pd
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object, spelled_names
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import Frame, short
+from biasvar_cli.notebook.frames import Frame, opened, short, with_records
 from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
-from biasvar_cli.notebook.packages import opened, with_records
 from biasvar_cli.readers.score_formats import parse_cells
 from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of

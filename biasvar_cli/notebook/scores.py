@@ -14,7 +14,7 @@ import pandas as pd
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
-from biasvar_cli.notebook.frames import quoted_value
+from biasvar_cli.notebook.frames import Value, opened, quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
     Judgments,
@@ -25,7 +25,6 @@ from biasvar_cli.notebook.memory import (
     paths_and_runs,
     qrels_of,
 )
-from biasvar_cli.notebook.packages import Value, opened
 from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.manifest import read_manifest

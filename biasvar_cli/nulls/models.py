@@ -14,10 +14,10 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.nulls.registry import BESIDE, DECIDING, NullModel, Sampler
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import RowBeside, RowNull, Side, row_beside, row_null, side, undecided
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.stats.monte_carlo import (
     FEWEST_SAMPLES,

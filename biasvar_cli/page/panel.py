@@ -39,10 +39,9 @@ from biasvar_cli.tables.view import View, row_order
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
-    from biasvar_cli.nulls.request import NullRequest
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.readers.maps import Member
-    from biasvar_cli.specs import TargetedRequest
+    from biasvar_cli.specs import NullRequest, TargetedRequest
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _CORRELATION = "Correlation of bias² and variance"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.stats.level import is_significant
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.resampling import resample_weights

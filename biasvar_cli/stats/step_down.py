@@ -26,7 +26,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
-from biasvar_cli.stats.level import is_significant, threshold
+from biasvar_cli.specs import is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import resample_weights

@@ -34,12 +34,12 @@ from biasvar_cli.drawing.screen import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.figure import Figure, drawn, figure_of
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.query_models.load import QueryModels, load_models
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track, load_track
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS
 from biasvar_cli.words import enumerated
 

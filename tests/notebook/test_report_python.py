@@ -18,8 +18,7 @@ import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading
-from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import TargetedRequest
+from biasvar_cli.specs import NullRequest, TargetedRequest
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

@@ -33,9 +33,9 @@ from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.results import Result
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.tables.column import expanded
 
 pytestmark = [pytest.mark.usefixtures("in_the_checkout")]

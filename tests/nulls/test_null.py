@@ -18,12 +18,11 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.nulls.models import null_models
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
-from biasvar_cli.specs import parse_target
+from biasvar_cli.specs import NullRequest, parse_target
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 DESIGNS = st.builds(

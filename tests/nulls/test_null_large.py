@@ -24,9 +24,9 @@ from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls import registry, statistic
 from biasvar_cli.nulls.models import usual_samples
 from biasvar_cli.nulls.registry import COMMON, DECIDING, NULLS
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.statistic import cross_half, mean_and_variance, sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import monte_carlo
 
 pytestmark = pytest.mark.anew

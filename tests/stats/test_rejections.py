@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats import rejections
-from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.rejections import differs_from, significant_signs

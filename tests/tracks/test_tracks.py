@@ -20,9 +20,9 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import trend_note, verdict_notes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.trend import trend
 from biasvar_cli.tables.rounding import in_words

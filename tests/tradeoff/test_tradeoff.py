@@ -25,11 +25,11 @@ from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families, null_rows
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Simulated, Stream, block_size, generator
 from biasvar_cli.tables.rounding import in_words

@@ -15,7 +15,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.stats.level import is_significant
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
 from biasvar_cli.stats.significance import Correction, Test

@@ -1,7 +1,7 @@
 """``bv.compare``: which runs differ, in a notebook."""
 
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.notebook.function import notebook_function
+from biasvar_cli.notebook.results import notebook_function
 
 compare = notebook_function(
     "compare",

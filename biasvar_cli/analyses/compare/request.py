@@ -5,8 +5,7 @@ from typing import Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, setting
-from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline
-from biasvar_cli.stats.level import threshold
+from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline, threshold
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 
 Of = Literal["mean", "total", "total_gap"]

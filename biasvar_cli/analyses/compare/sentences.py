@@ -13,7 +13,7 @@ from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import equalised
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
-from biasvar_cli.stats.level import is_significant
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num

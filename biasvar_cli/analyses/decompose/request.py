@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, setting
-from biasvar_cli.specs import LEVEL, RESAMPLES, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs import LEVEL, RESAMPLES, NullRequest, TargetedRequest, parse_run_baseline
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
 

@@ -14,9 +14,8 @@ from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_b
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.level import is_significant
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.order import order_details

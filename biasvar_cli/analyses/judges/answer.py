@@ -32,11 +32,11 @@ from biasvar_cli.decomposition.judges import (
     ranking_taus,
 )
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.judges import Judges, with_passes
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.rejections import significant_signs

@@ -11,7 +11,7 @@ from math import isnan
 
 from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
 from biasvar_cli.scores import in_unit
-from biasvar_cli.stats.level import is_significant, threshold
+from biasvar_cli.specs import is_significant, threshold
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import direction_notes, listed

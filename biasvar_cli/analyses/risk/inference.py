@@ -41,8 +41,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.specs import LEVEL, RESAMPLES
-from biasvar_cli.stats.level import is_significant
+from biasvar_cli.specs import LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, paired_t, t_quantile
 from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights

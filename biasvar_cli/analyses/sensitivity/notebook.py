@@ -1,7 +1,7 @@
 """``bv.sensitivity``: what a ranking depends on, in a notebook."""
 
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.notebook.function import notebook_function
+from biasvar_cli.notebook.results import notebook_function
 
 sensitivity = notebook_function(
     "sensitivity",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.decomposition.decompose import VirtualTarget
-from biasvar_cli.notebook.function import notebook_function
-from biasvar_cli.notebook.results import Result, only
+from biasvar_cli.notebook.results import Result, notebook_function, only
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

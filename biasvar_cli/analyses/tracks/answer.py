@@ -22,7 +22,6 @@ from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import NULLS
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import read_bytes
@@ -30,6 +29,7 @@ from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.trend import Trend, trend

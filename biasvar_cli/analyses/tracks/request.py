@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.request import NullRequest
-from biasvar_cli.specs import require_limits
+from biasvar_cli.specs import NullRequest, require_limits
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design

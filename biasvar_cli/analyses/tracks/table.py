@@ -13,9 +13,8 @@ from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tradeoff.sentences import RANGES, sample_words
 from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.nulls.rows import Side, side
-from biasvar_cli.specs import LEVEL
+from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.stats.level import is_significant, threshold
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import ALONE, IN_MODELS, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.rounding import num

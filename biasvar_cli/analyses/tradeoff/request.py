@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.settings import OUTPUT, setting
-from biasvar_cli.specs import TargetedRequest
+from biasvar_cli.specs import NullRequest, TargetedRequest
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 
 if TYPE_CHECKING:

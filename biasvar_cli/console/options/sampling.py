@@ -10,8 +10,8 @@ import click
 from biasvar_cli.console.options.heading import Decorator, group, option, option_of, whole
 from biasvar_cli.console.options.shared import COUNT
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.nulls.request import NullRequest
 from biasvar_cli.settings import STATISTICS, setting_of
+from biasvar_cli.specs import NullRequest
 from biasvar_cli.tables.render import ROWS_ALONE
 from biasvar_cli.words import enumerated
 
