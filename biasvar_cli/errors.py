@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from biasvar_cli.words import (
+    RUN_SUFFIXES,
     argument,
     as_typed,
     counted,
@@ -284,24 +285,26 @@ def absent_run(
 def full_name(option: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
     """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
 
-    A run whose name goes on with a file's suffix, such as ``.run``, comes before others that begin so. Raises
-    `DataError` that begins with the ``option``: where several begin so it lists them, where none does it is
-    `absent_run`.
+    The name is the one in the files, with a suffix such as ``.run`` or without it, or the one that people are shown. A
+    run whose name goes on with a suffix comes before others that begin so. Raises `DataError` that begins with the
+    ``option``: where several begin so it lists them, where none does it is `absent_run`.
 
     >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
     >>> full_name("the baseline", "ql-a", runs), full_name("the baseline", "r", runs)
     ('ql-a.run', 'rm.run')
     >>> full_name("the baseline", "ql-a-", runs)
     'ql-a-filtered.run'
+    >>> full_name("the baseline", "bm25.run", ["bm25", "ql"])
+    'bm25'
     >>> full_name("the baseline", "ql", runs[1:])
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: the baseline: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
     """
-    if name in runs:
-        return name
-    beginning = [run for run in runs if run.startswith(name)]
+    named = [run for run in runs if run == name] or [run for run in runs if f"{run}" == name]
+    beginning = [run for run in runs if run.startswith(name) or f"{run}".startswith(name)]
     but_for_suffix = [run for run in beginning if _SUFFIX.fullmatch(run, len(name))]
-    for meant in (but_for_suffix, beginning):
+    with_suffix = [run for run in runs if name in {f"{run}{suffix}" for suffix in RUN_SUFFIXES}]
+    for meant in (named, but_for_suffix, beginning or with_suffix):
         if len(meant) == 1:
             return meant[0]
     if not beginning:

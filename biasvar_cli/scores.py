@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.words import QUERY, Better, LogForm, argument
+from biasvar_cli.words import QUERY, Better, LogForm, RunName, argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -183,7 +183,19 @@ class ScoreMatrix:
         """
         row = {run: index for index, run in enumerate(self.runs)}
         replicates = None if self.replicates is None else self.replicates.select(runs)
-        return replace(self, values=self.values[[row[run] for run in runs]], runs=tuple(runs), replicates=replicates)
+        rows = [row[run] for run in runs]
+        names = tuple(self.runs[index] for index in rows)
+        return replace(self, values=self.values[rows], runs=names, replicates=replicates)
+
+    def named(self, names: Mapping[str, RunName]) -> ScoreMatrix:
+        """The same scores of runs that people are shown by other names, or marked.
+
+        >>> matrix = ScoreMatrix(np.eye(2), ("A.run", "B"), ("q1", "q2"), None).named({"A.run": RunName("A.run", "A")})
+        >>> [*matrix.runs], [f"{run}" for run in matrix.runs]
+        (['A.run', 'B'], ['A', 'B'])
+        """
+        replicates = self.replicates and self.replicates.named(names)
+        return replace(self, runs=tuple(names.get(run, run) for run in self.runs), replicates=replicates)
 
     def map(self, function: Callable[[FloatArray], FloatArray], measure: str | None) -> ScoreMatrix:
         """The same runs and queries under another measure, each score by a function of it; a system's mean is of these.
@@ -254,6 +266,10 @@ class Replicates:
         deviations = np.add.reduceat(values - np.repeat(first, self.sizes, axis=0), starts, axis=0)
         means: FloatArray = first + deviations / self.sizes.reshape(-1, *[1] * (values.ndim - 1))
         return means
+
+    def named(self, names: Mapping[str, RunName]) -> Replicates:
+        """The same runs of systems that people are shown by other names."""
+        return Replicates(self.runs, {run: names.get(system, system) for run, system in self.system_of.items()})
 
     def select(self, systems: Sequence[str]) -> Replicates:
         """The replicates of these systems, in this order."""

@@ -34,6 +34,7 @@ RANKED = tuple(name for name in ERRORS if name != "bias2")  # by which runs are 
 VAR: dict[Form, str] = {"score": "var", "gap": "var_gap"}  # the variance of each form, by the name of its column
 TOTAL: dict[Form, str] = {"score": "total", "gap": "total_gap"}
 NEARLY_EQUAL = "have nearly the same"  # in a notice that needs scores, where others need files alone
+RUN_SUFFIXES = (".run", ".txt", ".res")  # of names of runs, which people are not shown
 TOPICS = ("qrels", "intersection", "union")  # words of --topics; any other is the path of a list
 VAR_TITLES: dict[Form, str] = {"score": "variance", "gap": "variance of the gap"}  # in figures
 COEFFICIENT_TITLES: dict[str, str] = {
@@ -41,6 +42,39 @@ COEFFICIENT_TITLES: dict[str, str] = {
     "spearman": "Spearman’s ρ",
     "kendall": "Kendall’s τ",
 }
+
+
+class RunName(str):
+    """The name of a run in its files, and the one that people are shown: f-strings have the latter, `!s` the former.
+
+    It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on what people are
+    shown. ``renamed`` says that a user chose the other name (`--names`), ``highlighted`` that the run is to be marked.
+
+    >>> name = RunName("bm25.run", "BM25", renamed=True)
+    >>> f"{name} is best", f"run:{name!s}", name == "bm25.run"
+    ('BM25 is best', 'run:bm25.run', True)
+    """
+
+    shown: str
+    renamed: bool
+    highlighted: bool
+
+    def __new__(cls, name: str, shown: str = "", *, renamed: bool = False, highlighted: bool = False) -> RunName:
+        run = super().__new__(cls, name)
+        run.shown, run.renamed, run.highlighted = shown or str(name), renamed, highlighted
+        return run
+
+    def __format__(self, form: str) -> str:
+        return format(self.shown, form)
+
+
+def is_highlighted(name: object) -> bool:
+    """Whether the name is that of a run to be marked.
+
+    >>> is_highlighted(RunName("bm25", highlighted=True)), is_highlighted("bm25")
+    (True, False)
+    """
+    return isinstance(name, RunName) and name.highlighted
 
 
 class Nouns(NamedTuple):
@@ -204,7 +238,7 @@ def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:
     >>> enumerated(["best", "perfect", "ideal"]), enumerated(["csv", "tsv"], "and"), enumerated(["runs"])
     ('best, perfect or ideal', 'csv and tsv', 'runs')
     """
-    *others, last = choices
+    *others, last = map(format, choices)
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
@@ -214,7 +248,7 @@ def examples(names: Sequence[str], most: int = 3) -> str:
     >>> examples(["301", "302", "303", "304"])
     '301, 302, 303, ...'
     """
-    first = [name if len(name) <= 200 else f"{name[:197]}..." for name in names[:most]]
+    first = [name if len(name) <= 200 else f"{name[:197]}..." for name in map(format, names[:most])]
     return ", ".join(first) + (", ..." if len(names) > most else "")
 
 

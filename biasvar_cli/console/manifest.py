@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.track import Track
 
 # what is typed beside a manifest
-_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates", "unit")
+_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates", "unit", "names", "highlight")
+_OF_ALL = ("inputs", "measures", "names", "highlight")  # of these, what the tracks have together
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:
@@ -43,9 +44,12 @@ def load_manifest(
 ) -> list[tuple[ManifestTrack, Track]]:
     """The tracks of a manifest with their scores, in its order; ``files`` are others that the command reads."""
     from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.scoring.track import names_of
     from biasvar_cli.scoring.tracks import load_tracks
 
     listed = read_manifest(manifest).tracks
     require_separate(output, *input_files(inputs), *files, tracks=listed)
-    options = {name: getattr(inputs, name) for name in _BESIDE if name not in ("inputs", "measures")}
-    return list(zip(listed, load_tracks(listed, load, measures=inputs.measures, **options), strict=True))
+    options = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
+    tracks = load_tracks(listed, load, measures=inputs.measures, **options)
+    names = names_of(tracks, inputs.names, inputs.highlight)
+    return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]

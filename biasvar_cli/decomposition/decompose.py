@@ -127,7 +127,7 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
     [0.7, 0.2]
     """
     name = full_name(argument(target=f"run:{name}"), name, pool.runs)
-    return VirtualTarget.of(TargetSpec("run", f"run:{name}", name=name), pool.row(name), 1, pool.better)
+    return VirtualTarget.of(TargetSpec("run", f"run:{name!s}", name=name), pool.row(name), 1, pool.better)
 
 
 def mean_target(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:

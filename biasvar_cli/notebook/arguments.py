@@ -58,7 +58,9 @@ class RunReading(TypedDict, total=False):
     ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
     scheduler, such as ``tcp://host:8786``. ``lower_is_better`` is for scores whose measure is not known, such as times.
     ``replicates`` says which runs are of one system: a pattern of names, a csv of run,system, or the system of each run
-    as a dict. ``unit`` is what sentences and figures call a query, such as collection.
+    as a dict. ``unit`` is what sentences and figures call a query, such as collection. ``highlight`` names the runs
+    that are marked in tables and figures. ``names`` are what people are shown in place of the names of runs, a dict or
+    the path of a csv of old,new; of frames and dicts those of `summary` alone have them.
     """
 
     pool: Runs
@@ -80,6 +82,8 @@ class RunReading(TypedDict, total=False):
     dask_timeout: int
     replicates: Systems
     unit: str
+    highlight: str | Sequence[str]
+    names: Mapping[str, str] | str | Sequence[str]
 
 
 class Reading(RunReading, total=False):

@@ -13,7 +13,7 @@ import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
-from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
+from biasvar_cli.notebook.arguments import Reading, RunReading, several, warning_there
 from biasvar_cli.notebook.frames import Value, opened, quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
@@ -33,7 +33,7 @@ from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
-from biasvar_cli.scoring.track import Scored, Track, load_track
+from biasvar_cli.scoring.track import Scored, Track, load_track, names_of
 from biasvar_cli.scoring.tracks import load_tracks, score_file, track_means
 from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
@@ -197,7 +197,7 @@ def scores_from(
     """
     if isinstance(scores, Scores):
         named = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
-        others = [name for name in named if name not in ("replicates", "unit")]
+        others = [name for name in named if name not in ("replicates", "unit", "names", "highlight")]
         if others:
             raise UsageError(f"{' and '.join(others)}: these scores are made; give that to evaluate")
         scores = replace(scores, track=_of_rows(scores.track, reading))
@@ -227,12 +227,26 @@ def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int, *, l
 
 
 def _of_rows(track: Track, reading: Reading) -> Track:
-    """A track whose rows are the systems that ``replicates`` names, if any, and whose queries are called ``unit``."""
+    """A track whose rows are the systems that ``replicates`` names, if any, and called as ``reading`` says."""
     if reading.get("replicates") is not None:
         track = track.of_systems(reading["replicates"])
     if reading.get("unit") is not None:
         track = replace(track, nouns=track.nouns._replace(query=TrackRequest(inputs=(), unit=reading["unit"]).unit))
-    return track
+    return named([track], reading)[0]
+
+
+def named(tracks: Sequence[Track], reading: Mapping[str, Any]) -> list[Track]:
+    """The tracks with the ``names`` of their runs, and those to ``highlight``, each a run of any of them."""
+    request = TrackRequest(inputs=(), names=_pairs(reading.get("names")), highlight=several(reading.get("highlight")))
+    if not request.names and not request.highlight:
+        return list(tracks)
+    names = names_of(tracks, request.names, request.highlight)
+    return [track.named(names) for track in tracks]
+
+
+def _pairs(names: Mapping[str, str] | str | Sequence[str] | None) -> tuple[str, ...]:
+    """OLD=NEW of each name, or the paths of csv, as the command line takes them."""
+    return tuple(f"{old}={new}" for old, new in names.items()) if isinstance(names, Mapping) else several(names)
 
 
 def _loaded(
@@ -258,6 +272,7 @@ def _loaded(
         options["qrels"] = path_of(qrels, "qrels")
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
+    options["names"] = _pairs(options.get("names"))
     request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
     use_nouns(request.nouns)
     track = load_track(request, memory=memory)

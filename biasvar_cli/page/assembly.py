@@ -57,7 +57,7 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
         return None
     targeted = request.targeted
     wanted = SummaryRequest(
-        baseline=None if request.baseline is None else f"run:{request.baseline}",
+        baseline=None if request.baseline is None else f"run:{request.baseline!s}",
         target=targeted.target[:1],
         log=targeted.log,
         eps=targeted.eps,

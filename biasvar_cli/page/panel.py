@@ -182,7 +182,7 @@ def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -
         log=request.targeted.log,
         eps=request.targeted.eps,
         stability=request.null is not None and scored.scores.replicates is None,
-        baseline=None if request.baseline is None else f"run:{request.baseline}",
+        baseline=None if request.baseline is None else f"run:{request.baseline!s}",
         seed=request.design.seed,
     )
 
@@ -200,7 +200,7 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline}",), seed=seed))
+    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
     return sheet(f"{key}-risk", risk_table(answer, RiskView()))
 
 

@@ -66,7 +66,7 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     context = click.get_current_context()
     chosen = ["-m", shell_word(spelled_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
-    of_risk = ["--baseline", _word(f"run:{baseline}")] if baseline is not None else []
+    of_risk = ["--baseline", _word(f"run:{baseline!s}")] if baseline is not None else []
     for name in _figure_names(panel, target):
         options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
         names = {str(parameter.name) for parameter in options.values()} - _OF_PAGE

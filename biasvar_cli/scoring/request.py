@@ -28,7 +28,9 @@ class TrackRequest:
     files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
     ``replicates`` says which runs are of one system (`scoring.replicates.systems_of`), None where rows are runs.
     ``lower_is_better`` says that less of the measures is better whose direction is not known (`measures.direction`).
-    ``unit`` is what sentences call a query, a noun in the singular. Raises `UsageError` for one that is no noun.
+    ``unit`` is what sentences call a query, a noun in the singular. ``names`` are OLD=NEW, a run and the name that
+    people are shown, or paths of csv of old,new; ``highlight`` names the runs that are marked. Raises `UsageError` for
+    what is no noun and no name.
 
     >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
     Nouns(query='collection', run='run')
@@ -62,6 +64,8 @@ found '{}'
     auxiliary: tuple[str, ...] = ()
     replicates: Systems | None = None
     unit: str = "query"
+    names: tuple[str, ...] = ()
+    highlight: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         expected = f"expected a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
@@ -73,11 +77,20 @@ found '{}'
             raise UsageError(f"{expected}, found {self.unit!r}, which looks like a plural", option="unit")
         if self.unit in ("run", "runs") or (self.unit == "system" and self.replicates is not None):
             raise UsageError(f"{self.unit} is what the rows of results are called; give another noun", option="unit")
+        for text in self.names:
+            old, equals, new = text.partition("=")
+            if equals and not (old.strip() and new.strip() and new.isprintable()):
+                raise UsageError(f"expected OLD=NEW, found {text}", option="names")
 
     @property
     def nouns(self) -> Nouns:
         """What sentences call queries and runs while inputs are read; rows become systems after that."""
         return Nouns(query=self.unit)
+
+    @property
+    def name_files(self) -> tuple[str, ...]:
+        """The files that names are read from."""
+        return tuple(text for text in self.names if "=" not in text)
 
     @property
     def selection(self) -> Selection:

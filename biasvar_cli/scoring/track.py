@@ -18,6 +18,7 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.naming import run_names
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
@@ -29,6 +30,7 @@ from biasvar_cli.words import (
     USUAL_NOUNS,
     Better,
     Nouns,
+    RunName,
     argument,
     counted,
     enumerated,
@@ -94,6 +96,18 @@ class Track:
         nouns = self.nouns._replace(run="system")
         return replace(self, scored=tuple(map(grouped, self.scored)), auxiliary=auxiliary, nouns=nouns)
 
+    def named(self, names: Mapping[str, RunName]) -> Track:
+        """The same scores of runs that people are shown by other names, or marked."""
+
+        if all(run == f"{name}" and not name.highlighted for run, name in names.items()):
+            return self
+
+        def of(scored: Scored) -> Scored:
+            return replace(scored, scores=scored.scores.named(names), pool=scored.pool.named(names))
+
+        auxiliary = {name: of(scored) for name, scored in self.auxiliary.items()}
+        return replace(self, scored=tuple(map(of, self.scored)), auxiliary=auxiliary)
+
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
     """Read and score everything that a request names, and what is given in ``memory``.
@@ -154,8 +168,15 @@ def track_of(
     if request.replicates is not None:
         track = track.of_systems(request.replicates)
     with worded(track.nouns):
+        track = track.named(names_of([track], request.names, request.highlight))
         notice_near_runs([matrices.pool for matrices in track.scored])
     return track
+
+
+def names_of(tracks: Iterable[Track], names: Sequence[str], highlight: Sequence[str]) -> dict[str, RunName]:
+    """What people are shown of all runs of some tracks, those of their pools too; see `run_names`."""
+    runs = {run for track in tracks for scored in track.scored for run in scored.pool.runs}
+    return run_names(runs, names, highlight)
 
 
 def _with_auxiliary(request: TrackRequest) -> TrackRequest:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.escapes import markdown_text
 from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
+from biasvar_cli.tables.table import listed
+from biasvar_cli.words import is_highlighted
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.column import Column
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 SPACE = 2  # between columns of text
 NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
 PLUS_MINUS = "±"
+HIGHLIGHT = "←"  # behind the name of a run to be marked
 
 
 class ShownColumn(NamedTuple):
@@ -88,7 +92,7 @@ def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
             cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
             of_people.append(ShownColumn(_interval_head(table, head), cells, True, head, "", table.declared.get(name)))
         elif name not in joined:
-            cells = [with_sign(value, digits, signed=name in table.signed) for value in column]
+            cells = [_cell(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
             head = declared.shown_head if declared else name
             last = number(target_row[name], digits) if name in target_row else ""
@@ -97,6 +101,26 @@ def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
             marks, spreads = table.marks.get(name, ()), _spreads(table.spreads.get(name, ()), digits)
             of_people.append(ShownColumn(head, cells, right, name, last, declared, marks, best, spreads))
     return of_people
+
+
+def _cell(value: Any, digits: int, *, signed: bool) -> str:
+    """A value in a cell, with the mark of a run behind its name."""
+    if isinstance(value, list):
+        return " ".join(_cell(part, digits, signed=False) for part in value)
+    text = with_sign(value, digits, signed=signed)
+    return f"{text} {HIGHLIGHT}" if is_highlighted(value) else text
+
+
+def highlight_notes(table: Table, parts: Iterable[Table]) -> Iterator[str]:
+    """What the mark of a run means, where a column that people see has it, and where the rows below the first ones are.
+
+    ``parts`` are the tables that are shown with this one.
+    """
+    columns = (values for part in parts for name, values in part.columns.items() if name not in part.hidden)
+    if any(map(is_highlighted, chain.from_iterable(columns))):
+        numbered = listed([f"{name} (number {number})" for name, number in table.below])
+        first = len(next(iter(table.columns.values()))) - len(table.below)
+        yield f"{HIGHLIGHT} highlighted{f'; not among the first {first}: {numbered}' if numbered else ''}."
 
 
 def cell_rows(columns: Sequence[ShownColumn]) -> Iterator[tuple[str, ...]]:

@@ -194,16 +194,18 @@ def meanings(declared: Declared[Any]) -> dict[str, str]:
 class Cells(NamedTuple):
     """The columns of a table by name, every one a list of the same length, and how they were declared.
 
-    Scores are utilities, by which rows are ordered, until they are ``in_unit``.
+    Scores are utilities, by which rows are ordered, until they are ``in_unit``. ``below`` are the last
+    rows, where these do not follow on those before them: the name of each, and its number in the order of all.
     """
 
     columns: dict[str, list[Any]]
     declared: dict[str, Column[Any]]
+    below: tuple[tuple[str, int], ...] = ()
 
     def rows(self, order: Iterable[int]) -> Cells:
         """The same columns with some of the rows."""
         rows = list(order)
-        return Cells({name: [values[row] for row in rows] for name, values in self.columns.items()}, self.declared)
+        return self._replace(columns={name: [values[row] for row in rows] for name, values in self.columns.items()})
 
     @property
     def in_unit(self) -> Cells:
@@ -222,7 +224,9 @@ class Cells(NamedTuple):
             for name, column in turned.items()
         }
         done = {name: replace(column, turned=False) for name, column in turned.items()}
-        return Cells({**self.columns, **printed}, {**self.declared, **done}) if turned else self
+        if not turned:
+            return self
+        return self._replace(columns={**self.columns, **printed}, declared={**self.declared, **done})
 
     def records(self) -> list[dict[str, Any]]:
         """The rows as JSON has them, each a dict without the keys, scores in the unit of the measure.

@@ -30,6 +30,7 @@ LATEX_SIGNS = {
     "‡": "$^{\\ddagger}$",
     "↑": "$\\uparrow$",
     "↓": "$\\downarrow$",
+    "←": "$\\leftarrow$",
     "−": "$-$",
     "±": "$\\pm$",
     "α": "$\\alpha$",

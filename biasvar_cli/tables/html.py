@@ -12,7 +12,15 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import (
+    HIGHLIGHT,
+    PLUS_MINUS,
+    ShownColumn,
+    cell_rows,
+    highlight_notes,
+    last_row,
+    shown_columns,
+)
 from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.words import in_python
@@ -71,7 +79,8 @@ def _answer(table: Table, layout: Layout) -> Iterator[str]:
         yield from (_tagged("p", _plain(in_words(note, layout.digits, in_python))) for note in part.verdict)
         if part.columns:
             yield _body(part, shown_columns(part, layout.digits))
-        yield from _notes(part.notes, layout)
+        marks = highlight_notes(table, whole(table, layout)) if part is table else ()
+        yield from _notes((*marks, *part.notes), layout)
 
 
 def _notes(notes: Iterable[str], layout: Layout) -> Iterator[str]:
@@ -121,7 +130,9 @@ def _css(column: ShownColumn) -> str:
 def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
     """The same column with escaped cells and marks, the best value in bold where the table has emphasis."""
     cells = [
-        _tagged("strong", _plain(cell)) if table.emphasis and cell == column.best else _plain(cell)
+        _tagged("strong", _plain(cell))
+        if (table.emphasis and cell == column.best) or cell.endswith(f" {HIGHLIGHT}")
+        else _plain(cell)
         for cell in column.cells
     ]
     marks = [_tagged("sup", _plain(mark)) if mark else "" for mark in column.marks or [""] * len(cells)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, highlight_notes, last_row, shown_columns
 from biasvar_cli.tables.escapes import latex_cell
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.quantities import SHARED
@@ -47,7 +47,7 @@ def _latex_table(table: Table, digits: int) -> str:
     body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns], groups)
     words = [in_words(table.title, digits).removesuffix(".")]
     words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
-    words += [in_words(note, digits).removesuffix(".") for note in table.caption]
+    words += [in_words(note, digits).removesuffix(".") for note in (*highlight_notes(table, [table]), *table.caption)]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
     return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.cells import NO_MARK, SPACE, ShownColumn, cell_rows, last_row, shown_columns
+from biasvar_cli.tables.cells import NO_MARK, SPACE, ShownColumn, cell_rows, highlight_notes, last_row, shown_columns
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.escapes import markdown_text
 from biasvar_cli.tables.latex import latex
@@ -80,7 +80,7 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
     yield wrapped(in_words(table.title, layout.digits), layout.width)
     yield _wrapped_notes(table.verdict, layout)
-    yield from _rows_and_notes(table, layout, "simple")
+    yield from _rows_and_notes(table, layout, "simple", highlight_notes(table, whole(table, layout)))
     for part in [*whole(table, layout)][1:]:
         body, notes = _rows_and_notes(part, layout, "plain")
         yield [*wrapped(in_words(part.title, layout.digits), layout.width), *body]
@@ -89,12 +89,12 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
         yield _wrapped_notes(details_of(table, layout), layout)
 
 
-def _rows_and_notes(table: Table, layout: Layout, style: str) -> Iterator[list[str]]:
-    """The rows, with the columns that fit the width, and the notes."""
+def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[str] = ()) -> Iterator[list[str]]:
+    """The rows, with the columns that fit the width, and the notes, first of the ``marks`` in the rows."""
     columns, left_out = _fitted(shown_columns(table, layout.digits), layout) if table.columns else ([], [])
     yield [_body(table, columns, style)] if table.columns else []
-    rest = [f"Columns left out: {', '.join(left_out)} (--wide shows them)"] if left_out else []
-    yield _wrapped_notes([*rest, *table.notes], layout)
+    rest = [f"Hidden (--wide): {', '.join(left_out)}"] if left_out else []
+    yield _wrapped_notes([*marks, *rest, *table.notes], layout)
 
 
 def _fitted(columns: Sequence[ShownColumn], layout: Layout) -> tuple[list[ShownColumn], list[str]]:
@@ -135,7 +135,8 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
         yield [f"**{markdown_text(in_words(part.title, layout.digits))}**"]
         yield [markdown_text(in_words(note, layout.digits)) + "  " for note in part.verdict]
         yield [_body(part, shown_columns(part, layout.digits), "github")] if part.columns else []
-        yield [_item(in_words(note, layout.digits)) for note in part.notes]
+        marks = highlight_notes(table, whole(table, layout)) if part is table else ()
+        yield [_item(in_words(note, layout.digits)) for note in (*marks, *part.notes)]
     if layout.notes == "full":
         yield [_item(in_words(note, layout.digits)) for note in details_of(table, layout)]
 

@@ -34,7 +34,7 @@ def number(value: Any, digits: int) -> str:
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, list):
-        return printable(" ".join(value))
+        return " ".join(map(printable, value))
     if isinstance(value, bool):
         return "*" if value else ""
     if not isinstance(value, float):
@@ -57,12 +57,12 @@ def with_sign(value: Any, digits: int, *, signed: bool) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text without characters that move a cursor: they are shown as escapes.
+    r"""Text without characters that move a cursor: they are shown as escapes. A run has the name for people.
 
     >>> print(printable("bm25\x1b[2J\n"))
     bm25\x1b[2J\n
     """
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in f"{text}")
 
 
 def display_width(text: str) -> int:

@@ -34,9 +34,10 @@ class Table:
     Numbers of ``signed`` columns have their plus. ``spreads`` are what stands behind ± in the cells of a column, nan
     for nothing. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the heads of
     columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are notes that
-    go on in the caption of LaTeX. ``more`` are the commands that say more. With ``with_notices`` a line counts what is
-    usual in the files. ``name`` is that of the command, for the label in LaTeX. ``signature`` says in a line what the
-    numbers depend on, a key of the result in JSON; ``top`` are keys beside the version.
+    go on in the caption of LaTeX. ``below`` is what `Cells` has. ``more`` are the commands that say more. With
+    ``with_notices`` a line counts what is usual in the files. ``name`` is that of the command, for the label in LaTeX.
+    ``signature`` says in a line what the numbers depend on, a key of the result in JSON; ``top`` are keys beside the
+    version.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -70,6 +71,7 @@ class Table:
     rows_key: str = "rows"
     hidden: frozenset[str] = frozenset()
     declared: Mapping[str, Column[Any]] = field(default_factory=dict)
+    below: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(
@@ -97,6 +99,7 @@ class Table:
             hidden=hidden | {name for name, column in declared.items() if not column.shown},
             declared=printed.declared,
             target_row=target_row,
+            below=cells.below,
             **others,
         )
 
@@ -271,6 +274,7 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     >>> listed(["A", "B", "C"], most=2), listed(["A", "B"])
     ('A, B and 1 more', 'A and B')
     """
+    names = list(map(format, names))
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

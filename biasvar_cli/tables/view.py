@@ -12,7 +12,7 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.words import argument, counted
+from biasvar_cli.words import argument, counted, is_highlighted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +86,22 @@ def row_order(
     return sorted(defined, key=lambda index: values[index], reverse=descending) + undefined
 
 
+def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
+    """The first rows of an order; people are shown those of highlighted runs below them, where rows are runs.
+
+    >>> from biasvar_cli.words import RunName
+    >>> cells = Cells({"run": ["A", "B", RunName("C", highlighted=True)]}, {})
+    >>> rows_of(cells, [0, 1, 2], View(top=1)).below, rows_of(cells, [0, 1, 2], View(top=1, format="csv")).columns
+    ((('C', 3),), {'run': ['A']})
+    """
+    runs = cells.columns.get("run", [])
+    if view.top is None or not view.for_people or len(set(runs)) < len(runs):
+        return cells.rows(order[: view.top])
+    below = [place for place in range(view.top, len(order)) if runs and is_highlighted(runs[order[place]])]
+    rows = cells.rows([*order[: view.top], *(order[place] for place in below)])
+    return rows._replace(below=tuple((runs[order[place]], place + 1) for place in below))
+
+
 def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any] = ()) -> Cells:
     """The rows of a view; where it has no order, that of the cells. Raises what `row_order` raises.
 
@@ -94,9 +110,10 @@ def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any]
     >>> chosen_rows(cells, View(sort="run", top=1), names="run").columns
     {'run': ['A']}
     """
-    if view.sort is None:
-        return cells.rows(range(len(next(iter(cells.columns.values()), [])))[: view.top])
-    return cells.rows(row_order(cells.columns, view.sort, names=names, declared=declared)[: view.top])
+    order = list(range(len(next(iter(cells.columns.values()), []))))
+    if view.sort is not None:
+        order = row_order(cells.columns, view.sort, names=names, declared=declared)
+    return rows_of(cells, order, view)
 
 
 def shown_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:

@@ -311,7 +311,7 @@ def test_text_of_every_table(biasvar: Command):
         "nrr-0.9",
     ]
     assert "3 of 22 runs shown; every number is of all 22." in runs
-    assert "of 231 pairs of runs differ significantly: those whose means differ by more than 0." in runs
+    assert "of 231 pairs of runs differ significantly: every pair more than 0." in runs
     assert "a difference of 0.02 needs 230 queries" in " ".join(runs.split())
     assert "for all 231 pairs of runs together.\n" in runs
     full = biasvar("compare", *SAMPLE, *FEW, "--notes", "full").out
@@ -463,7 +463,7 @@ def test_the_text_begins_with_who_is_best_and_by_which_test(biasvar: Command, tm
     best, alike, pairs, test = verdict.splitlines()
     assert best == "Best mean: A (0.6000), significantly better than 1 of the other 2 runs."
     assert alike == "1 run does not differ significantly from it: B."
-    assert pairs.startswith("2 of 3 pairs of runs differ significantly: those whose means differ by more than 0.")
+    assert pairs.startswith("2 of 3 pairs of runs differ significantly: every pair more than 0.")
     assert test == "Test: paired, two-sided step-down bootstrap, p < 0.05 for all 3 pairs of runs together."
     assert len(notes.splitlines()) <= 5
     assert max(map(len, text.splitlines())) <= 100

@@ -16,7 +16,7 @@ VALUES = {
     "q3": (0.4, 0.2, 0.5, 0.1),
     "q4": (0.2, 0.3, 0.1, 0),
 }
-TWO = "2 runs begin with that: ql-cata.run, ql-catb.run; which one is meant?"
+TWO = "2 runs begin with that: ql-cata, ql-catb; which one is meant?"
 NONE = "there is no such run; "
 
 
@@ -67,7 +67,7 @@ def test_a_file_names_the_family_s_baseline_by_its_beginning_too(biasvar, scores
     full = biasvar(*words, "--baseline", "ql-cata.run")
     assert (full.code, full.err) == (0, "")
     assert biasvar(*words, "--baseline", "ql-cata") == full
-    assert "ql-cata.run" in full.out
+    assert "ql-cata" in full.out
 
 
 def test_figures_and_the_page_take_the_beginning_of_a_name(biasvar, scores, tmp_path):
@@ -133,5 +133,5 @@ def test_a_suffix_comes_before_other_names_that_begin_so(biasvar, shared):
     assert json.loads(full.out)["results"][0]["baseline"]["run"] == "ql-cata.run"
     assert biasvar(*words, "--baseline", "ql-cata") == full  # there is ql-cata-filtered.run too
     refused = biasvar(*words, "--baseline", "ql")
-    listed = "ql-cata-filtered.run, ql-cata.run, ql-catb-filtered.run, ql-catb.run; which one is meant?"
+    listed = "ql-cata-filtered, ql-cata, ql-catb-filtered, ql-catb; which one is meant?"
     assert (refused.code, refused.err) == (1, f"biasvar: error: --baseline ql: 4 runs begin with that: {listed}\n")

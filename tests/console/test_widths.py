@@ -61,7 +61,7 @@ def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeyp
 def test_a_wide_table_has_all_columns(biasvar, monkeypatch):
     monkeypatch.setattr("biasvar_cli.console.output.width", lambda: 60)
     text = biasvar("decompose", *SAMPLE, "--no-null", "--form", "both").out
-    assert "Columns left out: bias, total_gap (--wide shows them)" in " ".join(text.split())
+    assert "Hidden (--wide): bias, total_gap" in " ".join(text.split())
     wide = biasvar("decompose", *SAMPLE, "--no-null", "--form", "both", "--wide").out
     assert "left out" not in wide
     assert len(widest(wide)) > 60

@@ -318,7 +318,7 @@ def test_intervals_are_one_cell(biasvar: Command):
     head, _, first = table.splitlines()[:3]
     assert head.endswith("u_risk_1 95 %  verdict")
     assert first.endswith("]  safe")
-    assert "Columns left out: wins, losses, ri, " in notes
+    assert "Hidden (--wide): wins, losses, ri, " in notes
     assert agreement.splitlines()[1].split() == ["spearman", "kendall"]
 
 

@@ -364,7 +364,7 @@ def test_rows_are_the_baseline_and_then_the_best_or_as_they_are_sorted(biasvar, 
 def test_wide_tables_keep_the_first_measures(biasvar, shelf):
     text = biasvar("summary", shelf, *FEW, "--errors", "--digits", 9).out
     assert all(len(line) <= 100 for line in text.splitlines())
-    assert "Columns left out: T 1 AP var ↓, T_2 AP bias² ↓, T_2 AP var ↓, T3 AP bias² ↓, T3 AP var ↓" in text
+    assert "Hidden (--wide): T 1 AP var ↓, T_2 AP bias² ↓, T_2 AP var ↓, T3 AP bias² ↓, T3 AP var ↓" in text
     wide = biasvar("summary", shelf, *FEW, "--errors", "--digits", 9, "--wide").out
     assert "left out" not in wide
     assert max(map(len, wide.splitlines())) > 100

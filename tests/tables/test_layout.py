@@ -74,7 +74,7 @@ def test_wide_names_count_twice_where_columns_and_lines_are_fitted():
     assert wrapped(" ".join([name] * 5), 40) == [f"{name} {name}", f"  {name} {name}", f"  {name}"]
     spare = Column("spare", "a number", lambda _: [0.5], priority=1)
     table = replace(Table("Runs", {"run": ["検索実行番号検索実行"], "spare": [0.5]}), declared={"spare": spare})
-    assert "left out: spare" in text([table], Layout(digits=2, width=28))
+    assert "Hidden (--wide): spare" in text([table], Layout(digits=2, width=28))
     assert "left out" not in text([table], Layout(digits=2, width=29))
 
 
@@ -201,8 +201,8 @@ def test_columns_of_the_highest_priority_are_left_out_first_and_named():
     assert shown.split("\n")[2].split() == ["run", "abc", "def", "ghi"]
     shown = text([WIDE], Layout(width=28))
     assert shown.split("\n")[2].split() == ["run", "abc", "def"]
-    assert "Columns left out: ghi (--wide shows them)" in " ".join(shown.split())
-    assert "Columns left out: def, ghi" in " ".join(text([WIDE], Layout(width=14)).split())
+    assert "Hidden (--wide): ghi" in " ".join(shown.split())
+    assert "Hidden (--wide): def, ghi" in " ".join(text([WIDE], Layout(width=14)).split())
     assert text([WIDE], Layout(width=1)).split("\n")[2].split() == ["run", "abc"]  # of priority 0
     assert text([WIDE], Layout(width=14, wide=True)).split("\n")[2].split() == ["run", "abc", "def", "ghi"]
 

@@ -28,7 +28,7 @@ _TABLE = "A row per run, pair, test or size of difference. Default: runs, with -
     order="best run or largest difference first",
 )
 def compare(inputs: TrackRequest, request: CompareRequest, table: str | None, rows: Rows, output: Output) -> None:
-    """Which runs differ significantly: paired tests over all pairs of runs, or against a baseline.
+    """Which differences are significant: paired tests over all pairs of runs, or against a baseline.
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     One test decides which runs differ: the first --test, or else the step-down bootstrap, whose level holds for all

@@ -6,7 +6,7 @@ from biasvar_cli.notebook.results import notebook_function
 compare = notebook_function(
     "compare",
     CompareRequest,
-    """Which runs differ significantly: paired tests of all pairs, or against a baseline, run:NAME or top.
+    """Which differences are significant: paired tests of all pairs, or against a baseline, run:NAME or top.
 
     ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
     ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.

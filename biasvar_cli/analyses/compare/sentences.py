@@ -45,12 +45,9 @@ def title_of(answer: CompareAnswer) -> str:
     return f"{line.removesuffix('.')}. Baseline: {answer.baseline_name}{how}, {_compared(answer)} {mean}"
 
 
-def _compared(answer: CompareAnswer, *, many: bool = False) -> str:
-    """What is compared: the mean, or a total error; of several runs."""
-    total = TOTALS.get(answer.request.of)
-    if total is None:
-        return "means" if many else "mean"
-    return total.replace("error", "errors") if many else total
+def _compared(answer: CompareAnswer) -> str:
+    """What is compared: the mean, or a total error."""
+    return TOTALS.get(answer.request.of, "mean")
 
 
 def verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
@@ -116,8 +113,7 @@ def _best_notes(answer: CompareAnswer, *, tested: bool) -> Iterator[str]:
     if isnan(tests.critical_difference):
         yield f"{n_differ} differ significantly."
     else:
-        means, critical = _compared(answer, many=True), num(tests.critical_difference)
-        yield f"{n_differ} differ significantly: those whose {means} differ by more than {critical}."
+        yield f"{n_differ} differ significantly: every pair more than {num(tests.critical_difference)} apart."
 
 
 def _beaten_by_all(tests: PairTests, runs: Sequence[int]) -> set[int]:
@@ -239,7 +235,7 @@ def _under_runs(answer: CompareAnswer) -> Iterator[str]:
     if answer.tests.n_beaten is None:
         return
     yield from _cautions(answer, of_means=False)
-    yield f"beats, beaten by: {RUNS} significantly worse and better than this one. top group (*): beaten by none."
+    yield f"beats, beaten by: {RUNS} significantly worse, and better, than this one. * no {RUN} is significantly better."
     if answer.tests.unranked is not None:
         yield f"No ranks: {unranked_words(answer.tests)}."
     else:
@@ -284,7 +280,7 @@ def without_ranks(tests: PairTests) -> str | None:
 
 
 def _under_pairs(answer: CompareAnswer) -> Iterator[str]:
-    versus = "versus" if answer.baseline is None else str(answer.baseline_name)
+    versus = "versus" if answer.baseline is None else f"{answer.baseline_name}"
     first, second = (str(RUN), versus) if answer.better == "more" else (versus, str(RUN))
     what = f"{_compared(answer)} of {first} minus that of {second}"
     less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""

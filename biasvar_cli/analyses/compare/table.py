@@ -23,7 +23,7 @@ from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, document_of, explained, signature
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import RUNS, Better, counted
 
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
@@ -71,7 +71,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     order, column = list(range(n_all)), view.sort or _usual_order(answer, view)
     if column is not None:
         order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
-    visible = cells.rows(order[: view.top])
+    visible = rows_of(cells, order, view)
     notes = notes_under(answer, view.table, top=view.top, n_rows=n_all)
     explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
     return Table.of(
@@ -149,7 +149,7 @@ def _signature(answer: CompareAnswer) -> str:
     words = (
         "" if transform is None else f"ln {transform.form} {transform.eps:g}",
         f"of {request.of}",
-        "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name}",
+        "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name!s}",
         f"{tests} of {counted(answer.tests.n_family, 'pair')}{decided}",
         f"level {request.level:g} correction {request.correction}",
         f"power {request.power:g}{detect}",

@@ -220,4 +220,4 @@ def _with_full_name(request: DecomposeRequest, targeted: TargetedScores) -> Deco
     if request.baseline is None:
         return request
     spec = parse_run_baseline(request.baseline)
-    return replace(request, baseline=f"run:{listed_run(spec, targeted.scores)}")
+    return replace(request, baseline=f"run:{listed_run(spec, targeted.scores)!s}")

@@ -26,7 +26,7 @@ from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, signature
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     percent, result = _percent(answer), answer.result
     return Table.of(
         evaluated(answer.measure, len(result.runs), result.n_queries, answer.target),
-        cells.rows(order[: view.top]),
+        rows_of(cells, order, view),
         verdict=tuple(verdict_notes(answer, view.forms)),
         notes=(
             *run_notes(answer, view.forms, on_front, view.top),

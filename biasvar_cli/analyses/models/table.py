@@ -22,7 +22,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.quantities import QUANTITIES
 from biasvar_cli.tables.table import Table, document_of, listed, measure_words, signature, target_words
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import counted, verb
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def models_table(answer: EstimationAnswer, view: View) -> Table:
     cells = filled(declared, answer)
     usual = "total_est" if view.is_best_first else "model"
     order = row_order(cells.columns, view.sort or usual, names="model", declared=declared)
-    rows = cells.rows(order[: view.top])
+    rows = rows_of(cells, order, view)
     models = rows.columns["model"]
     level = "" if answer.intervals is None else f"{100 * answer.intervals.level:g} %"
     with_ends = [name for name in ESTIMATED if f"{name}_low" in cells.columns]
@@ -187,7 +187,7 @@ def _signature(answer: EstimationAnswer) -> str:
     """The divergence and its smoothing, the queries, the sum, and how intervals were made."""
     estimation, intervals, background = answer.estimation, answer.intervals, answer.models.request.background
     divergence, epsilon = estimation.setting
-    words = [f"true model {estimation.true}", f"sum {estimation.sum}"]
+    words = [f"true model {estimation.true!s}", f"sum {estimation.sum}"]
     if epsilon is not None:
         words.append(
             f"epsilon {epsilon:g} of {'a uniform background' if background is None else Path(background).name}"
@@ -195,7 +195,7 @@ def _signature(answer: EstimationAnswer) -> str:
     if intervals is not None:
         words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
     if answer.comparisons is not None:
-        words.append(f"baseline {answer.comparisons.baseline} level {answer.comparisons.level:g}")
+        words.append(f"baseline {answer.comparisons.baseline!s} level {answer.comparisons.level:g}")
     if answer.models.n_excluded:
         words.append(f"{counted(answer.models.n_excluded, 'query')} left out")
     if answer.joint is not None:

@@ -87,7 +87,7 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
         inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
     track = load(inputs)
     if view.run is not None:
-        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)}")
+        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)!s}")
     n_resamples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
     if request.ci is not None:
         n_resamples += request.resamples or RESAMPLES

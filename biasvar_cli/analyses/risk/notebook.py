@@ -50,5 +50,5 @@ def risk(
 def _tables(answers: Sequence[RiskAnswer], shown: Shown) -> list[Table]:
     view = shown.view(RiskView, table=shown.table)
     if view.run is not None:
-        view = replace(view, table=f"run:{full_name(shown.table, view.run, answers[0].scores.runs)}")
+        view = replace(view, table=f"run:{full_name(shown.table, view.run, answers[0].scores.runs)!s}")
     return [risk_table(each, view) for each in answers]

@@ -20,11 +20,12 @@ from biasvar_cli.analyses.risk.sentences import (
     verdict_details,
     verdict_notes,
 )
+from biasvar_cli.errors import full_name
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, explained, signature
-from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, counted
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
@@ -57,7 +58,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     agreement = _agreement(answer)
     return Table.of(
         title_of(answer),
-        cells.rows(order[: view.top]),
+        rows_of(cells, order, view),
         hidden=_hidden(answer, cells.columns),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
@@ -91,7 +92,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         order.sort(key=lambda index: -cells.columns["losses"][index])
     return Table.of(
         title_of(answer),
-        cells.rows(order[: view.top]),
+        rows_of(cells, order, view),
         verdict=tuple(losers_notes(answer)),
         notes=(
             *shown_note(view.top, len(order), "query"),
@@ -107,6 +108,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
+    run = full_name("--table", run, answer.scores.runs)  # by the name that people are shown
     queries = RunQueries(answer, answer.scores.row(run))
     cells = filled(TABLES["run"], queries)
     order = np.argsort(queries.delta, kind="stable").tolist()
@@ -115,7 +117,7 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     main = f"t_risk_{answer.request.main_alpha:g}"
     return Table.of(
         title_of(answer),
-        cells.rows(order[: view.top]),
+        rows_of(cells, order, view),
         verdict=tuple(losses_notes(answer, run, queries.delta)),
         notes=(
             *shown_note(view.top, len(queries.delta), "query"),
@@ -149,7 +151,7 @@ def _signature(answer: RiskAnswer) -> str:
     request, baseline, intervals = answer.request, answer.baseline, answer.intervals
     kind = "top " if baseline.spec.kind == "top" else ""
     of_pool = f" of {baseline.n_pool}" if baseline.run is None and baseline.n_pool else ""
-    words = [f"baseline {kind}{baseline.run or baseline.label}{of_pool}"]
+    words = [f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}"]
     words.append(f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}")
     words += [f"ties within {request.tie_eps:g}"] if request.tie_eps else []
     words.append(f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}")

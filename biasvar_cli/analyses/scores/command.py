@@ -24,7 +24,9 @@ _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 
 
 @command()
-@input_options(pool="Runs or scores that are read but not listed; other commands count them for the target.")
+@input_options(
+    for_people=False, pool="Runs or scores that are read but not listed; other commands count them for the target."
+)
 @option(
     COMMON,
     "--means",

@@ -188,15 +188,17 @@ def _winner_note(answer: SensitivityAnswer) -> str:
     least, (low, high) = first.score.least, in_unit_ends(*answer.winning_means, answer.better)
     text = f"{_clause(least, 'has', 'have')} the least total error"
     if low < high:
-        text += f", and {verb(len(least), 'keeps', 'keep')} it against every target"
-    if low < high and (isfinite(low) or isfinite(high)):
-        of = "" if isfinite(low) and isfinite(high) else "of "
-        text += f" with a mean {of}{_range(low, high)} (now {_present_mean(answer)})"
+        text += f", and {verb(len(least), 'remains', 'remain')} first for any target"
+    if low < high and isfinite(low) and isfinite(high):
+        text += f" mean {_range(low, high)} (now {_present_mean(answer)})"
+    elif low < high and (isfinite(low) or isfinite(high)):
+        end = f"least {num(low)}" if isfinite(low) else f"most {num(high)}"
+        text += f" mean of at {end} (now {_present_mean(answer)})"
     winners: dict[tuple[str, ...], list[str]] = {}
     for orders in others:
         if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
             winners.setdefault(orders.score.least, []).append(orders.label)
-    changed = [f"{_clause(runs, 'has', 'have')} it against {listed(labels)}" for runs, labels in winners.items()]
+    changed = [f"{_clause(runs, 'is', 'are')} first against {listed(labels)}" for runs, labels in winners.items()]
     return "; ".join([text, *changed]) + "."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
@@ -15,8 +15,7 @@ from biasvar_cli.analyses.compare.sentences import few_queries_words, without_ra
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
-from biasvar_cli.errors import DataError, UsageError, full_name
-from biasvar_cli.readers.maps import read_names
+from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.scores import Replicates, ScoreMatrix, negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
@@ -25,7 +24,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for
-from biasvar_cli.words import RUN, RUNS, Better, argument
+from biasvar_cli.words import Better, RunName, argument
 
 SUFFIXES = (
     "",
@@ -277,7 +276,7 @@ def answer(
 ) -> SummaryAnswer:
     """Every measure of every track. ``done`` is told of each sample of a test.
 
-    Raises what `full_name` raises of the baseline, `UsageError` for names that cannot be given.
+    Raises what `full_name` raises of the baseline.
     """
     runs = sorted({run for named in tracks for scored in named.track.scored for run in scored.scores.runs})
     baseline = _baseline(tracks[0], request, runs)
@@ -287,7 +286,7 @@ def answer(
             known = scored.scores.runs
             row = known.index(baseline) if baseline in known else None
             measures.append(MeasureAnswer(request, named.name, scored, named.target, row, with_p, done))
-    result = SummaryAnswer(request, tuple(measures), _names(request, runs), baseline)
+    result = SummaryAnswer(request, tuple(measures), {run: _called(run) for run in runs}, baseline)
     suffixes = [*SUFFIXES, *([f"_{SPREAD}"] if result.systems else ())]
     columns = Counter(["run", *(f"{measure.label}{suffix}" for measure in measures for suffix in suffixes)])
     twice = [name for name, count in columns.items() if count > 1]
@@ -308,42 +307,6 @@ def _baseline(first: NamedTrack, request: SummaryRequest, runs: Sequence[str]) -
     return full_name(argument(baseline=spec.text), str(spec.name), runs, words=words)
 
 
-def _names(request: SummaryRequest, runs: Sequence[str]) -> dict[str, str]:
-    """What each run is shown by.
-
-    Raises `DataError` for a run that is not there, `UsageError` for a name that several runs would have.
-    """
-    names = {run: run for run in runs}
-    for text in request.names:
-        renamed = dict([_pair(text, runs)]) if "=" in text else read_names(text)
-        if not renamed.keys() & names.keys():
-            raise DataError(
-                f"none of its {len(renamed)} names is that of {RUN:a}; the {RUNS} are {runs[0]}, ...", path=text
-            )
-        names |= {old: new for old, new in renamed.items() if old in names}
-    twice = [name for name, count in Counter(names.values()).items() if count > 1]
-    if twice:
-        owners = " and ".join(run for run in runs if names[run] == twice[0])
-        raise UsageError(f"{owners} would all be called {twice[0]}; give each {RUN} a name of its own", option="names")
-    return names
-
-
-def _pair(text: str, runs: Sequence[str]) -> tuple[str, str]:
-    """A run and its new name, of OLD=NEW in which both may have an equals sign."""
-    pairs = list(_splits(text))
-    for old, new in pairs:
-        if old in runs and new:
-            return old, new
-    old, new = pairs[0]
-    return full_name(argument(names=text), old, runs), new
-
-
-def _splits(text: str) -> Iterator[tuple[str, str]]:
-    """The texts on both sides of each equals sign.
-
-    >>> list(_splits("k1=1.2=BM25"))
-    [('k1', '1.2=BM25'), ('k1=1.2', 'BM25')]
-    """
-    for index, sign in enumerate(text):
-        if sign == "=":
-            yield text[:index], text[index + 1 :]
+def _called(run: str) -> str:
+    """What a run is called: by the name that a user chose in csv and JSON too."""
+    return f"{run}" if isinstance(run, RunName) and run.renamed else run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Unpack
 
@@ -14,7 +15,7 @@ from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown
-from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
 from biasvar_cli.specs import available_cores
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.tables.table import Table
@@ -36,7 +37,6 @@ def summary(
     correction: Correction = SummaryRequest.correction,
     level: float = SummaryRequest.level,
     samples: int = SummaryRequest.samples,
-    names: Mapping[str, str] | str | Sequence[str] = (),
     percent: bool = False,
     seed: int = SummaryRequest.seed,
     **reading: Unpack[Reading],
@@ -44,14 +44,12 @@ def summary(
     """The table of a paper: a row a run, a column a measure, and p-values beside the best run or a baseline.
 
     ``scores`` are as in `decompose`, of one measure or several, or ``{name: scores}`` of several tracks, whose columns
-    are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. ``names`` maps runs to
-    the names that they are shown by, or is the path of a csv of old,new. With ``percent`` the text shows all numbers
-    times 100. The other arguments are as in ``biasvar summary``.
+    are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. With ``percent`` the
+    text shows all numbers times 100. The other arguments are as in ``biasvar summary``.
     """
     given = locals()
     tracks, loaded = _tracks(scores, measure, qrels, reading)
-    shown = tuple(f"{old}={new}" for old, new in names.items()) if isinstance(names, Mapping) else names
-    request = requested(SummaryRequest, given | {"names": shown}, jobs=loaded[0].jobs if loaded else available_cores())
+    request = requested(SummaryRequest, given, jobs=loaded[0].jobs if loaded else available_cores())
     (spec,) = request.targets
     result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
     only = loaded[0] if tracks == [None] else None
@@ -72,7 +70,10 @@ def _tracks(
 ) -> tuple[list[str | None], list[Scores]]:
     """The names of the tracks, None for one without, and their scores."""
     if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
-        loaded = [scores_from(each, measure, qrels, reading) for each in scores.values()]
+        others: Any = {name: value for name, value in reading.items() if name not in ("names", "highlight")}
+        loaded = [scores_from(each, measure, qrels, others) for each in scores.values()]
+        tracks = named([each.track for each in loaded], reading)
+        loaded = [replace(each, track=track) for each, track in zip(loaded, tracks, strict=True)]
         nouns = {each.track.nouns for each in loaded}
         use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
         return [str(name) for name in scores], loaded

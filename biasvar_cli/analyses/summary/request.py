@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.analyses.compare.request import CompareRequest, require_pairs_of
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, OUTPUT, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
 from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
@@ -20,8 +20,7 @@ class SummaryRequest(TargetedRequest):
     Without a ``baseline``, NAME, run:NAME or top, the runs are compared with the best one of each measure, by the test
     of all pairs; top is the best one of the first measure. The ``test``, after its ``correction``, decides the marks. p
     below 1 - ``level`` is significant; ``samples`` are those of the test. With ``errors`` bias², variance
-    and total against the ``target``, of which there is one, stand beside each mean. ``names`` are OLD=NEW, a run and
-    the name that it is shown by, or the path of a csv of old,new.
+    and total against the ``target``, of which there is one, stand beside each mean.
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -36,13 +35,6 @@ class SummaryRequest(TargetedRequest):
         brief="Compare the runs with this one.",
     )
     errors: bool = setting(False, COMMON, "Show bias², variance and total beside each mean.")
-    names: tuple[str, ...] = setting(
-        (),
-        OUTPUT,
-        "Show a run by another name, or several by those in a csv of old,new. Repeatable.",
-        completion=Completion(paths=True),
-        metavar="OLD=NEW|FILE",
-    )
     test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides the marks.")
     correction: Correction = replaced(CompareRequest, "correction")
     level: float = replaced(CompareRequest, "level")
@@ -56,25 +48,11 @@ class SummaryRequest(TargetedRequest):
             raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
         if self.spec is not None:
             require_pairs_of(self.test, self.spec)
-        for text in self.names:
-            old, equals, new = text.partition("=")
-            if equals and not (old.strip() and new.strip() and new.isprintable()):
-                raise UsageError(f"expected OLD=NEW, found {text}", option="names")
 
     @property
     def spec(self) -> BaselineSpec | None:
         """What the others are compared with, None for the best one of each measure."""
         return None if self.baseline is None else parse_run_baseline(self.baseline)
-
-    @property
-    def name_files(self) -> tuple[str, ...]:
-        """The files that names are read from."""
-        return tuple(text for text in self.names if "=" not in text)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that the target and names are read from."""
-        return (*super().files, *self.name_files)
 
     @property
     def comparison(self) -> CompareRequest:

@@ -47,7 +47,7 @@ def verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
     tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
     if len(tests) > most:
-        tests = [*tests[: most - 1], "See the marks in the table for the other measures."]
+        tests = [*tests[: most - 1], "See the table for the other measures."]
     return (*leaders, *tests)
 
 

@@ -25,7 +25,7 @@ from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.escapes import latex_cell
 from biasvar_cli.tables.replicates import member_notes
 from biasvar_cli.tables.table import Table, signature
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.view import View, row_order, rows_of
 
 _SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -46,12 +46,13 @@ class SummaryView(View):
 def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     """A row a run. Raises `UsageError` for a column to sort by that is not there."""
     cells = filled(TABLES["runs"], answer)
-    order = _order(answer, cells, view)[: view.top]
+    order = _order(answer, cells, view)
     if not view.for_people:
+        order = order[: view.top]
         document = _document(answer, order) if view.for_json else {}
         top = {"signature": _signature(answer, errors=True)} if view.for_json else {}
         return Table.of("", cells.rows(order), document=document, top=top, rows_key="")
-    visible = _headed(answer, cells.rows(order), view.factor)
+    visible = _headed(answer, rows_of(cells, order, view), view.factor)
     legend = tuple(legend_notes(answer))
     return Table.of(
         evaluated_note(answer),
@@ -99,7 +100,7 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
             column = replace(declared[label], priority=len(answer.measures) + beyond)
             declared[label] = _with_head(column, column.head, column.latex)
             columns[label] = [factor * value for value in columns[label]]
-    return Cells(columns, declared)
+    return cells._replace(columns=columns, declared=declared)
 
 
 def _with_head(column: Column[Any], head: str, latex: str) -> Column[Any]:
@@ -131,7 +132,7 @@ def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
     corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
     words = [f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}"]
     top = "top " * first.is_of_all_pairs
-    words += [] if answer.baseline is None else [f"baseline {top}{answer.baseline_run}"]
+    words += [] if answer.baseline is None else [f"baseline {top}{answer.baseline_run!s}"]
     transform = log_transform(request)
     words += [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
     if errors and answer.of_tracks:

@@ -18,8 +18,8 @@ _SUPPLIERS = (
 )
 _SD = "the population standard deviation of the scores of the query over these runs"
 _DIFFICULTY = (
-    "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); equally hard "
-    "queries are in order of their ids"
+    "the rank of the query from the hardest, 1, by the pool's best or mean score (`--difficulty`); ties "
+    "are ordered by query id"
 )
 _GROUP = "1 for the hardest `--subset-size` queries, 2 for the next, and so on; the last group has the rest"
 _QUERIES: Declared[TargetAnswer] = (

@@ -15,7 +15,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
-from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
@@ -46,7 +46,7 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     if sort is not None:
         names = "run" if view.table == "runs" else ""
         order = row_order(cells.columns, sort, names=names, declared=TABLES[view.table])
-    tables[view.table] = cells = cells.rows(order[: view.top])
+    tables[view.table] = cells = rows_of(cells, order, view)
     document = {name: table.records() for name, table in tables.items()}
     if view.table == "queries":
         suppliers = cells.columns["suppliers"]

@@ -29,7 +29,7 @@ from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_do
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, signature
-from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import in_nouns
 
 _OF_NULL = frozenset(column.name for column in NULL)
@@ -118,10 +118,10 @@ def detail_table(detail: Detail, view: View) -> Table:
     """
     cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
     keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
-    order = _sorted(cells, "detail", "run", view, usual="bias2" if view.is_best_first else "run")[: view.top]
+    order = _sorted(cells, "detail", "run", view, usual="bias2" if view.is_best_first else "run")
     return Table.of(
         _title(detail.answer),
-        cells.rows(order),
+        rows_of(cells, order, view),
         verdict=tuple(detail_verdict(detail)),
         notes=tuple(detail_notes(detail)),
         hidden=frozenset() if any(map(_defined, cells.columns["between"])) else frozenset({"between"}),

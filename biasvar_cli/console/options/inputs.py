@@ -18,20 +18,24 @@ from biasvar_cli.console.options.shared import (
     selection_options,
 )
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.settings import COMMON, INPUT_DETAILS
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT
 from biasvar_cli.specs import TargetedRequest, is_file, require_one, target_help
 from biasvar_cli.words import TOPICS
 
 _POOL = "Runs or scores that count for the target but are not listed."
 
 
-def input_options(*, scoring: bool = True, several: bool = True, pool: str = _POOL) -> Decorator:
-    """INPUTS and the options that say how they are read and scored, as ``inputs``.
+def input_options(
+    *, scoring: bool = True, several: bool = True, for_people: bool = True, pool: str = _POOL
+) -> Decorator:
+    """INPUTS and the options that say how they are read, scored and called, as ``inputs``.
 
-    Without ``scoring`` nothing is scored; without ``several`` there is one measure; ``pool`` explains ``--pool``.
+    Without ``scoring`` nothing is scored; without ``several`` there is one measure; what is not ``for_people`` has the
+    names of the files. ``pool`` explains ``--pool``.
     """
     files = (inputs_argument, _QRELS, _pool(pool), _FILES)
-    options = (*files, _measure_option(several), _TOPICS, _REPLICATES, _SCORING) if scoring else files
+    names = (_NAMES,) if for_people else ()
+    options = (*files, _measure_option(several), _TOPICS, _REPLICATES, _SCORING, *names) if scoring else files
     return group("inputs", partial(_request, several=several), *options)
 
 
@@ -51,7 +55,7 @@ def judged_input_options(*, several: bool = True) -> Decorator:
         help="Relevance judgments of a judge, called as the file is or NAME; the first ones are the reference. "
         "Repeatable. Or irds:ID, a data set.",
     )
-    options = (inputs_argument, _pool(_POOL), _FILES, _measure_option(several), _TOPICS, _SCORING)
+    options = (inputs_argument, _pool(_POOL), _FILES, _measure_option(several), _TOPICS, _SCORING, _NAMES)
     inputs = group("inputs", partial(_request, several=several), *options)
     return together(inputs, qrels)
 
@@ -61,8 +65,9 @@ def _pool(words: str) -> Decorator:
 
 
 def input_files(inputs: TrackRequest) -> tuple[str, ...]:
-    """Every file that a request names: inputs, pool, judgments, a list of topics, one of systems."""
-    named = (*inputs.inputs, *inputs.pool, inputs.qrels, listed_topics(inputs), listed_systems(inputs))
+    """Every file that a request names: inputs, pool, judgments, a list of topics, one of systems, those of names."""
+    lists = (listed_topics(inputs), listed_systems(inputs), *inputs.name_files)
+    named = (*inputs.inputs, *inputs.pool, inputs.qrels, *lists)
     return tuple(name for name in named if name is not None)
 
 
@@ -172,6 +177,29 @@ _SCORING = together(
         INPUT_DETAILS,
         metavar="N",
         help="The highest grade that the qrels may have; ERR needs it.",
+    ),
+)
+
+
+_NAMES = together(
+    setting(
+        TrackRequest,
+        "highlight",
+        OUTPUT,
+        metavar="NAME",
+        shell_complete=completion.run_name,
+        brief="Mark this run in tables and figures.",
+        help="Mark this run, by its name or a unique beginning of it, in tables and figures; csv and json stay as they "
+        "are. Repeatable.",
+    ),
+    setting(
+        TrackRequest,
+        "names",
+        OUTPUT,
+        metavar="OLD=NEW|FILE",
+        shell_complete=completion.words_or_path(),
+        help="Show people a run by another name, or several by those in a csv of old,new. Of csv and json that of "
+        "summary alone has the new names. Repeatable.",
     ),
 )
 

@@ -1,0 +1,123 @@
+"""What people are shown of a run, in every command and figure: a shorter or another name, and a mark."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from test_nouns import FEW, FIGURES, TEXTS, matrix, text_of_page, words_of
+
+from biasvar_cli.tables.cells import HIGHLIGHT
+
+__all__ = ["matrix"]  # a fixture
+SHORT = ("--quiet",)
+OF_RUNS = [command for command in TEXTS if "power" not in command and "swap" not in command]
+WITHOUT_RUNS = ("asl", "swap", "tradeoff", "rarefaction")  # figures
+
+
+@pytest.fixture
+def with_suffix(matrix: Path) -> Path:
+    """The same scores, whose runs have names that end in .run."""
+    frame = pd.read_csv(matrix)
+    path = matrix.with_name("suffix.csv")
+    frame.rename(columns={name: f"{name}.run" for name in frame.columns[1:]}).to_csv(path, index=False)
+    return path
+
+
+def data_words(command: tuple[Any, ...]) -> list[Any]:
+    """The options of a command that csv and JSON have a place for."""
+    people = ("-f", "latex", "markdown", *FEW)
+    return [word for word in command[1:] if word not in people]
+
+
+def lines_with(text: str, pattern: str) -> list[str]:
+    return [line for line in text.split("\n") if re.search(pattern, line)]
+
+
+def drawn(biasvar: Any, figure: tuple[str, ...], *words: Any) -> Any:
+    path = words[0].with_name("figure.json")
+    result = biasvar("plot", figure[0], words[0], *figure[1:], *words[1:], "-o", path, *SHORT)
+    assert result.code == 0, result.err
+    return json.loads(path.read_text("utf-8"))
+
+
+def data_of(spec: Any) -> str:
+    return json.dumps([spec["datasets"], [*words_of(spec)]], ensure_ascii=False)
+
+
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_people_are_shown_no_suffix_that_the_names_can_do_without(biasvar, matrix, with_suffix, command):
+    short, long = (biasvar(command[0], path, *command[1:], *SHORT) for path in (matrix, with_suffix))
+    assert long.code == 0, long.err
+    assert lines_with(long.out, r"(?<!run:)\b(bm25|rm\d)\.run\b") == []  # run:NAME as typed has the name in the files
+    assert re.sub(r"\.run\b|-run(?=\}\n)", "", long.out).split() == short.out.split()
+
+
+@pytest.mark.parametrize("command", [TEXTS[0], ("risk", "--baseline", "run:bm25"), ("summary", "--baseline", "bm25")])
+def test_the_signature_has_the_names_of_the_files(biasvar, with_suffix, command):
+    text = biasvar(command[0], with_suffix, *command[1:], "--notes", "full", *SHORT).out
+    named, _, signature = " ".join(text.split()).partition("Signature: ")
+    assert ".run" not in named.replace("run:bm25.run", "")
+    assert ("baseline bm25.run" in signature) == ("--baseline" in command)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_csv_and_json_have_the_names_of_the_files(biasvar, matrix, with_suffix, command, form):
+    words = data_words(command)
+    short, long = (biasvar(command[0], path, *words, "-f", form, *SHORT) for path in (matrix, with_suffix))
+    assert long.code == 0, long.err
+    assert long.out != short.out or not re.search(r"\bbm25\b", short.out)
+    assert not re.search(r"\b(bm25|rm\d)\b(?!\.run)", long.out)
+    assert long.out.replace(".run", "") == short.out
+
+
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_every_text_has_the_new_names(biasvar, matrix, command):
+    old = biasvar(command[0], matrix, *command[1:], *SHORT)
+    new = biasvar(command[0], matrix, *command[1:], "--names", "rm3=zz9", "--names", "bm25=qq8", *SHORT)
+    assert new.code == 0, new.err
+    assert [line for line in lines_with(new.out, r"\brm3\b|(?<!run:)\bbm25\b") if "\\label" not in line] == []
+    assert lines_with(old.out, r"^(% |\\W*)?(rm3|bm25)\b") == [] or re.search("zz9|qq8", new.out)
+
+
+@pytest.mark.parametrize("command", OF_RUNS, ids=lambda command: " ".join(map(str, command)))
+def test_a_run_is_marked_wherever_a_table_has_it_and_the_mark_is_explained(biasvar, matrix, command):
+    plain = biasvar(command[0], matrix, *command[1:], *SHORT)
+    marked = biasvar(command[0], matrix, *command[1:], "--highlight", "rm3", *SHORT)
+    assert marked.code == 0, marked.err
+    sign = "$\\leftarrow$" if "latex" in command else HIGHLIGHT
+    rows = [line for line in plain.out.split("\n") if re.match(r"\W*rm3\b", line) and not line.startswith("%")]
+    assert marked.out.count(f"rm3 {sign}") >= len(rows)
+    assert marked.out.count(f"{sign} highlighted") == command.count("--target") or (f"rm3 {sign}" in marked.out)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
+def test_a_mark_changes_no_csv_and_no_json(biasvar, matrix, command, form):
+    words = data_words(command)
+    plain, marked = (
+        biasvar(command[0], matrix, *words, "-f", form, "--top", 3, *more, *SHORT)
+        for more in ((), ("--highlight", "rm3"))
+    )
+    assert marked.code == 0, marked.err
+    assert marked.out == plain.out
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[0])
+def test_figures_have_the_names_for_people(biasvar, matrix, with_suffix, figure):
+    assert ".run" not in data_of(drawn(biasvar, figure, with_suffix))
+    new = data_of(drawn(biasvar, figure, matrix, "--names", "rm3=zz9", "--names", "rm7=yy9"))
+    assert not re.search(r"\brm[37]\b", new)
+
+
+def test_the_page_has_the_names_for_people_and_csv_those_of_the_files(biasvar, with_suffix, tmp_path):
+    page = tmp_path / "page.html"
+    assert biasvar("report", with_suffix, "--names", "rm3.run=zz9", "--no-null", "-o", page, *SHORT).code == 0
+    text = text_of_page(page.read_text("utf-8"))
+    assert not re.search(r"\.run\b|\brm3\b", re.sub(r"biasvar .*", "", text))
+    assert "zz9" in text
