@@ -235,7 +235,7 @@ def _under_runs(answer: CompareAnswer) -> Iterator[str]:
     if answer.tests.n_beaten is None:
         return
     yield from _cautions(answer, of_means=False)
-    yield f"beats, beaten by: {RUNS} significantly worse, and better, than this one. * no {RUN} is significantly better."
+    yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
     if answer.tests.unranked is not None:
         yield f"No ranks: {unranked_words(answer.tests)}."
     else:

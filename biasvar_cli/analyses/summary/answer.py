@@ -24,7 +24,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import Method, method_for
-from biasvar_cli.words import Better, RunName, argument
+from biasvar_cli.words import RUN, Better, RunName, argument
 
 SUFFIXES = (
     "",
