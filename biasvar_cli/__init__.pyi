@@ -13,7 +13,6 @@ from biasvar_cli.analyses.risk.notebook import risk as risk
 from biasvar_cli.analyses.summary.notebook import summary as summary
 from biasvar_cli.analyses.target.notebook import TargetResult as TargetResult
 from biasvar_cli.analyses.tracks.notebook import tracks as tracks
-from biasvar_cli.analyses.tradeoff.notebook import tradeoff as tradeoff
 from biasvar_cli.errors import BiasVarError as BiasVarError
 from biasvar_cli.errors import DataWarning as DataWarning
 from biasvar_cli.notebook.figure import Figure as Figure
@@ -74,3 +73,28 @@ def target(
     subset_size: int = 10,
     **reading: Unpack[Reading],
 ) -> TargetResult: ...
+
+def tradeoff(
+    scores: ScoresLike,
+    target: str | Sequence[str] = 'best',
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Literal['floor', 'add'] | None = None,
+    eps: float | None = None,
+    subset_size: int | Sequence[int] | None = None,
+    repeats: int = 10,
+    seed: int = 0,
+    difficulty: Literal['best', 'mean'] = 'best',
+    remainder: Literal['last', 'balanced', 'merge'] = 'last',
+    subset_weights: Literal['size', 'equal'] = 'size',
+    normalise: Literal['ratio', 'maxmin'] = 'ratio',
+    zero_target: Literal['drop', 'one', 'error'] = 'drop',
+    groups: str | None = None,
+    detail: str | None = None,
+    families: str | None = None,
+    baseline: str | None = None,
+    null: bool = True,
+    null_samples: int | None = None,
+    **reading: Unpack[Reading],
+) -> Result: ...

@@ -1,12 +1,12 @@
 """What a user can set, declared once: a field of a request, with the words of its help.
 
 The option of the command line (`console.options.heading.option_of`), the argument of the function for notebooks
-(`notebook.function`) and the reference are made of it. Nothing here knows a terminal.
+(`notebook.results`) and the reference are made of it. Nothing here knows a terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, field, fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,6 +20,13 @@ COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Output",
 )
 SEED_HELP = "Seed of the random numbers: the same seed, the same output."
+GROUPS_HELP = "A csv of query,group: groups of queries of your own."
+FAMILIES_HELP = (
+    "a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, such as "
+    "'(comb|nrr)-(.*)'."
+)
+FAMILIES_BRIEF = "Families of runs: a csv, or a pattern of names."
+BELOW_HELP = "With --families: name members with less bias² and variance than this run."
 DIFFICULTY_HELP = "A query is hard if its best, or its mean, score over the runs is low."
 
 
@@ -86,6 +93,44 @@ def setting_of(declared: Field[Any]) -> Setting | None:
     """How a field is set; None for one that no user sets."""
     setting: Setting | None = declared.metadata.get("setting")
     return setting
+
+
+def part(kind: type) -> Any:
+    """A field of a request that is a request itself, whose settings are set as those of the whole."""
+    return field(default_factory=kind, metadata={"part": kind})
+
+
+def settings_of(request: type) -> Iterator[tuple[type, Field[Any]]]:
+    """The fields of a request that users set, with the request that has them: itself, or a part of it.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Samples:
+    ...     repeats: int = setting(10, STATISTICS, "How often to draw them.")
+    >>> @dataclass(frozen=True)
+    ... class Request:
+    ...     top: int = setting(5, OUTPUT, "How many rows.")
+    ...     samples: Samples = part(Samples)
+    >>> [(owner.__name__, field.name) for owner, field in settings_of(Request)]
+    [('Request', 'top'), ('Samples', 'repeats')]
+    >>> composed(Request, top=3, repeats=20)
+    Request(top=3, samples=Samples(repeats=20))
+    """
+    for declared in fields(request):
+        if "part" in declared.metadata:
+            yield from settings_of(declared.metadata["part"])
+        elif setting_of(declared) is not None:
+            yield request, declared
+
+
+def composed(request: Callable[..., Value], **values: Any) -> Value:
+    """A request and its parts, from values by the names of their fields."""
+    for declared in fields(request):  # type: ignore[arg-type]
+        if "part" in declared.metadata:
+            kind = declared.metadata["part"]
+            names = [setting.name for _, setting in settings_of(kind) if setting.name in values]
+            values[declared.name] = composed(kind, **{name: values.pop(name) for name in names})
+    return request(**values)
 
 
 def replaced(request: type, name: str, **changes: Any) -> Any:

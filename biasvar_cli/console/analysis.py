@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +27,7 @@ from biasvar_cli.console.options.inputs import input_files, input_options
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import FamilyChoice, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress, simulating
-from biasvar_cli.settings import OUTPUT
+from biasvar_cli.settings import OUTPUT, composed
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
@@ -34,6 +35,7 @@ from biasvar_cli.tables.render import FORMATS
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from biasvar_cli.console.options.sampling import NullChoice
     from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
@@ -127,6 +129,7 @@ def figure_command(
         output: FigureOutput,
         style: Style,
         families: FamilyChoice | None = None,
+        null: NullChoice | None = None,
         **options: Any,
     ) -> None:
         for one in ("target", "baseline"):
@@ -136,13 +139,16 @@ def figure_command(
         require_separate(output, *input_files(inputs), *request.files, file, selection=inputs.selection)
         if families is not None:
             options |= {"families": families.read(), "baseline": families.baseline}
+        if null is not None:
+            request = replace(request, null=null.request(seed=request.design.seed, jobs=inputs.jobs, shuffled=False))
         answers, figures = _rooms(analysis, "answer", "figures")
         made = answers.answer(load(inputs), _with_jobs(request, inputs))
         write_figure(figures.FIGURES[name](made, style=style, **options, **arguments(request)), output)
 
     draw.__doc__ = words
     settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
-    options = (input_options(several=several), group("request", request, *settings), *more, figure_options())
+    grouped = group("request", partial(composed, request), *settings)
+    options = (input_options(several=several), grouped, *more, figure_options())
     return figure(name)(together(*options)(draw))
 
 

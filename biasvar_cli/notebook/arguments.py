@@ -34,6 +34,7 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
+from biasvar_cli.settings import settings_of
 from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, enumerated, near_names, worded
 
@@ -118,12 +119,17 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
 def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **others: Any) -> Request:
     """A request with those arguments of a function, by name, that are fields of it, and with ``others``.
 
-    Where the request has several values of something, so a tuple by default, an argument may be one of them alone.
+    A part of the request is made of those arguments that are settings of the part. Where the request has several values
+    of something, so a tuple by default, an argument may be one of them alone.
 
     >>> from biasvar_cli.specs import TargetedRequest
     >>> requested(TargetedRequest, {"scores": "ap.csv", "target": "perfect", "log": None})
     TargetedRequest(target=('perfect',), log=None, eps=None)
     """
+    for whole in fields(kind):  # type: ignore[arg-type]
+        if "part" in whole.metadata and whole.name not in others:
+            names = [field.name for _, field in settings_of(whole.metadata["part"])]
+            others[whole.name] = requested(whole.metadata["part"], {name: arguments[name] for name in names})
     values = {
         option.name: several(arguments[option.name]) if isinstance(option.default, tuple) else arguments[option.name]
         for option in fields(kind)  # type: ignore[arg-type]

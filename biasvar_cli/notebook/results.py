@@ -16,11 +16,11 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack, get_args, get_origin, 
 import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.arguments import Reading, read_argument, requested, warning_there
+from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested, warning_there
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
-from biasvar_cli.settings import setting_of
+from biasvar_cli.settings import setting_of, settings_of
 from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
@@ -298,11 +298,13 @@ def notebook_function(
     result: type[Result] = Result,
     without: tuple[str, ...] = (),
     first_table: Callable[[Any], str] | None = None,
+    only_table: Callable[[Any], str] | None = None,
 ) -> Callable[..., Any]:
     """The function of an analysis: the scores, the settings of its request, and how inputs are read.
 
     ``first`` is the setting behind the scores, ``without`` are settings that only figures have, and ``words`` are the
-    docstring. ``first_table`` names the table of a request that a result shows first, by default the first one.
+    docstring. ``first_table`` names the table of a request that a result shows first, by default the first one, and
+    ``only_table`` the one that it has where it has no others. A request with ``null`` has the arguments of null models.
     """
     signature = signature_of(request, first, without, result)
     defaults = {name: parameter.default for name, parameter in signature.parameters.items() if name != "reading"}
@@ -311,13 +313,17 @@ def notebook_function(
         reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
         values = defaults | arguments
         loaded = scores_from(values["scores"], values["measure"], values["qrels"], reading)
-        jobs = {"jobs": loaded.jobs} if hasattr(request, "jobs") else {}
-        made = requested(request, values, **jobs)
+        others: dict[str, Any] = {"jobs": loaded.jobs} if hasattr(request, "jobs") else {}
+        if "null" in values:
+            others["null"] = null_request(values, loaded.jobs)
+        made = requested(request, values, **others)
         answers, columns, figures = (_room(analysis, name) for name in ("answer", "columns", "figures"))
         names = tuple(columns.TABLES)
         if first_table is not None:
             start = first_table(made)
             names = tuple(sorted(names, key=lambda name: name != start))
+        if only_table is not None:
+            names = (only_table(made),)
         return result.made(
             analysis,
             answers.answer(loaded.track, made),
@@ -336,14 +342,16 @@ def notebook_function(
 
 def signature_of(request: type, first: str, without: tuple[str, ...], result: type[Result]) -> Signature:
     """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read."""
-    hints = get_type_hints(request)
     settings = {
         field.name: Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, hints)
+            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, get_type_hints(owner))
         )
-        for field in fields(request)
-        if setting_of(field) is not None and field.name not in without
+        for owner, field in settings_of(request)
+        if field.name not in without
     }
+    if "null" in (field.name for field in fields(request)):
+        for name, default, hint in (("null", True, bool), ("null_samples", None, int | None)):
+            settings[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
     second = settings.pop(first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
     measure = Parameter("measure", Parameter.KEYWORD_ONLY, default=None, annotation=object | None)

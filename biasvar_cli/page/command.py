@@ -16,7 +16,7 @@ from biasvar_cli.console.options.inputs import (
 )
 from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.options.paths import MANIFEST
-from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options, with_groups
+from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load, noticed, reported, simulating
@@ -93,12 +93,12 @@ def report(
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else None
     require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks or ())
-    design = with_groups(design, groups)
     wanted = PageRequest(
         targeted=request,
         design=design,
+        groups=groups,
         null=null.request(seed=design.seed, jobs=inputs.jobs, shuffled=False, stability=null.wanted is not False),
-        families=families.read() if families is not None else None,
+        families=families.text if families is not None else None,
         baseline=baseline,
         tracks=tracks,
         jobs=inputs.jobs,

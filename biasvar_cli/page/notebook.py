@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from inspect import Parameter, signature
 from pathlib import Path
@@ -22,7 +22,6 @@ from biasvar_cli.page.assembly import content
 from biasvar_cli.page.page import page
 from biasvar_cli.page.panel import PageRequest
 from biasvar_cli.readers.manifest import read_manifest
-from biasvar_cli.readers.maps import families_named, read_groups
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import TargetedRequest, is_file, named_run
 from biasvar_cli.whole_files import require_writable, write_whole
@@ -106,17 +105,15 @@ def report(
         require_writable(name)
     tracks = None if manifest is None else read_manifest(memory.path_of(manifest, "manifest")).tracks
     design = requested(Design, arguments, groups=None)
-    if groups is not None:
-        design = replace(design, groups=read_groups(groups), groups_path=groups)
     targeted = requested(TargetedRequest, arguments)
-    named = families_named(families) if families is not None else None
     with keep_warnings() as messages:
         loaded = scores_from(arguments["scores"], measure, qrels, arguments["reading"])
         request = PageRequest(
             targeted=targeted,
             design=design,
+            groups=groups,
             null=null_request(arguments, loaded.jobs, shuffled=False, stability=null),
-            families=named,
+            families=families,
             baseline=None if baseline is None else named_run(baseline),
             tracks=tracks,
             jobs=loaded.jobs,
@@ -129,7 +126,7 @@ def report(
     others = {
         "Target scores": targeted.files,
         "Groups of queries": (groups,),
-        "Families": (None if isinstance(named, str) else families,),
+        "Families": (families if families is not None and is_file(families) else None,),
         "Manifest of the trend": (None if manifest is None else os.fspath(manifest),),
     }
     warned, noticed = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,8 +22,7 @@ from biasvar_cli.analyses.target.table import TargetView, target_table
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
-from biasvar_cli.analyses.tradeoff.sentences import reading_order, sampling_words
-from biasvar_cli.analyses.tradeoff.table import families_table, tradeoff_table
+from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
 from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn
 from biasvar_cli.page.script_data import panel_data
 from biasvar_cli.page.sheet import DIGITS, Sheet, document, sheet, sheet_in_order
@@ -40,7 +39,6 @@ from biasvar_cli.tables.view import View, row_order
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.readers.manifest import ManifestTrack
-    from biasvar_cli.readers.maps import Member
     from biasvar_cli.specs import NullRequest, TargetedRequest
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
@@ -51,8 +49,9 @@ _CORRELATION = "Correlation of bias² and variance"
 class PageRequest:
     """What a page shows of a track.
 
-    ``families`` are a file's members, or a pattern, or None; ``baseline`` is a run, of which the beginning of the name
-    will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed at once.
+    ``groups`` is a file of groups of queries, ``families`` a file of their members or a pattern. ``baseline`` is a run,
+    of which the beginning of the name will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed
+    at once.
 
     Raises `UsageError` for what cannot be asked of the tracks.
     """
@@ -60,7 +59,8 @@ class PageRequest:
     targeted: TargetedRequest
     design: Design
     null: NullRequest | None
-    families: Mapping[str, Member] | str | None = None
+    groups: str | None = None
+    families: str | None = None
     baseline: str | None = None
     tracks: Sequence[ManifestTrack] | None = None
     jobs: int = 1
@@ -154,6 +154,7 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
         log=request.targeted.log,
         eps=request.targeted.eps,
         design=request.design,
+        groups=request.groups,
         null=null,
         families=request.families,
         with_samplings=True,

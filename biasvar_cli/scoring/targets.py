@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Generic, TypeVar, assert_never
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
 from biasvar_cli.words import QUERY, RUN, Better, argument, counted, either, examples
 
+Request = TypeVar("Request", bound=TargetedRequest)
+
 
 def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Scored, TargetedScores]]:
     """The scores under each measure of a track, against each target of a request; raises what `make_target` raises."""
@@ -32,6 +34,35 @@ def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Sco
     for scored in track.scored:
         for spec in request.targets:
             yield scored, targeted_scores(scored, spec, transform)
+
+
+@dataclass(frozen=True, eq=False)
+class TargetedAnswer(Generic[Request]):
+    """The scores under one measure, or their logarithms, and one target: what analyses of a target answer from."""
+
+    request: Request
+    scored: Scored
+    targeted: TargetedScores
+
+    @property
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs, or their logarithms."""
+        return self.targeted.scores
+
+    @property
+    def target(self) -> VirtualTarget:
+        """The virtual target."""
+        return self.targeted.target
+
+    @property
+    def measure(self) -> str | None:
+        """The measure, by ir-measures' name; None if it is not known."""
+        return self.scores.measure
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.scores.better
 
 
 def log_transform(request: TargetedRequest) -> LogTransform | None:

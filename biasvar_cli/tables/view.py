@@ -20,9 +20,9 @@ class View:
     """Which rows of a table to show, in which order and format: no choice here changes a number.
 
     ``sort`` is a column, behind a minus for descending order, or None for the usual order; ``top`` is how many rows,
-    None for all. ``format`` is one of `render.FORMATS`. In the usual order the best row comes first with
-    ``best_first``. Where that is None, it does so for people, and where only the ``top`` rows are wanted, which are the
-    same in every format; scripts look rows up by name.
+    None for all. ``table`` is that of an analysis with several tables. ``format`` is one of `render.FORMATS`. In the
+    usual order the best row comes first with ``best_first``. Where that is None, it does so for people, and where only
+    the ``top`` rows are wanted, which are the same in every format; scripts look rows up by name.
 
     >>> View().is_best_first, View(format="csv").is_best_first, View(format="csv", top=5).is_best_first
     (True, False, True)
@@ -30,6 +30,7 @@ class View:
 
     sort: str | None = None
     top: int | None = None
+    table: str = ""
     format: str = "text"
     best_first: bool | None = None
 

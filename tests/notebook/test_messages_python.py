@@ -26,7 +26,14 @@ from biasvar_cli.words import argument, as_typed, either, in_python, option_name
 
 PACKAGE = ROOT / "biasvar_cli"
 SPELLING = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[qmfo])(?![\w-])")
-TYPED = {"console", "cli.py", "command.py", "plot.py", "provenance.py", "words.py"}  # what only the command line says
+TYPED = {
+    "console",
+    "cli.py",
+    "command.py",
+    "provenance.py",
+    "settings.py",
+    "words.py",
+}  # what only the command line says
 OF_RESULTS = {"columns.py", "sentences.py", "table.py", "figures.py", "tables"}  # whose text is the command line's
 OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json", " -m pip install")
 WORDED = {"argument", "either", "setting", "notebook_function", "TargetForm"}  # words of both, of help, and docstrings

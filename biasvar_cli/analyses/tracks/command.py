@@ -59,7 +59,7 @@ def tracks(
     design: Design,
     null: NullChoice,
     table: str,
-    coefficients: tuple[Coefficient, ...],
+    correlation: tuple[Coefficient, ...],
     resume: bool,
     jobs: int,
     rows: Rows,
@@ -102,7 +102,7 @@ def tracks(
     with progress("Computing", "tracks", len(listed), after=SHORT) as done:
         result = answer(listed, request, kept=kept, done=done)
     if result.whole:
-        view = output.view(rows, TracksView, table=table, correlation=coefficients)
+        view = output.view(rows, TracksView, table=table, correlation=correlation)
         output.emit([tracks_table(result, view)])
         if beside is not None and kept is not None:
             own = {track.track for track in result.whole}
@@ -122,7 +122,7 @@ def draw_trend(
     manifest: str,
     design: Design,
     null: NullChoice,
-    coefficient: Coefficient,
+    correlation: Coefficient,
     jobs: int,
     output: FigureOutput,
     style: Style,
@@ -136,4 +136,4 @@ def draw_trend(
     require_separate(output, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
     result = answer(listed, TracksRequest(design=design, null=models, jobs=jobs), complete=True)
-    write_figure(trend_figure([result], correlation=coefficient, style=style), output)
+    write_figure(trend_figure([result], correlation=correlation, style=style), output)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
-from biasvar_cli.analyses.tradeoff.sentences import sampling_words
+from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.drawing.chart import (
     BIAS2,

@@ -10,7 +10,7 @@ from typing import Any
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
-from biasvar_cli.analyses.tradeoff.sentences import RANGES, sample_words
+from biasvar_cli.analyses.tradeoff.table import RANGES, sample_words
 from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,50 +10,32 @@ import numpy as np
 
 from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
 from biasvar_cli.arrays import FloatArray, is_least
-from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.generalised import Generalised
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.rows import RowNull
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.readers.maps import Member, families_named, read_groups
 from biasvar_cli.scoring.families import Family, families_in, null_rows
-from biasvar_cli.scoring.targets import targeted_track
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track
+from biasvar_cli.scoring.track import Track
+from biasvar_cli.specs import named_run
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import QUERIES, TOTAL, VAR, Better, argument
 
 
 @dataclass(frozen=True, eq=False)
-class TradeoffAnswer:
+class TradeoffAnswer(TargetedAnswer[TradeoffRequest]):
     """The correlations under one measure against one target. What takes long is computed when it is first used.
 
-    ``done`` is called with the number of samples that were just drawn.
+    ``members`` are those of the families, by run, or the pattern of their names. ``done`` is called with the number of
+    samples that were just drawn.
     """
 
-    request: TradeoffRequest
-    scored: Scored
-    targeted: TargetedScores
+    members: Mapping[str, Member] | str | None = None
     done: Done = unwatched
-
-    @property
-    def scores(self) -> ScoreMatrix:
-        """The scores of the listed runs, or their logarithms."""
-        return self.targeted.scores
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.scores.better
-
-    @property
-    def measure(self) -> str | None:
-        return self.scores.measure
-
-    @property
-    def target(self) -> VirtualTarget:
-        return self.targeted.target
 
     @cached_property
     def decomposition(self) -> Decomposition:
@@ -70,16 +52,16 @@ class TradeoffAnswer:
     @cached_property
     def families(self) -> list[Family]:
         """The families of the runs, with the correlations within each; none where they are not asked for."""
-        if self.request.families is None:
+        if self.members is None:
             return []
-        return families_in(self.decomposition, self.request.families, self.request.baseline)
+        return families_in(self.decomposition, self.members, self.request.baseline)
 
     @cached_property
     def null(self) -> Null | None:
         """What the null models say of the rows that are shown; None where they are not asked for."""
         if self.request.null is None:
             return None
-        with_samplings = self.request.families is None or self.request.with_samplings
+        with_samplings = self.members is None or self.request.with_samplings
         rows = [*(self.rows if with_samplings else ()), *null_rows(self.families)]
         return null_models(self.targeted, rows, self.request.design, self.request.null, done=self.done)
 
@@ -124,13 +106,11 @@ class Detail:
     def between(self) -> FloatArray:
         """The share of the run's variance over single queries that lies between the subsets, (n_runs,).
 
-        nan for the normalised form and for subsets of equal weight, which do not split a variance.
+        nan where that is 0; nan for the normalised form and for subsets of equal weight, which do not split a variance.
         """
-        undefined = np.full(self.answer.scores.n_runs, np.nan)
-        if self.sampling.normalised or self.answer.request.design.subset_weights != "size":
-            return undefined
-        single = self.answer.decomposition.var
-        between: FloatArray = np.divide(self.errors.var, single, out=undefined, where=single > 0)
+        is_split = not self.sampling.normalised and self.answer.request.design.subset_weights == "size"
+        single, undefined = self.answer.decomposition.var, np.full(self.answer.scores.n_runs, np.nan)
+        between: FloatArray = np.divide(self.errors.var, single, out=undefined, where=is_split & (single > 0))
         return between
 
     @property
@@ -171,11 +151,18 @@ class Correlated:
 
 
 def answer(track: Track, request: TradeoffRequest, *, done: Done = unwatched) -> list[TradeoffAnswer]:
-    """The tradeoff for every measure of a track and every target; raises what `make_target` and `full_name` raise.
+    """The tradeoff for every measure of a track and every target.
 
-    ``done`` is called with the number of samples that were just drawn.
+    ``done`` is called with the number of samples that were just drawn. Raises what `make_target` and `full_name` raise,
+    and for files of groups and families what `parse_map` raises.
     """
+    if request.groups is not None:
+        design = replace(request.design, groups=read_groups(request.groups), groups_path=request.groups)
+        request = replace(request, design=design)
+    members = None if request.families is None else families_named(request.families)
     if request.baseline is not None:
-        name = full_name(argument(baseline=request.baseline), request.baseline, track.scored[0].scores.runs)
-        request = replace(request, baseline=name)
-    return [TradeoffAnswer(request, scored, targeted, done) for scored, targeted in targeted_track(track, request)]
+        baseline, runs = named_run(request.baseline), track.scored[0].scores.runs
+        request = replace(request, baseline=full_name(argument(baseline=baseline), baseline, runs))
+    return [
+        TradeoffAnswer(request, scored, targeted, members, done) for scored, targeted in targeted_track(track, request)
+    ]

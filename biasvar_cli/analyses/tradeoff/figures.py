@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
-from biasvar_cli.analyses.tradeoff.sentences import sampling_words
+from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.drawing.chart import (
     BAR,
@@ -48,9 +48,7 @@ def tradeoff_figure(
     """
     style = style or Style()
     answers = [  # with null models of the samplings, where those of an answer are of families alone
-        answer
-        if answer.request.families is None or answer.request.with_samplings
-        else replace(answer, request=replace(answer.request, families=None, baseline=None))
+        answer if answer.members is None or answer.request.with_samplings else replace(answer, members=None)
         for answer in answers
     ]
     names = _names(answers)

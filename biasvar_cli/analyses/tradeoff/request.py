@@ -1,17 +1,23 @@
 """What may be asked of the tradeoff. The types of its fields are read by the command line, so they are no strings."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, setting
-from biasvar_cli.specs import NullRequest, TargetedRequest
+from biasvar_cli.settings import (
+    BELOW_HELP,
+    FAMILIES_BRIEF,
+    FAMILIES_HELP,
+    GROUPS_HELP,
+    OUTPUT,
+    QUERY_SAMPLES,
+    STATISTICS,
+    Completion,
+    part,
+    setting,
+)
+from biasvar_cli.specs import NullRequest, TargetedRequest, is_file
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
-
-if TYPE_CHECKING:
-    from biasvar_cli.readers.maps import Member
 
 NORMALISED = "-normalised"
 DETAILS = (*SAMPLING_KINDS, *(f"{kind}{NORMALISED}" for kind in ("single", "difficulty", "groups")))
@@ -21,15 +27,17 @@ DETAILS = (*SAMPLING_KINDS, *(f"{kind}{NORMALISED}" for kind in ("single", "diff
 class TradeoffRequest(TargetedRequest):
     """Targets, how samples of the queries are taken, null models, and what is shown behind the correlations.
 
-    ``null`` is None where no null models are wanted. ``form`` keeps the rows of one form, and the normalised ones.
-    ``detail`` asks for the runs under one sampling: one of `DETAILS`. ``families`` are the members that a file names or
-    a pattern of run names, and ``baseline`` is the run that their members are compared with. The null models are of the
-    families then, or of them and the samplings together where both are shown (``with_samplings``).
+    ``groups`` is a csv of query,group, whose groups `answer` adds to the design. ``null`` is None where no null models
+    are wanted. ``form`` keeps the rows of one form, and the normalised ones. ``detail`` asks for the runs under one
+    sampling: one of `DETAILS`. ``families`` is a file of their members or a pattern of run names, and ``baseline`` is
+    the run that the members are compared with. The null models are of the families then, or of them and the samplings
+    together where both are shown (``with_samplings``).
 
     Raises `UsageError` for what cannot be asked.
     """
 
-    design: Design = field(default_factory=Design)
+    design: Design = part(Design)
+    groups: str | None = setting(None, QUERY_SAMPLES, GROUPS_HELP, file=True)
     null: NullRequest | None = field(default_factory=NullRequest)
     form: Form | None = None
     detail: str | None = setting(
@@ -39,19 +47,43 @@ class TradeoffRequest(TargetedRequest):
         f"{', '.join(SAMPLING_KINDS)}, or NAME{NORMALISED}.",
         metavar="SAMPLING",
     )
-    families: "Mapping[str, Member] | str | None" = None
-    baseline: str | None = None
+    families: str | None = setting(
+        None,
+        STATISTICS,
+        f"Show the correlation within families instead: {FAMILIES_HELP}",
+        completion=Completion(paths=True),
+        metavar="FILE|PATTERN",
+        brief=FAMILIES_BRIEF,
+    )
+    baseline: str | None = setting(None, STATISTICS, BELOW_HELP, completion=Completion(names=True), metavar="RUN")
     with_samplings: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        has_groups = self.groups is not None or self.design.groups is not None
         if self.detail is not None and self.detail not in DETAILS:
             raise UsageError(f"expected one of {', '.join(DETAILS)}, found {self.detail!r}", option="detail")
         if self.detail is not None and self.families is not None:
             raise UsageError(f"shows another table than {argument('families')}; ask for one of them", option="detail")
-        if self.detail is not None and self.detail.startswith("groups") and self.design.groups is None:
+        if self.detail is not None and self.detail.startswith("groups") and not has_groups:
             raise UsageError(f"{self.detail} needs groups of queries", option="detail")
+        if self.detail is not None and self.null is not None and self.null.null_samples is not None:
+            raise UsageError("has no place beside detail, whose rows are runs", option="null_samples")
         if self.baseline is not None and self.families is None:
             raise UsageError(f"needs {argument('families')}", option="baseline")
         if self.families is not None and not self.with_samplings:
-            self.design.require_single("has no place beside families, which is of single queries")
+            why = "has no place beside families, which is of single queries"
+            if self.groups is not None:
+                raise UsageError(why, option="groups")
+            self.design.require_single(why)
+
+    @property
+    def table(self) -> str:
+        """Which of the tables is asked for."""
+        return "detail" if self.detail is not None else "samplings" if self.families is None else "families"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets, groups and families are read from."""
+        families = self.families if self.families is not None and is_file(self.families) else None
+        return (*super().files, *(path for path in (self.groups, families) if path is not None))

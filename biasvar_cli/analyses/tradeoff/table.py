@@ -1,47 +1,75 @@
-"""The correlations of bias² and variance under query samples, their data, and families of runs, as tables."""
+"""The correlations of bias² and variance under query samples, their data, and families of runs, as tables in words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail, TradeoffAnswer
 from biasvar_cli.analyses.tradeoff.columns import TABLES
-from biasvar_cli.analyses.tradeoff.sentences import (
-    detail_notes,
-    detail_verdict,
-    families_notes,
-    families_verdict,
-    label,
-    reading_order,
-    tradeoff_details,
-    tradeoff_notes,
-    verdict_notes,
-)
+from biasvar_cli.arrays import is_least
+from biasvar_cli.decomposition.design import SINGLE, Sampling
+from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.registry import BESIDE
+from biasvar_cli.nulls.registry import BESIDE, DECIDING
+from biasvar_cli.nulls.rows import Side
+from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, how_notes, null_document
+from biasvar_cli.tables.null import (
+    ALONE,
+    IN_MODELS,
+    NO_CONCLUSION,
+    NULL_INTERVAL,
+    NULL_KEYS,
+    POINTS,
+    QUESTION,
+    how_notes,
+    null_document,
+    null_note,
+    one_run_notes,
+    side_words,
+    signed,
+)
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.replicates import with_systems
-from biasvar_cli.tables.table import Table, document_of, evaluated, signature
-from biasvar_cli.tables.view import View, row_order, rows_of
-from biasvar_cli.words import in_nouns
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
+from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
+from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb
 
-_OF_NULL = frozenset(column.name for column in NULL)
-(_RANGE,) = NULL_INTERVAL.values()
+VIEW = View
 _AS_ROWS = View(format="csv")
+_OF_NULL = frozenset(column.name for column in NULL)
+_ORDER = ("single", "random", "random-exact", "difficulty", "groups")
+_MOST_OUTSIDE = 3  # correlations that have a sentence of their own
+_ROUNDING = 1e-9
+_TAILS = "p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data."
+_GAP = "gap form: variance of target - score."
+RANGES = (
+    f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): from the lowest to the highest end of their "
+    "central 95 % ranges."
+)
 
 
-def tradeoff_tables(answer: TradeoffAnswer, view: View) -> list[Table]:
-    """The tables that the request asks for; in JSON the null models of a row are the keys `NULL_KEYS`, no columns."""
-    if answer.request.detail is not None:
-        return [detail_table(detail, view) for detail in answer.details]
-    return [(families_table if answer.request.families is not None else tradeoff_table)(answer, view)]
+def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
+    """The tables that the request of the answers asks for."""
+    made = []
+    for answer in answers:
+        if answer.request.table == "detail":
+            made += [detail_table(detail, view) for detail in answer.details]
+        elif answer.request.table == "families":
+            made.append(families_table(answer, view))
+        else:  # a DataFrame has all rows, of which people see none twice
+            all_rows = view.format == "csv" and view.best_first
+            made.append(tradeoff_table(answer, replace(view, best_first=None) if all_rows else view))
+    return made
 
 
 @with_systems("scores")
@@ -51,62 +79,51 @@ def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     People are shown samplings by their letters in CIKM'14, and no row twice. Raises `UsageError` for a column to sort
     by that is not there.
     """
-    cells = _cells("samplings", Correlated(answer, answer.rows, nested=view.for_json))
+    cells, null = _cells("samplings", Correlated(answer, answer.rows, nested=view.for_json)), answer.null
     usual = reading_order(answer) if view.is_best_first else list(range(len(answer.rows)))
-    order = [usual[row] for row in _sorted(cells.rows(usual), "samplings", "sampling", view)][: view.top]
+    order = [usual[row] for row in _sorted(cells.rows(usual), "samplings", "sampling", view.sort)][: view.top]
     table = Table.of(
         _title(answer),
         cells.rows(order),
         verdict=tuple(verdict_notes(answer)),
-        notes=tuple(tradeoff_notes(answer, view.top)),
-        details=tuple(tradeoff_details(answer)),
-        appendix=null_models_table(answer),
+        notes=tuple(_notes(answer, view.top)),
+        details=tuple(_details(answer)),
+        appendix=tuple(_null_models(answer)),
         intervals=NULL_INTERVAL,
-        hidden=_OF_NULL if answer.null is not None and not answer.null.fitted else frozenset(),
+        hidden=_OF_NULL if null is not None and not null.fitted else frozenset(),
         more=("biasvar decompose", "biasvar plot tradeoff"),
         name="tradeoff",
-        signature=_signature(answer, answer.null),
+        signature=_signature(answer, null),
         document=_document(answer),
     )
-    return _for_people(table, [answer.rows[index] for index in order]) if view.for_people else table
-
-
-def _for_people(table: Table, rows: Sequence[TradeoffRow]) -> Table:
-    """The table with samplings by their letters, without columns that say nothing of most rows."""
-    sizes = {row.sampling.size for row in rows if row.sampling.kind not in ("single", "groups")}
-    hidden = {"normalised", *(column.name for column in NULL if column.name not in _RANGE)}
-    if len(sizes) < 2:
-        hidden.add("subset_size")
-    columns = {**table.columns, "sampling": [label(row.sampling) for row in rows]}
+    if not view.for_people:
+        return table
+    samplings = [answer.rows[row].sampling for row in order]
+    sizes = {sampling.size for sampling in samplings if sampling.kind not in ("single", "groups")}
+    hidden = {"normalised", *({"subset_size"} if len(sizes) < 2 else ()), *_OF_NULL.difference(*NULL_INTERVAL.values())}
+    columns = {**table.columns, "sampling": [label(sampling) for sampling in samplings]}
     return replace(table, columns=columns, hidden=table.hidden | hidden)
 
 
-def null_models_table(answer: TradeoffAnswer) -> tuple[Table, ...]:
+def _null_models(answer: TradeoffAnswer) -> Iterator[Table]:
     """Pearson's r over single queries under each null model, as a small table; none where one is missing."""
     score, null = of_single(answer.rows)["score"], answer.null
     row_null, beside = (None, {}) if null is None else (null.of(score), null.beside(score))
     if row_null is None or not beside:
-        return ()
+        return
     models = {**row_null.models, **{name: model.both_tails for name, model in beside.items()}}
     if any(isnan(model.median) for model in models.values()):
-        return ()
+        return
     columns: dict[str, list[Any]] = {"null model": list(models)}
     for name in ("median", "low", "high", "p_lower", "p_upper"):
         columns[name] = [getattr(model, name) for model in models.values()]
-    return (
-        Table(
-            "Pearson's r of (a) single, score form, in each null model",
-            columns,
-            notes=(
-                "p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data.",
-                *(
-                    in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict.")
-                    for model in BESIDE
-                ),
-            ),
-            intervals={"95 %": ("low", "high")},
-            signed=frozenset({"median", "low"}),
-        ),
+    words = [f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict." for model in BESIDE]
+    yield Table(
+        "Pearson's r of (a) single, score form, in each null model",
+        columns,
+        notes=(_TAILS, *map(in_nouns, words)),
+        intervals={"95 %": ("low", "high")},
+        signed=frozenset({"median", "low"}),
     )
 
 
@@ -118,13 +135,13 @@ def detail_table(detail: Detail, view: View) -> Table:
     """
     cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
     keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
-    order = _sorted(cells, "detail", "run", view, usual="bias2" if view.is_best_first else "run")
+    order = _sorted(cells, "detail", "run", view.sort or ("bias2" if view.is_best_first else "run"))
     return Table.of(
         _title(detail.answer),
         rows_of(cells, order, view),
-        verdict=tuple(detail_verdict(detail)),
-        notes=tuple(detail_notes(detail)),
-        hidden=frozenset() if any(map(_defined, cells.columns["between"])) else frozenset({"between"}),
+        verdict=tuple(_detail_verdict(detail)),
+        notes=tuple(_detail_notes(detail)),
+        hidden=frozenset() if np.isfinite(detail.between).any() else frozenset({"between"}),
         more=("biasvar tradeoff",),
         name="tradeoff",
         signature=_signature(detail.answer, None),
@@ -141,18 +158,18 @@ def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     column to sort by that is not there.
     """
     pairs = [(family, row) for family in answer.families for row in family.rows]
-    table = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.for_json)
-    cells = _cells("families", table)
-    cells = cells.rows(_sorted(cells, "families", "family", view)[: view.top])
-    without = {name for name in _OF_NULL & cells.columns.keys() if not any(map(_defined, cells.columns[name]))}
+    correlated = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.for_json)
+    cells = _cells("families", correlated)
+    cells = cells.rows(_sorted(cells, "families", "family", view.sort)[: view.top])
+    empty = {name for name in _OF_NULL & cells.columns.keys() if not any(map(_is_defined, cells.columns[name]))}
     return Table.of(
         _title(answer),
         cells,
-        verdict=tuple(families_verdict(answer)),
-        notes=tuple(families_notes(answer)),
+        verdict=tuple(_families_verdict(answer)),
+        notes=tuple(_families_notes(answer)),
         details=tuple(how_notes(answer.null)),
         intervals=NULL_INTERVAL,
-        hidden=frozenset({"null_r", *without} if view.for_people else ()),
+        hidden=frozenset({"null_r", *empty} if view.for_people else ()),
         more=("biasvar tradeoff",),
         name="tradeoff-families",
         signature=_signature(answer, answer.null),
@@ -161,20 +178,19 @@ def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     )
 
 
-def _defined(value: Any) -> bool:
-    return value is not None and value == value
+def _is_defined(value: Any) -> bool:
+    return value is not None and not (isinstance(value, float) and isnan(value))
 
 
-def _sorted(cells: Cells, table: str, names: str, view: View, usual: str | None = None) -> list[int]:
-    """The order of the rows; as they are where neither one is asked for nor there is a usual one."""
-    sort = view.sort or usual
+def _sorted(cells: Cells, table: str, names: str, sort: str | None) -> list[int]:
+    """The rows in order of a column; as they are where there is none to sort by."""
     if sort is None:
         return list(range(len(cells.columns[names])))
     return row_order(cells.columns, sort, names=names, declared=TABLES[table])
 
 
 def _cells(name: str, table: Correlated) -> Cells:
-    """The columns of a table of correlations; in JSON the null models of a row are documents."""
+    """The columns of a table of correlations; in JSON the null models of a row are the documents `NULL_KEYS`."""
     cells, null = filled(TABLES[name], table), table.answer.null
     if null is None or not table.nested:
         return cells
@@ -200,9 +216,279 @@ def _document(answer: TradeoffAnswer) -> dict[str, Any]:
     return document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries)
 
 
-VIEW = View
+def label(sampling: Sampling) -> str:
+    """A sampling as the text calls it, with its letter in CIKM'14.
+
+    >>> [label(sampling) for sampling in (SINGLE, Sampling("difficulty", 10, True), Sampling("single", 1, True))]
+    ['(a) single', '(d) normalised', '(a) normalised']
+    """
+    if not sampling.normalised:
+        return f"{sampling.letter} {sampling.kind}".lstrip()
+    return f"{sampling.letter or SINGLE.letter if sampling.kind != 'groups' else 'groups'} normalised"
 
 
-def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
-    """The tables of every answer."""
-    return [table for answer in answers for table in tradeoff_tables(answer, view)]
+def sampling_words(sampling: Sampling) -> str:
+    """A sampling in words, for a sentence.
+
+    >>> sampling_words(Sampling("difficulty", 10)), sampling_words(Sampling("single", 1, True))
+    ('(c) subsets of 10 queries by difficulty', 'single queries, normalised')
+    """
+    by_kind = {
+        "single": f"single {QUERIES}",
+        "random": f"subsets of {sampling.size} {QUERIES} drawn at random",
+        "random-exact": f"all random subsets of {sampling.size} {QUERIES}",
+        "difficulty": f"subsets of {sampling.size} {QUERIES} by difficulty",
+        "groups": "the given groups",
+    }
+    return f"{sampling.letter} {by_kind[sampling.kind]}{', normalised' * sampling.normalised}".lstrip()
+
+
+def sample_words(sizes: Sequence[int]) -> str:
+    """What the variance is over in (a) to (d), with subsets of these sizes.
+
+    >>> sample_words([5, 10]).split("; ")[1]
+    '(b) subsets of 5 or 10 queries drawn at random'
+    """
+    if not sizes:
+        return f"Variance over (a) single {QUERIES}; --subset-size adds subsets of the {QUERIES}, (b) to (d)."
+    size = " or ".join(part for part in (", ".join(map(str, sizes[:-1])), str(sizes[-1])) if part)
+    following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
+    return (
+        f"Variance over (a) single {QUERIES}; (b) subsets of {size} {QUERIES} drawn at random; (c) the {size} hardest "
+        f"{QUERIES}, {following} and so on; (d) as (c). normalised: each score or mean divided by the target's."
+    )
+
+
+def reading_order(answer: TradeoffAnswer) -> list[int]:
+    """The indices of the rows that people are shown: the score form first, (a) to (d) of CIKM'14 before others.
+
+    The expectation over random subsets is left out where its correlations are those of single queries, as they are
+    whenever subsets are weighed by their size.
+    """
+    rows, single = answer.rows, of_single(answer.rows)
+
+    def is_repeated(row: TradeoffRow) -> bool:
+        if row.sampling.kind != "random-exact" or row.form not in single:
+            return False
+        exact, of_queries = (
+            [getattr(values, name) for name in COEFFICIENTS]
+            for values in (row.correlations, single[row.form].correlations)
+        )
+        return bool(np.allclose(exact, of_queries, rtol=0, atol=_ROUNDING))
+
+    def order(index: int) -> tuple[bool, bool, bool, int, int]:
+        sampling, form = rows[index].sampling, rows[index].form
+        beyond = sampling.normalised and not sampling.letter
+        return form == "gap", beyond, sampling.normalised, _ORDER.index(sampling.kind), sampling.size or 0
+
+    return sorted((index for index, row in enumerate(rows) if not is_repeated(row)), key=order)
+
+
+def verdict_notes(answer: TradeoffAnswer) -> Iterator[str]:
+    """The question and the verdict, then the other correlations beside the ranges of their null models."""
+    score, null = of_single(answer.rows)["score"], answer.null
+    yield f"{in_nouns(QUESTION)} {null_note(score, null, with_p=True)}"
+    yield from one_run_notes(answer.decomposition, score, null)
+    if null is None or not null.fitted:
+        return
+    rows = [answer.rows[index] for index in reading_order(answer)]
+    known = [(row, side) for row in rows if (side := null.side(row)) is not None and row.key != score.key]
+    outside = [(row, side) for row, side in known if side != "within"]
+    if len(outside) > _MOST_OUTSIDE:
+        yield from _outside_together(outside, rows)
+    else:
+        for row, side in outside:
+            simulated, r = null.rows[row.key].pearson, row.correlations.pearson
+            ends = f"{signed(simulated.low)} to {signed(simulated.high)}"
+            yield f"{_name(row, rows)}: r = {signed(r)} is {side_words(side, r)} ({ends}), which points {POINTS[side]}."
+    if known:
+        has_verdict = (row_null := null.of(score)) is not None and row_null.verdict is not None
+        test = "Only r of (a) single in the score form is" if has_verdict else "None of these correlations is"
+        within = [row for row, side in known if side == "within"]
+        inside = f"{_within_words(within, rows, any_outside=bool(outside))} " if within else ""
+        yield f"{inside}{test} tested."
+
+
+def _name(row: TradeoffRow, rows: Sequence[TradeoffRow]) -> str:
+    """A row in words, with the size of its subsets where the rows of its sampling differ in that."""
+    name = label(row.sampling)
+    sizes = {other.sampling.size for other in rows if label(other.sampling) == name}
+    size = f" of {row.sampling.size}" if len(sizes) > 1 else ""
+    return f"{name}{size}" if row.sampling.normalised else f"{name}{size}, {row.form} form"
+
+
+def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], rows: Sequence[TradeoffRow]) -> Iterator[str]:
+    """The correlations outside the range of their null models, those on one side in a sentence."""
+    for side, points in POINTS.items():
+        names = [f"{_name(row, rows)} ({signed(row.correlations.pearson)})" for row, where in outside if where == side]
+        if names:
+            number, are = counted(len(names), "correlation"), verb(len(names), "is", "are")
+            yield f"{number} {are} {side_words(side, 0.0)}, which points {points}: {'; '.join(names)}."
+
+
+def _within_words(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow], *, any_outside: bool) -> str:
+    """How many correlations lie within the range of their null models, with the oddest."""
+    number = f"{'The' if any_outside else 'All'} {counted(len(within), 'other correlation')}"
+    lies, its = verb(len(within), "lies", "lie"), verb(len(within), "its", "their")
+    single = {form: row.correlations.pearson for form, row in of_single(rows).items()}
+    odd = [row for row in within if row.correlations.pearson * single.get(row.form, 0.0) < 0]
+    even = ""
+    if odd:
+        oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
+        even = f", even r = {signed(oddest.correlations.pearson)} of {_name(oddest, rows)}"
+    return f"{number} {lies} within the range of {its} null models{even}."
+
+
+def _notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
+    """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
+    order, null, transform = reading_order(answer), answer.null, log_transform(answer.request)
+    yield from shown_note(top, len(order))
+    groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
+    yield f"{sample_words(answer.request.design.sizes(answer.scores.n_queries))}{groups}"
+    if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
+        yield "random-exact: as (b), with the average over all ways to draw the subsets in place of a few."
+    yield f"{_GAP} {RANGES}" if null is not None and null.fitted and null.rows else _GAP
+    if null is not None and null.fitted and null.rows and null.of_systems:
+        yield NO_CONCLUSION
+    if transform is not None:
+        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
+    yield from _why_undefined(answer)
+    left_out = []
+    for row in answer.rows:
+        if row.dropped and row.n_subsets:
+            number = counted(row.dropped + row.n_subsets, "query" if row.sampling.kind == "single" else "subset")
+            size = f" of {row.sampling.size}" if row.sampling.kind == "difficulty" else ""
+            left_out.append(f"{row.dropped} of {number}{size}")
+    if left_out:
+        yield f"Normalised scores leave out {listed(left_out)}, where the target's score is 0."
+
+
+def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
+    undefined = [row for row in answer.rows if isnan(row.correlations.pearson)]
+    if undefined and answer.scores.n_runs < LEAST_POINTS:
+        yield f"Undefined (-) for {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
+        return
+    is_mean = answer.target.scores is None
+    if undefined and is_mean:
+        yield "Undefined (-): a target that is a mean alone has no gap form and no normalised form."
+    elif any(row.n_subsets == 0 for row in undefined):
+        yield "Undefined (-): the target is 0 or negative where scores are divided by it."
+    if any(row.n_subsets and (row.form == "score" or not is_mean) for row in undefined):
+        yield f"Undefined (-): bias² or variance is the same for every {RUN}."
+
+
+def _details(answer: TradeoffAnswer) -> Iterator[str]:
+    """How the samples of the queries and of the null models were drawn."""
+    design, null = answer.request.design, answer.null
+    kinds = {row.sampling.kind for row in answer.rows}
+    yield "(a) to (d) are the columns of Table 2 in CIKM'14, which has the score form alone."
+    if "random" in kinds:
+        yield (
+            f"(b) random: bias² and variance are averaged over {counted(design.repeats, 'partition')} of the "
+            f"{QUERIES}, drawn with seed {design.seed}. random-exact is the expectation over all partitions; where r "
+            "of (b) is nearer to 0, that is the noise of few partitions."
+        )
+    if len(reading_order(answer)) < len(answer.rows):
+        yield "random-exact has the correlations of (a), so that csv and json alone show it."
+    if "difficulty" in kinds:
+        keys = ease(answer.targeted.pool.values, design.difficulty)
+        tied = len(keys) - len(set(keys.tolist()))
+        ties = f"; {counted(tied, 'query')} as hard as another in order of id" if tied else ""
+        yield f"(c) difficulty: {QUERIES} in ascending order of their {design.difficulty} score over the pool{ties}."
+    if design.normalise == "maxmin":
+        least = "least in the pool"
+        normalised = f"(mean of a subset - {least}) / (the target's - {least}), a formula that is inferred"
+    else:
+        normalised = "the mean of a subset divided by the target's"
+    yield f"normalised: {normalised}. Its gap form is the same."
+    if null is not None and null.fitted:
+        yield from how_notes(null, of_single(answer.rows)["score"])
+        yield f"Simulated tracks have the same samples of the {QUERIES}, normalisation, target and form as the data."
+
+
+def _detail_verdict(detail: Detail) -> Iterator[str]:
+    """The runs of least bias², variance and total under a sampling, and the correlation of the first two."""
+    errors, runs = detail.errors, detail.answer.scores.runs
+    over = f"Over {sampling_words(detail.sampling)}"
+    if not errors.n_subsets:
+        is_mean = detail.answer.target.scores is None
+        what = "is a mean alone" if is_mean else "is 0 or negative where scores are divided by it"
+        yield f"{over}, nothing is defined (-): the target {what}."
+        return
+    minima: dict[str, list[str]] = {}  # by the runs that have them
+    for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
+        values = getattr(errors, name)
+        least = [runs[run] for run in np.flatnonzero(is_least(values))]
+        have = f"{listed(least, 2)} {verb(len(least), 'has', 'have')} the least"
+        minima.setdefault(have, []).append(f"{title} ({num(values.min())})")
+    yield f"{over}, {listed([f'{have} {listed(titles)}' for have, titles in minima.items()])}."
+    r, r_gap = (correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in FORMS)
+    if not isnan(r):
+        gap = "" if isnan(r_gap) or detail.sampling.normalised else f" (gap form: {signed(r_gap)})"
+        with_null = "biasvar tradeoff compares that with null models"
+        yield f"Bias² and variance correlate with r = {signed(r)}{gap}; {with_null}."
+
+
+def _detail_notes(detail: Detail) -> Iterator[str]:
+    """How many subsets there are, and what the columns are."""
+    errors = detail.errors
+    if not errors.n_subsets:
+        return
+    dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
+    yield f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}."
+    if np.isfinite(detail.between).any():
+        yield f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets."
+    yield f"least: which of bias², variance and total are least in this {RUN} (score form)."
+
+
+def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
+    """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
+    null, baseline = answer.null, answer.request.baseline
+    if null is None or not null.fitted:
+        why = f"without null models ({argument('null')})" if null is None else f"without a null model ({null.why})"
+        yield f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}."
+    else:
+        names: dict[str, list[str]] = {}
+        for family in answer.families:
+            names.setdefault(_family_verdict(family, null), []).append(family.name)
+        order = sorted(names, key=lambda text: (not text.startswith("Tradeoff"), text.startswith("No verdict")))
+        verdicts = [text.replace("NAMES", listed(names[text])) for text in order]
+        any_verdict = any(row_null.verdict is not None for row_null in null.rows.values())
+        yield " ".join([in_nouns(QUESTION), *verdicts, *([] if any_verdict else [f"{ALONE}."])])
+    if baseline is not None:
+        words = []
+        for family in answer.families:
+            for row in family.rows:
+                if below := getattr(family, f"below_{row.form}"):
+                    members = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
+                    words.append(f"{family.name} ({row.form}): {members}")
+        yield f"Members with less bias² and less variance than {baseline}: {'; '.join(words) or 'none'}."
+
+
+def _family_verdict(family: Family, null: Null) -> str:
+    """The verdict on a family in words, with NAMES for all the families that have it."""
+    row_null, r = null.of(family.rows[0]) if family.has_null else None, family.rows[0].correlations.pearson
+    if row_null is None or row_null.verdict is None:
+        reason = f"fewer than {LEAST_MEMBERS} members" if row_null is None else row_null.reason
+        return f"No verdict on NAMES ({reason})."
+    if row_null.verdict == "stronger" and r < 0:
+        return "Tradeoff within NAMES: r is more negative than differences in means explain."
+    if r >= 0:
+        return "No evidence of a tradeoff within NAMES: r is not negative."
+    less = ": r is less negative than differences in means explain" if row_null.verdict == "weaker" else ""
+    return f"No evidence of a tradeoff within NAMES{less}."
+
+
+def _families_notes(answer: TradeoffAnswer) -> Iterator[str]:
+    """What the correlations and the ranges beside them are, and which families have none."""
+    families, null = answer.families, answer.null
+    yield f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}"
+    small = [family.name for family in families if not family.has_null]
+    if null is not None and null.fitted and len(small) < len(families):
+        yield f"{RANGES} Only the score form has p and a verdict."
+    if null is not None and null.fitted and small:
+        over = f"over fewer than {LEAST_MEMBERS} simulated {RUNS} r can be nearly anything"
+        yield f"No null models (-) of {listed(small)}: {over}."
+    alone = answer.scores.n_runs - sum(len(family.members) for family in families)
+    if alone:
+        yield f"{counted(alone, 'run')} in no family."

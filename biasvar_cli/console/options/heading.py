@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
-from functools import wraps
+from functools import partial, wraps
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -19,7 +19,7 @@ from biasvar_cli.console.help import Helped, first_sentence
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.paths import FILE
 from biasvar_cli.console.usage import refusals
-from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, setting_of
+from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, composed, setting_of, settings_of
 from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
@@ -229,24 +229,27 @@ def request_options(
 
     The text of the ``parsed`` fields, such as numbers with commas between them, is read by a callback of click's.
     """
-    settings = [
-        option_of(request, field.name, **(_of_text(field.default, parsed[field.name]) if field.name in parsed else {}))
-        for field in fields(request)
-        if setting_of(field) is not None and field.name not in without
-    ]
-    return group("request", request, *settings, *more)
+    names = [field.name for _, field in settings_of(request) if field.name not in without]
+    settings = [request_option(request, name, parsed) for name in names]
+    return group("request", partial(composed, request), *settings, *more)
 
 
-def _of_text(default: Any, parse: Parser) -> dict[str, Any]:
-    """The attributes of an option whose text is parsed."""
-    text = {} if default is None else {"default": ",".join(f"{value:g}" for value in default)}
-    return {"type": str, "multiple": False, "callback": parse, **text}
+def request_option(request: type, name: str, parsed: Mapping[str, Parser]) -> Decorator:
+    """The option of a setting, whose text a function reads where it is one of the ``parsed``."""
+    if name not in parsed:
+        return option_of(request, name)
+    (default,) = (field.default for _, field in settings_of(request) if field.name == name)
+    text: dict[str, Any] = {}
+    if isinstance(default, tuple) and default:
+        text["default"] = ",".join(f"{value:g}" for value in default)
+    return option_of(request, name, type=str, multiple=False, callback=parsed[name], **text)
 
 
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
     """The option of a field of a request, a dataclass: its name, type, choices, default and help are the field's.
 
-    A tuple is an option that may be repeated. Any attribute of click's takes the place of what the field says.
+    The field may be that of a part of the request. A tuple is an option that may be repeated. Any attribute of click's
+    takes the place of what the field says.
 
     >>> from dataclasses import dataclass
     >>> from biasvar_cli.settings import STATISTICS, setting
@@ -257,7 +260,8 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
     >>> print(click.command()(option_of(Request, "of")(lambda of: None)).params[0].type)
     Choice(['mean', 'total'])
     """
-    (field,) = (field for field in fields(request) if field.name == name)
+    known = (*((request, field) for field in fields(request)), *settings_of(request))
+    owner, field = next((owner, field) for owner, field in known if field.name == name)
     declared = setting_of(field)
     if declared is not None:
         offered = {} if declared.completion is None else {"shell_complete": completion.of(declared.completion)}
@@ -266,7 +270,7 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
         attributes = {"heading": declared.heading, "help": words, **path, **offered, **declared.attributes} | attributes
     heading = attributes.pop("heading")
     default = None if field.default is MISSING else field.default
-    hint = get_type_hints(request)[name] if isinstance(field.type, str) else field.type
+    hint = get_type_hints(owner)[name] if isinstance(field.type, str) else field.type
     several = get_origin(hint) is tuple
     limits = declared.limits if declared is not None else ""
     kind = _kind(limits or name, get_args(hint)[0] if several else hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import click
@@ -77,20 +77,13 @@ def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
     names = [field.name for field in fields(Design) if setting_of(field) is not None]
     single = {"type": COUNT, "metavar": "K", "callback": lambda _, __, size: () if size is None else (size,)}
-    size = {"multiple": False, **({"type": str, "callback": _sizes} if several else single)}
+    size = {"multiple": False, **({"type": str, "callback": subset_sizes} if several else single)}
     attributes: dict[str, dict[str, Any]] = {"subset_size": size}
     options = (option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in names)
     return group("design", Design, *options)
 
 
-def with_groups(design: Design, path: str | None) -> Design:
-    """A design with the samples of ``--groups``, which are read here."""
-    from biasvar_cli.readers.maps import read_groups
-
-    return design if path is None else replace(design, groups=read_groups(path), groups_path=path)
-
-
-def _sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
+def subset_sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
     sizes = [] if text is None else text.split(",")
     if not all(size.strip().isdecimal() for size in sizes):
         raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25")

@@ -16,7 +16,16 @@ from biasvar_cli.console.options.paths import FILE, INPUT, MANIFEST
 from biasvar_cli.console.output import Rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
-from biasvar_cli.settings import INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS
+from biasvar_cli.settings import (
+    BELOW_HELP,
+    FAMILIES_BRIEF,
+    FAMILIES_HELP,
+    GROUPS_HELP,
+    INPUT_DETAILS,
+    OUTPUT,
+    QUERY_SAMPLES,
+    STATISTICS,
+)
 from biasvar_cli.specs import available_cores, is_file, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS
@@ -72,9 +81,7 @@ max_size_option = option(
     callback=lambda *typed: _size(*typed),
     help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
 )
-groups_option = option(
-    QUERY_SAMPLES, "--groups", type=FILE, help="A csv of query,group: groups of queries of your own."
-)
+groups_option = option(QUERY_SAMPLES, "--groups", type=FILE, help=GROUPS_HELP)
 form_option = option(
     STATISTICS,
     "--form",
@@ -118,11 +125,10 @@ def baseline_option(what: str, brief: str | None = None) -> Decorator:
 
 
 def correlation_option(*, several: bool, of: str = "") -> Decorator:
-    """``--correlation``: the coefficient to show, or, with ``several``, the coefficients, as ``coefficients``."""
+    """``--correlation``: the coefficient to show, or, with ``several``, the coefficients."""
     return option(
         STATISTICS,
         "--correlation",
-        "coefficients" if several else "coefficient",
         type=click.Choice(COEFFICIENTS),
         multiple=several,
         default=("pearson",) if several else "pearson",
@@ -167,9 +173,6 @@ class FamilyChoice:
         return families_named(self.text)
 
 
-_BASELINE = "With --families: name members with less bias² and variance than this run."
-
-
 def families_options(what: str, *, baseline: bool = True) -> Decorator:
     """``--families``, and the run that their members are compared with, as ``families``."""
     families = option(
@@ -177,11 +180,10 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         "--families",
         metavar="FILE|PATTERN",
         shell_complete=completion.words_or_path(),
-        brief="Families of runs: a csv, or a pattern of names.",
-        help=f"{what}: a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, "
-        "such as '(comb|nrr)-(.*)'.",
+        brief=FAMILIES_BRIEF,
+        help=f"{what}: {FAMILIES_HELP}",
     )
-    compared = [baseline_option(_BASELINE)] if baseline else []
+    compared = [baseline_option(BELOW_HELP)] if baseline else []
     return group("families", _choice, families, *compared)
 
 
