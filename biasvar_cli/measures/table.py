@@ -166,6 +166,12 @@ COSTS: Mapping[str, Record] = {
         Record("latency", better="less"),
         Record("runtime", better="less"),
         Record("cost", better="less"),
+        Record("noise_sensitivity", _UNIT, better="less"),  # ragas: the share of wrong claims
+        # deepeval: shares of what is made up, biased or toxic
+        Record("Hallucination", _UNIT, better="less"),
+        Record("Bias", _UNIT, better="less"),
+        Record("Toxicity", _UNIT, better="less"),
+        Record("brier_score", better="less"),  # lm-evaluation-harness
     )
     for spelling in (record.name.lower(), *record.spellings)
 }

@@ -16,7 +16,10 @@ from biasvar_cli.readers.sources import STDIN, Source, is_marked_hidden, is_url,
 from biasvar_cli.words import argument, counted, either, examples, shell_word
 
 # Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
-_ABOUT = re.compile(r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)", re.IGNORECASE)
+# Nor is one called model_meta.json, which mteb writes beside its results.
+_ABOUT = re.compile(
+    r"(readme|licen[cs]e|copying)([._ -].*)?|origin\.(md|txt|rst|html?|pdf)|model_meta\.json", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.naming import run_names
+from biasvar_cli.scoring.parts import joined
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
@@ -133,7 +134,7 @@ def track_of(
 
     Raises and issues what `load_track` does of the contents.
     """
-    judged = scorer.queries
+    judged, contents = scorer.queries, joined(contents, listed)
     scores = next((source.path for source, content in contents.items() if isinstance(content, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")

@@ -16,12 +16,13 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
-from mutations import TOKENS, anything, examples, outcome, replace_word, result_or_error
+from mutations import TOKENS, WHERE, anything, examples, outcome, replace_word, result_or_error
 
 from biasvar_cli.readers.maps import read_target
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
-from biasvar_cli.readers.score_formats import parse_scores, recognise
+from biasvar_cli.readers.score_formats import EXAMPLES, parse_scores, recognise
+from biasvar_cli.readers.score_formats.samples import EXAMPLES as SAMPLE_FILES
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring.ranking import rank_order
 
@@ -40,6 +41,7 @@ MATRIX = b'AP,A,"B"\n1,0.3,0.6\n2,0.1,0.08\n10,0,1\n'
 LONG = b"run,query_id,measure,score\nA,1,AP,0.5\nA,2,AP,0.25\nB,1,AP,1\nB,2,AP,0\n"
 TARGET = b"query_id,supplier,score\n1,A,0.5\n2,B,0.75\n10,B,1\n"
 SCORES = (EVALUATION, MATRIX, LONG, JSON, b'{"query_id": "1", "measure": "AP", "value": 0.5}\n')
+SAMPLES = tuple(EXAMPLES[name].encode() for name in ("leaderboard.txt", "ragas.csv", *SAMPLE_FILES))
 SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(RUN), lzma.compress(RUN))
 
 
@@ -73,11 +75,11 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
 
 
 @examples(350)
-@given(anything(*SCORES))
+@given(anything(*SCORES, *SAMPLES))
 def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     kind = recognise(data)
     event(str(kind))
-    assume(kind in ("evaluation", "table", "json"))
+    assume(kind in ("evaluation", "table", "json", "leaderboard"))
     scores = result_or_error(lambda: parse_scores(data, "the-file", kind))
     assume(scores is not None)
     assert scores.values.shape == (len(scores.runs), len(scores.measures), len(scores.queries))
@@ -147,7 +149,7 @@ def test_decompose_on_any_runs_and_qrels(
 
 
 @examples(120)
-@given(anything(*SCORES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
+@given(anything(*SCORES, *SAMPLES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(
     biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
 ) -> None:
@@ -444,3 +446,59 @@ def test_order_is_score_descending_as_the_precision_has_it_then_document_descend
     assert order.tolist() == sorted(by_doc, key=lambda line: (topics[line], -held(scores[line])))
     keys = [(topic, held(score)) for topic, score in zip(topics, scores, strict=True)]
     assert tied.tolist() == sorted({topic for topic, score in keys if keys.count((topic, score)) > 1})
+
+
+# ---- (d) JSON that is well formed and holds something else
+
+
+ODD = [
+    None,
+    True,
+    0,
+    0.5,
+    float("nan"),
+    1e400,
+    "",
+    "x",
+    "C",
+    "all",
+    [],
+    {},
+    [1],
+    {"value": "C"},
+    {"x": {"y": 1}},
+    "1" * 2000,
+]
+RECORDS = [json.loads(line) for name in SAMPLE_FILES if ".jsonl" in name for line in EXAMPLES[name].splitlines()]
+DOCUMENTS = [RECORDS[:2], RECORDS[2:], *(json.loads(EXAMPLES[name]) for name in SAMPLE_FILES if ".jsonl" not in name)]
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The keys and numbers that lead to every value in a JSON value."""
+    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, inner in below for place in ((*above, key), *places(inner, (*above, key)))]
+
+
+@examples(300)
+@given(
+    st.sampled_from(DOCUMENTS), st.lists(st.tuples(WHERE, st.sampled_from(ODD)), min_size=1, max_size=3), st.booleans()
+)
+def test_odd_values_in_samples_are_scores_or_an_error(
+    document: Any, changes: list[tuple[int, Any]], by_line: bool
+) -> None:
+    changed = json.loads(json.dumps(document))
+    for where, odd in changes:
+        there = places(changed)
+        *above, last = there[where % len(there)] if there else (None,)
+        holder = changed
+        for key in above:
+            holder = holder[key]
+        if there:
+            holder[last] = json.loads(json.dumps(odd))
+    text = (
+        "".join(f"{json.dumps(record)}\n" for record in changed)
+        if by_line and isinstance(changed, list)
+        else json.dumps(changed, indent=1)
+    )
+    scores = result_or_error(lambda: parse_scores(text.encode(), "the-file", "json"))
+    assert scores is None or (scores.values.size > 0 and all(np.isfinite(run).any() for run in scores.values))

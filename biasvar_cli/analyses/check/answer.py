@@ -50,7 +50,8 @@ class Finding:
 class FileReport:
     """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read.
 
-    ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared.
+    ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared. Where ``is_part``
+    is true, other files may have further queries of its run.
     """
 
     path: str
@@ -60,6 +61,7 @@ class FileReport:
     n_lines: int | None = None
     runs: tuple[str, ...] = ()
     keys: tuple[bytes | None, ...] = ()
+    is_part: bool = False
 
     @property
     def has_error(self) -> bool:
@@ -182,8 +184,9 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
             options = ScoreOptions(request.orient, request.id_column, allow_range=request.allow_range)
             scores = parse_scores(data, path, kind, options, name=source.name, name_by=request.name_by)
             size = len(scores.queries), int(np.isfinite(scores.values).sum())
-            keys = tuple(keys_of_scores(scores))
-            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys)
+            keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
+            findings = tuple(check_scores(scores))
+            return FileReport(path, kind, findings, *size, scores.runs, keys, scores.is_part)
     except DataError as error:
         return _unread(path, kind, error)
 
@@ -246,7 +249,7 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
     owner: dict[str, str] = {}
     result = []
     for report in reports:
-        known = [run for run in report.runs if run in owner]
+        known = [run for run in report.runs if run in owner and not report.is_part]
         if len(known) == 1:
             clash = Finding("error", f"the run is called {known[0]}, as that of {owner[known[0]]} is")
         elif known:

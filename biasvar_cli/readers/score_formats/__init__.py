@@ -8,7 +8,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.score_formats import evaluation, json_scores, matrix, ntcir, query_tables
+from biasvar_cli.readers.score_formats import (
+    evaluation,
+    json_scores,
+    leaderboards,
+    matrix,
+    ntcir,
+    query_tables,
+    samples,
+)
 from biasvar_cli.readers.score_formats.format import (
     INTEGER_WORD,
     NUMBER_WORD,
@@ -54,7 +62,9 @@ def parse_scores(
     file = SCORE_FORMATS[kind].read(data, path, options)
     if isinstance(file, Cells):
         file = parse_cells(file, options)
-    if not file.is_run:
+    if file.is_part and name_by == "path" and name is not None and "/" in name:
+        return file.named(name.rpartition("/")[0])
+    if not file.is_run or (name_by == "file" and file.runs[0] != run_name(path)):
         return file
     file_run = run_name(path) if name is None else name
     if name_by != "tag":
@@ -80,7 +90,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     by_name = "run" in table.roles and all(
         column in known or is_like_a_measure(name) for column, name in enumerate(table.header)
     )
-    if not (query_tables.LONG.recognise(table, options) or by_name):
+    if samples.may_be_samples(table) or not (query_tables.LONG.recognise(table, options) or by_name):
         table = table.listed()  # names alone do not say what every column is
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
 
@@ -190,9 +200,10 @@ class Recognised(NamedTuple):
     recognise: Callable[[Sequence[bytes]], bool]
 
 
-TABLE_FORMATS: tuple[TableFormat, ...] = (query_tables.LONG, query_tables.WIDE, matrix.FORMAT)
+TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, query_tables.LONG, query_tables.WIDE, matrix.FORMAT)
 ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
     json_scores.FORMAT,
+    leaderboards.FORMAT,
     Recognised("table", _is_tsv),
     Recognised("run", _is_run),
     Recognised("qrels", _is_qrels),
@@ -202,6 +213,7 @@ ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first tha
     Recognised("evaluation", evaluation.resembles),
     Recognised("qrels", _resembles_qrels),
     Recognised("run", _resembles_run),
+    Recognised("leaderboard", leaderboards.resembles),
 )
 SCORE_FORMATS = {form.kind: form for form in (*ORDER, ntcir.MATRIX) if isinstance(form, ScoreFormat)}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
@@ -212,7 +224,8 @@ def recognise(data: bytes, orient: Orient | None = None) -> str | None:
     """What a text is, by its first lines; None if it is none of the kinds.
 
     ``run``: TREC run. ``qrels``: relevance judgments. ``evaluation``: three columns, measure, query and value,
-    in the order of trec_eval or of ir_measures. ``ntcireval``: output of NTCIREVAL. ``table``: csv or tsv with a
+    in the order of trec_eval or of ir_measures. ``leaderboard``: four columns, run, measure, topic and value, or
+    run, topic, measure and value. ``ntcireval``: output of NTCIREVAL. ``table``: csv or tsv with a
     header. ``json``: JSON. ``matrix``: numbers without a header, which only an ``orient`` of queries makes a matrix.
 
     >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")

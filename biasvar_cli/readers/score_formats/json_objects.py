@@ -142,6 +142,12 @@ def _require_runs(names: Collection[str]) -> None:
         raise UnclearKeys("query outside", next(iter(names)))
 
 
+class Number(str):
+    """A number in JSON, as it stood there."""
+
+    __slots__ = ()
+
+
 class Parsed(NamedTuple):
     """A JSON value, its numbers as text, and the first key that an object in it has twice, None if there is none."""
 
@@ -166,7 +172,7 @@ def loads(text: str) -> Parsed:
         return unique
 
     try:
-        value = json.loads(text, parse_float=str, parse_int=str, parse_constant=str, object_pairs_hook=pairs)
+        value = json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number, object_pairs_hook=pairs)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return Parsed(value, repeated[0] if repeated else None)

@@ -15,8 +15,10 @@ import numpy as np
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
+from biasvar_cli.readers.score_formats import samples
 from biasvar_cli.readers.score_formats.format import Cells, ScoreFormat, ScoreOptions
 from biasvar_cli.readers.score_formats.json_objects import (
+    Number,
     loads,
     name_text,
     of_objects,
@@ -127,12 +129,16 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
     """
     try:
         document = unrepeated(loads(text), path)
-    except ValueError:
+    except ValueError as error:
+        _refuse_unfinished(text, error, path)
         return _of_records(_lines(text, path), path, options)
     if isinstance(document, list) and document and isinstance(document[0], dict):
         return _of_records(_elements(text), path, options)
     if not isinstance(document, dict):
         raise unexpected(document, path)
+    file = samples.of_document(document, path, options) or samples.of_records([(1, document)], path, options)
+    if file is not None:
+        return file
     if "results" in document:
         return assemble(layout_of(_scores_json_records(document, path), path), allow_range=options.allow_range)
     if "value" in document and not isinstance(document["value"], dict):
@@ -147,6 +153,15 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
     if not document:
         raise unexpected(document, path)
     return of_objects(document, path, options)
+
+
+def _refuse_unfinished(text: str, error: ValueError, path: str) -> None:
+    """Raise `DataError` for one JSON value over several lines that is cut off or wrong, with the line of the fault.
+
+    In JSON lines the first line is a value, or else that line is wrong.
+    """
+    if isinstance(error, json.JSONDecodeError) and text.lstrip().partition("\n")[0].rstrip() in ("{", "["):
+        raise DataError(f"cannot be read as JSON: {error.msg}; it may be cut off", path=path, line=error.lineno)
 
 
 def _cells(table: _Columns, path: str) -> Cells:
@@ -174,7 +189,7 @@ def _lines(text: str, path: str) -> list[_Numbered]:
 
 def _elements(text: str) -> list[_Numbered]:
     """The elements of a JSON list, with the numbers of the lines that they start in."""
-    decoder = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+    decoder = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number)
     elements: list[_Numbered] = []
     line, seen, start = 1, 0, text.index("[") + 1
     while True:
@@ -190,6 +205,9 @@ def _elements(text: str) -> list[_Numbered]:
 
 def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:
     """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
+    file = samples.of_records(records, path, options)
+    if file is not None:
+        return file
     line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
         raise unexpected(first, path, line)
@@ -277,5 +295,6 @@ FORMAT = ScoreFormat(
         '{"query_id": "302", "measure": "AP", "value": 1.0}\n{"query_id": "all", "measure": "AP", "value": 0.75}\n',
         "results.json": '{"301": {"map": 0.5, "P_5": 0.2}, "302": {"map": 1.0, "P_5": 0.4}}\n',
         "runs.json": '{"bm25": {"301": 0.5, "302": 1.0}, "rm3": {"301": 0.25, "302": 0.5}}\n',
+        **samples.EXAMPLES,
     },
 )

@@ -238,7 +238,7 @@ class ScoreFile:
     ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
     ``tags`` are then the run tags in it. ``others`` are those of the measures whose names are no measure's, beside
     some that are: they are read if asked for. ``holes`` are the cells without a score that were read
-    (`layout.layout_of`).
+    (`layout.layout_of`). Where ``is_part`` is true other files may have further queries of its run.
     """
 
     path: str
@@ -252,6 +252,7 @@ class ScoreFile:
     others: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     holes: tuple[Hole, ...] = ()
+    is_part: bool = False
 
     def holes_of(self, chosen: Collection[str | None]) -> list[Oddity]:
         """The oddities of the runs that lack scores under the chosen measures; they name the queries."""
@@ -267,7 +268,7 @@ class ScoreFile:
 
     def others_but(self, chosen: Collection[str | None]) -> tuple[Oddity, ...]:
         """The oddity of columns whose names are no measure's, but for the chosen ones."""
-        names = [name for name in self.others if name not in chosen]
+        names = [name for name in self.others if name not in chosen and not self.is_part]
         return (Oddity(_NO_MEASURES, self.path, 0, examples(names), "file"),) if names else ()
 
     def named(self, name: str, *oddities: Oddity) -> ScoreFile:

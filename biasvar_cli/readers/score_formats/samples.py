@@ -1,0 +1,256 @@
+"""What evaluators of language models write: samples of lm-evaluation-harness, logs of inspect_ai, and results of
+deepeval, ragas and mteb, each in JSON, and any of them with one row a question as a table.
+
+The columns are in `sample_columns`. Where a program prints its own mean, it is compared with the scores.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.measures import canonical
+from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
+from biasvar_cli.readers.score_formats.json_objects import Number, value_text
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
+from biasvar_cli.readers.score_formats.names import is_item
+from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
+from biasvar_cli.readers.score_formats.sample_columns import (
+    DEEPEVAL,
+    INSPECT,
+    LM_EVAL,
+    QUESTIONS,
+    Placed,
+    columns_of,
+    scores_of_samples,
+)
+from biasvar_cli.readers.sources import is_url
+from biasvar_cli.readers.text import NUMBER, is_hole, quoted
+
+_LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
+_REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
+_AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
+
+
+def of_records(records: Sequence[Placed], path: str, options: ScoreOptions) -> ScoreFile | None:
+    """The scores in records, in a list or one a line; None where the first is no sample.
+
+    A file that is still called as lm-evaluation-harness calls it, samples_TASK_DATE.jsonl, is a run called by its
+    folder, which has the name of the model.
+    """
+    first = records[0][1] if records else None
+    columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
+    if columns is None:
+        return None
+    run = _folder(path) if columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(Path(path).name) else ""
+    return scores_of_samples(records, columns, path, options, run)
+
+
+def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile | None:
+    """The scores in a JSON object that one of the programs wrote; None for any other."""
+    if {"eval", "status"} <= set(document):
+        return _inspect_log(document, path, options)
+    if "testCases" in document:
+        return _deepeval_run(document, path, options)
+    if {"task_name", "scores"} <= set(document) or "mteb_dataset_name" in document:
+        return _mteb_task(document, path, options)
+    if {"results", "configs", "n-shot"} <= set(document):
+        what = "has averages only; give the files samples_TASK_DATE.jsonl that lm-evaluation-harness writes with"
+        raise DataError(f"{what} --log_samples", path=path)
+    return None
+
+
+def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
+    """The samples of a log; its run is the model."""
+    samples, spec = document.get("samples"), document["eval"]
+    model = spec.get("model") if isinstance(spec, dict) else None
+    if not isinstance(samples, list) or not samples or not isinstance(model, str):
+        raise DataError(
+            "a log of inspect_ai without a model or samples; inspect log dump prints both, without --header-only",
+            path=path,
+        )
+    file = scores_of_samples([(None, sample) for sample in samples], INSPECT, path, options, model, by_file=False)
+    if document["status"] != "success":
+        what = f"a log whose status is {quoted(value_text(document['status']))}"
+        file = replace(file, oddities=(*file.oddities, Oddity(what, path, 0, "the evaluation did not end", "file")))
+    means: dict[str, Any] = {}
+    for score in _items(_at(document, "results", "scores")):
+        metrics = [_at(score, "metrics", name, "value") for name in ("accuracy", "mean")]
+        if _at(score, "reducer") in (None, "mean"):
+            means[value_text(_at(score, "name"))] = next((mean for mean in metrics if mean is not None), None)
+    return _compared(file, means)
+
+
+def _deepeval_run(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
+    """The test cases of a test run, conversations among them; they are called as the test is, or by their number."""
+    cases = [case for key in ("testCases", "conversationalTestCases") for case in _items(document.get(key))]
+    if not cases:
+        raise DataError("a test run of deepeval without test cases", path=path)
+    file = scores_of_samples([(None, case) for case in cases], DEEPEVAL, path, options)
+    means: dict[str, Any] = {}
+    for metric in _items(document.get("metricsScores")):
+        scores: list[str] = [value_text(score) for score in _items(_at(metric, "scores"))]
+        if scores and all(map(NUMBER.fullmatch, scores)):
+            means[value_text(_at(metric, "metric"))] = _mean(scores)
+    return _compared(file, means)
+
+
+def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
+    """One task of a model, as a query: a part of the model's run. Its score is the mean over splits and subsets.
+
+    That is what mteb's `TaskResult.get_score` gives.
+    """
+    scores = document.get("scores")
+    if not isinstance(scores, dict) or "task_name" not in document:
+        raise DataError("a result of mteb before 1.11, which has no main scores; load and save it with mteb", path=path)
+    entries: list[Any] = [entry for split in scores.values() for entry in (_items(split) or [None])]
+    if not entries or not all(isinstance(entry, dict) and "main_score" in entry for entry in entries):
+        raise DataError("expected {split: [{main_score: value}]} under scores, as mteb writes", path=path)
+    task = value_text(document["task_name"])
+    names = [name for name in entries[0] if all(isinstance(entry.get(name), Number) for entry in entries)]
+    records = []
+    for name in dict.fromkeys(("main_score", *names)):
+        values = [value_text(entry[name]) for entry in entries]
+        whole = len(values) > 1 and all(map(NUMBER.fullmatch, values))
+        mean = _mean(values) if whole else next((value for value in values if not NUMBER.fullmatch(value)), values[0])
+        records.append(Record(None, _model(path), canonical(name), task, mean, f"{name} of task {quoted(task)}"))
+    odd = []
+    if len(scores) > 1:
+        odd.append(Oddity("tasks with several splits, whose mean is read", _model(path), 1, "task"))
+    file = assemble(layout_of(records, path, holes=options.holes), allow_range=options.allow_range, oddities=odd)
+    return replace(file, others=tuple(str(name) for name in file.measures if name != "main_score"), is_part=True)
+
+
+def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
+    """The scores in a table with a row a question, such as ragas' ``result.to_pandas().to_csv(...)``."""
+    samples = [(line, dict(zip(table.header, map(_value, cells), strict=True))) for line, cells in table.rows]
+    columns = columns_of(samples[0][1])
+    assert columns is not None
+    return scores_of_samples(samples, columns, table.path, options)
+
+
+def _are_samples(table: Cells, options: ScoreOptions) -> bool:
+    """Whether the rows of a table are samples; they must be in a list then."""
+    if options.orient is not None or options.id_column is not None or not may_be_samples(table):
+        return False
+    cells = [] if not isinstance(table.rows, list) or not table.rows else table.rows[0][1]
+    first = dict(zip(table.header, map(_value, cells), strict=False))
+    return len(set(table.header)) == len(first) and columns_of(first) is not None
+
+
+def may_be_samples(table: Cells) -> bool:
+    """Whether the header of a table names items or questions, so that its rows have to be looked at.
+
+    >>> may_be_samples(Cells("f", 1, ["sample_id", "judge"], [])), may_be_samples(Cells("f", 1, ["topic", "bm25"], []))
+    (True, False)
+    """
+    return any(is_item(name) or name in QUESTIONS for name in table.header)
+
+
+def _value(cell: str) -> Any:
+    """What a cell would be in JSON."""
+    if is_hole(cell):
+        return None
+    return Number(cell) if NUMBER.fullmatch(cell) else {"true": True, "false": False}.get(cell.lower(), cell)
+
+
+def _at(value: Any, *keys: str) -> Any:
+    """What is below these keys, None where there is nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _mean(numbers: Sequence[str]) -> str:
+    return repr(math.fsum(map(float, numbers)) / len(numbers))
+
+
+def _folder(path: str) -> str:
+    """The name of the folder that a file is in."""
+    return Path(path if is_url(path) else os.path.abspath(path)).parent.name  # noqa: PTH100
+
+
+def _model(path: str) -> str:
+    """The model of a result of mteb: the folder above the revision, MODEL/REVISION/TASK.json, or MODEL/TASK.json."""
+    folder = Path(path if is_url(path) else os.path.abspath(path)).parent  # noqa: PTH100
+    has_revision = _REVISION.fullmatch(folder.name) or (not is_url(path) and (folder / "model_meta.json").exists())
+    model = folder.parent.name if has_revision else folder.name
+    if not model:
+        raise DataError("no folder names the model; mteb writes MODEL/REVISION/TASK.json", path=path)
+    return model
+
+
+def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
+    """The file, with an oddity for each mean of a measure that a program printed and that is not that of the scores."""
+    odd = []
+    for name, mean in means.items():
+        if not isinstance(mean, str) or not NUMBER.fullmatch(mean) or canonical(name) not in file.measures:
+            continue
+        values = file.values[:, file.measures.index(canonical(name))]
+        scored = values[:, ~np.isnan(values).all(axis=0)]
+        ours = float(np.nanmean(np.nanmean(scored, axis=0)))
+        if not math.isclose(float(mean), ours, rel_tol=_AS_MANY_DIGITS, abs_tol=_AS_MANY_DIGITS):
+            found = f"{quoted(name)} {float(mean):.6g} and not {ours:.6g}"
+            odd.append(Oddity("a mean in the file is not that of its scores", file.path, 0, found, "file"))
+    return replace(file, oddities=(*file.oddities, *odd))
+
+
+TABLE = TableFormat(
+    _are_samples,
+    of_cells,
+    {
+        "ragas.csv": "user_input,response,reference,faithfulness,answer_relevancy\n"
+        'Who wrote Emma?,Jane Austen.,Jane Austen,0.5,1.0\nWhen?,"In 1815, in London.",1815,1.0,0.75\n'
+    },
+)
+EXAMPLES = {
+    "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl": "".join(
+        f'{{"doc_id": {query}, "doc": {{"question": "Who?"}}, "target": "{target}", "resps": [["42"]], '
+        f'"filtered_resps": ["42"], "filter": "none", "metrics": ["f1"], "f1": {f1}}}\n'
+        for query, target, f1 in ((301, "42 men", 0.5), (302, "42", 1.0))
+    ),
+    "inspect.json": """\
+{
+  "version": 2,
+  "status": "success",
+  "eval": {"task": "trivia", "model": "openai/gpt-4o"},
+  "results": {
+    "scores": [{"name": "match", "scorer": "match", "metrics": {"accuracy": {"name": "accuracy", "value": 0.75}}}]
+  },
+  "samples": [
+    {"id": 301, "epoch": 1, "input": "Who?", "target": "Ann", "scores": {"match": {"value": "P", "answer": "Anna"}}},
+    {"id": 302, "epoch": 1, "input": "When?", "target": "1815", "scores": {"match": {"value": "C", "answer": "1815"}}}
+  ]
+}
+""",
+    "test_run.json": """\
+{
+  "testCases": [
+    {"name": "301", "input": "Who?", "metricsData": [{"name": "Answer Relevancy", "success": true, "score": 0.5}]},
+    {"name": "302", "input": "When?", "metricsData": [{"name": "Answer Relevancy", "success": true, "score": 1.0}]}
+  ],
+  "metricsScores": [{"metric": "Answer Relevancy", "scores": [0.5, 1.0], "passes": 2, "fails": 0, "errors": 0}]
+}
+""",
+    "answers.jsonl": '{"model": "llama-3", "question_id": "301", "answer": "Ann.", "helpful": 0.5}\n'
+    '{"model": "llama-3", "question_id": "302", "answer": "In 1815.", "helpful": 1.0}\n',
+    "e5-base/no_revision_available/SciFact.json": """\
+{
+  "task_name": "SciFact",
+  "mteb_version": "2.20.0",
+  "scores": {"test": [{"main_score": 0.5, "ndcg_at_10": 0.5, "map_at_10": 0.45, "hf_subset": "default"}]}
+}
+""",
+}

@@ -1,0 +1,381 @@
+"""What evaluators of language models write, against their own aggregates, computed by hand here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from conftest import rows_of
+
+from biasvar_cli.readers.score_formats import EXAMPLES
+
+LM_EVAL, RAGAS = "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl", "ragas.csv"
+MTEB = "e5-base/no_revision_available/SciFact.json"
+FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", MTEB)
+
+
+@pytest.fixture
+def scores(biasvar, in_an_empty_folder):
+    """The scores of a file, {(run, query): score}, and what is said on stderr."""
+
+    def call(text: Any, *options: object, name: str = "f") -> Any:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text if isinstance(text, str) else json.dumps(text))
+        result = biasvar("scores", name, "-f", "csv", *options)
+        assert result.code == 0, result.err
+        return {(row["run"], row["query_id"]): float(row["score"]) for row in rows_of(result)}, result.err
+
+    return call
+
+
+@pytest.fixture
+def refused(biasvar, in_an_empty_folder):
+    def call(text: Any, *options: object, name: str = "f") -> str:
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text if isinstance(text, str) else json.dumps(text))
+        result = biasvar("scores", name, *options)
+        assert (result.code, result.out) == (1, "")
+        assert result.err.startswith("biasvar: error: f")
+        return result.err
+
+    return call
+
+
+def lm_eval(doc_id: int, **metrics: Any) -> dict[str, Any]:
+    record = {"doc_id": doc_id, "doc": {"q": "Why?"}, "target": "42", "resps": [["42"]], "filtered_resps": ["42"]}
+    return {**record, "filter": "none", "metrics": list(metrics), "doc_hash": "a0", **metrics}
+
+
+def lines(*records: dict[str, Any]) -> str:
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+# ---- every format
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_example_that_is_cut_off_is_refused_by_its_line(refused, name):
+    text = EXAMPLES[name]
+    cut = text[: text.rindex("1.0")] if name == RAGAS else text[: len(text.rstrip()) - 3]
+    message = refused(cut + "\n" * (name == RAGAS))
+    line = len(cut.splitlines())
+    assert message.startswith(f"biasvar: error: f:{line}: "), message
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
+def test_a_score_that_is_none_is_refused_by_its_place(refused, name):
+    nonsense = {RAGAS: ("1.0,0.75", "fine,0.75"), "inspect.json": ('"value": "C"', '"value": "X"')}
+    old, new = nonsense.get(name, ('": 1.0}', '": "fine"}'))
+    assert old in EXAMPLES[name]
+    message = refused(EXAMPLES[name].replace(old, new), *(("-m", "faithfulness") if name == RAGAS else ()))
+    assert f"{'X' if name == 'inspect.json' else 'fine'} is not a number" in message
+    place = {RAGAS: "f:3: ", LM_EVAL: "f:2: ", "answers.jsonl": "f:2: "}.get(name, "f: ")
+    assert message.startswith(f"biasvar: error: {place}")
+    assert any(query in message for query in ("302", "When?"))
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
+def test_a_missing_score_is_refused_unless_the_query_may_be_left_out(biasvar, in_an_empty_folder, name):
+    old, new = {RAGAS: ("1.0,0.75", ",0.75"), "inspect.json": ('"value": "C"', '"value": NaN')}.get(
+        name, ('": 1.0}', '": null}')
+    )
+    Path("f").write_text(EXAMPLES[name].replace(old, new))
+    options = ("-m", "faithfulness") if name == RAGAS else ()
+    result = biasvar("scores", "f", *options)
+    assert (result.code, result.out) == (1, "")
+    assert "--topics intersection leaves out those without" in result.err
+    result = biasvar("scores", "f", *options, "--topics", "intersection", "-f", "csv")
+    assert [float(row["score"]) for row in rows_of(result)] == [0.5]
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
+def test_a_question_given_twice_is_refused(refused, name):
+    new = {RAGAS: ("When?,", "Who wrote Emma?,")}.get(name, ("302", "301"))
+    message = refused(EXAMPLES[name].replace(*new), *(("-m", "faithfulness") if name == RAGAS else ()))
+    assert "is given twice" in message
+
+
+# ---- lm-evaluation-harness: its results have the mean, "f1,none"
+
+
+def test_metrics_are_those_that_a_sample_lists(scores):
+    """By the aggregation `mean` of lm_eval/api/metrics.py, exact_match is (1 + 0) / 2."""
+    text = lines(lm_eval(0, exact_match=1.0, f1=[1, 0]), lm_eval(1, exact_match=0.0, f1=[1, 1]))
+    found, said = scores(text)
+    assert found == {("f", "0"): 1.0, ("f", "1"): 0.0}
+    assert sum(found.values()) / len(found) == 0.5
+    assert said == ""
+
+
+def test_a_filter_has_the_name_that_results_have(scores):
+    strict = [{**lm_eval(doc, exact_match=value), "filter": "strict-match"} for doc, value in ((0, 1.0), (1, 0.0))]
+    flexible = [{**lm_eval(doc, exact_match=1.0), "filter": "flexible-extract"} for doc in (0, 1)]
+    text = lines(*strict, *flexible)
+    assert scores(text, "-m", "exact_match,strict-match")[0] == {("f", "0"): 1.0, ("f", "1"): 0.0}
+    assert scores(text, "-m", "exact_match,flexible-extract")[0] == {("f", "0"): 1.0, ("f", "1"): 1.0}
+
+
+def test_samples_without_a_list_of_metrics_have_the_numbers(scores):
+    """As 0.4.2 and 0.4.5 write them."""
+    record = lm_eval(0, acc=1.0)
+    del record["metrics"], record["filter"]
+    assert scores(lines(record))[0] == {("f", "0"): 1.0}
+
+
+def test_a_file_of_the_harness_has_the_name_of_its_folder(biasvar, in_an_empty_folder):
+    names = [f"results/{model}/samples_squad_2026-08-2{day}T10-15-00.000000.jsonl" for day, model in enumerate("ab")]
+    for name in (*names, "results/c/mine.jsonl"):
+        Path(name).parent.mkdir(parents=True)
+        Path(name).write_text(EXAMPLES[LM_EVAL].replace("0.5", "0.25") if "/b/" in name else EXAMPLES[LM_EVAL])
+    result = biasvar("scores", "results", "--recursive", "-f", "csv", "--quiet")
+    assert [row["run"] for row in rows_of(result)] == ["a", "a", "b", "b", "mine.jsonl", "mine.jsonl"]
+    result = biasvar("scores", "results", "--recursive", "--name-by", "path", "-f", "csv", "--quiet")
+    assert rows_of(result)[0]["run"] == "a/samples_squad_2026-08-20T10-15-00.000000.jsonl"
+    Path("results/a/samples_arc_2026-08-21T10-15-00.000000.jsonl").write_text(EXAMPLES[LM_EVAL])
+    result = biasvar("scores", "results", "--recursive")
+    assert "two runs are called a: " in result.err
+
+
+def test_averages_of_the_harness_name_the_files_of_samples(refused):
+    message = refused({"results": {"squad": {"f1,none": 0.75}}, "configs": {}, "versions": {}, "n-shot": {}})
+    assert "has averages only; give the files samples_TASK_DATE.jsonl" in message
+
+
+# ---- inspect_ai: results have the mean over samples of the mean over epochs
+
+
+def inspect(*values: Any, accuracy: float | None = None, epochs: int = 1, **log: Any) -> dict[str, Any]:
+    samples = [
+        {
+            "id": at // epochs,
+            "epoch": at % epochs + 1,
+            "input": "?",
+            "target": "a",
+            "scores": {"match": {"value": value}},
+        }
+        for at, value in enumerate(values)
+    ]
+    metrics = {} if accuracy is None else {"accuracy": {"name": "accuracy", "value": accuracy}}
+    results = {"scores": [{"name": "match", "scorer": "match", "reducer": "mean", "metrics": metrics}]}
+    return {"status": "success", "eval": {"model": "m"}, "results": results, "samples": samples, **log}
+
+
+def test_letters_and_words_are_the_numbers_of_value_to_float(scores):
+    """C, P, I, N are 1, 0.5, 0, 0 in scorer/_metric.py: the accuracy is (1 + .5 + 0 + 0 + 1 + 1 + .25) / 7."""
+    found, said = scores(inspect("C", "P", "I", "N", "yes", True, 0.25, accuracy=3.75 / 7))
+    assert list(found.values()) == [1, 0.5, 0, 0, 1, 1, 0.25]
+    assert said == ""
+
+
+def test_epochs_are_replicates(biasvar, scores):
+    """The mean over epochs is .5 on sample 0 and 1 on sample 1: the accuracy is .75."""
+    found, said = scores(inspect("C", "I", "C", "C", accuracy=0.75, epochs=2))
+    assert found == {("m-epoch1", "0"): 1, ("m-epoch1", "1"): 1, ("m-epoch2", "0"): 0, ("m-epoch2", "1"): 1}
+    assert "is not that of its scores" not in said
+    result = biasvar("scores", "f", "--replicates", "-epoch[0-9]+", "-f", "csv", "--quiet")
+    if result.code == 0:
+        assert {row["query_id"]: float(row["score"]) for row in rows_of(result)} == {"0": 0.5, "1": 1.0}
+
+
+def test_a_mean_that_is_not_that_of_the_scores_is_a_warning(scores):
+    _, said = scores(inspect("C", "I", accuracy=0.6))
+    assert "a mean in the file is not that of its scores: in f (match 0.6 and not 0.5)" in said
+
+
+def test_a_scorer_with_several_values_has_a_measure_for_each(scores):
+    log = inspect({"a": 1, "b": "I"}, {"a": 0, "b": "C"})
+    assert scores(log, "-m", "match.a")[0] == {("m", "0"): 1, ("m", "1"): 0}
+    assert scores(log, "-m", "match.b")[0] == {("m", "0"): 0, ("m", "1"): 1}
+
+
+def test_samples_alone_are_runs_of_the_file(scores):
+    samples = inspect("C", "I")["samples"]
+    assert scores(lines(*samples))[0] == scores(samples)[0] == {("f", "0"): 1, ("f", "1"): 0}
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        (inspect("C", samples=None), "without a model or samples"),
+        (inspect("C", samples=[1]), "expected a record of inspect_ai with the key epoch"),
+        (inspect("C", samples=[{"id": [1], "epoch": 1, "input": "", "scores": {}}]), "id should be a name or a number"),
+        (inspect("C", eval={}), "without a model or samples"),
+        (inspect([1, 2]), "the inspect_ai records have no scores"),
+    ],
+)
+def test_a_log_that_is_none_is_refused(refused, log, message):
+    assert message in refused(log)
+
+
+def test_a_log_that_did_not_end_well_is_a_warning(scores):
+    assert "a log whose status is error" in scores(inspect("C", "I", status="error"))[1]
+
+
+# ---- deepeval: metricsScores lists the scores
+
+
+def test_a_mean_of_deepeval_is_compared(scores):
+    """The mean of the listed 0.5 and 1.0 is 0.75, that of the test cases in the second file 0.7."""
+    text = EXAMPLES["test_run.json"]
+    assert scores(text)[1] == ""
+    _, said = scores(text.replace('"score": 0.5', '"score": 0.4'))
+    assert "in f (Answer Relevancy 0.75 and not 0.7)" in said
+
+
+def test_conversations_are_test_cases_too(scores):
+    run = json.loads(EXAMPLES["test_run.json"])
+    run["conversationalTestCases"] = [{**case, "name": f"c{case['name']}", "turns": []} for case in run["testCases"]]
+    assert list(scores(run)[0]) == [("f", "301"), ("f", "302"), ("f", "c301"), ("f", "c302")]
+    assert list(scores({**run, "testCases": []})[0]) == [("f", "c301"), ("f", "c302")]
+
+
+def test_less_is_better_of_a_share_of_faults(biasvar, in_an_empty_folder):
+    Path("f").write_text(EXAMPLES["test_run.json"].replace("Answer Relevancy", "Hallucination"))
+    (row,) = json.loads(biasvar("decompose", "f", "--target", "perfect", "-f", "json").out)["results"][0]["runs"]
+    assert row["bias"] == 0.75  # above 0, the perfect score
+
+
+# ---- ragas: its result prints the mean over questions
+
+
+def ragas() -> pd.DataFrame:
+    questions = {"user_input": ["Who?", "When,\nthen?"], "retrieved_contexts": [["a", "b"], []], "response": ["x", "7"]}
+    return pd.DataFrame({**questions, "reference": ["x", "8"], "faithfulness": [0.5, 1.0], "bleu_score": [0, 1]})
+
+
+@pytest.mark.parametrize(
+    ("suffix", "write"),
+    [
+        ("csv", lambda table, path: table.to_csv(path, index=False)),
+        ("csv with row numbers", lambda table, path: table.to_csv(path)),
+        ("parquet", lambda table, path: table.to_parquet(path)),
+        ("json", lambda table, path: table.to_json(path, orient="records")),
+        ("json lines", lambda table, path: table.to_json(path, orient="records", lines=True)),
+    ],
+)
+def test_results_of_ragas_are_read_in_every_form(biasvar, in_an_empty_folder, suffix, write):
+    """The mean of faithfulness, {'faithfulness': 0.7500}."""
+    write(ragas(), "f")
+    result = biasvar("scores", "f", "-m", "faithfulness", "-f", "csv")
+    assert result.code == 0, result.err
+    assert {row["query_id"]: float(row["score"]) for row in rows_of(result)} == {"Who?": 0.5, "When, then?": 1.0}
+    assert result.err == ""
+
+
+def test_an_id_of_samples_is_preferred_to_the_question(biasvar, in_an_empty_folder):
+    ragas().assign(sample_id=["s1", "s2"]).to_csv("f", index=False)
+    assert [row["query_id"] for row in rows_of(biasvar("scores", "f", "-m", "bleu_score", "-f", "csv"))] == ["s1", "s2"]
+
+
+def test_columns_of_ragas_0_1_are_known(biasvar, in_an_empty_folder):
+    old = {
+        "user_input": "question",
+        "retrieved_contexts": "contexts",
+        "response": "answer",
+        "reference": "ground_truth",
+    }
+    ragas().rename(columns=old).to_csv("f", index=False)
+    assert len(rows_of(biasvar("scores", "f", "-m", "faithfulness", "-f", "csv"))) == 2
+
+
+# ---- other records
+
+
+def test_a_column_of_runs_makes_runs(scores):
+    records = [
+        {"id": at, "model": model, "answer": "42", "right": model == "a", "n": at} for model in "ab" for at in (1, 2)
+    ]
+    expected = {("a", "1"): 1, ("a", "2"): 1, ("b", "1"): 0, ("b", "2"): 0}
+    assert scores(lines(*records), "-m", "right")[0] == expected
+    table = pd.DataFrame(records).assign(answer="text").to_csv(index=False)
+    assert scores(table, "-m", "right")[0] == expected
+
+
+def test_a_text_of_digits_is_no_score(scores):
+    found, said = scores(lines({"id": 1, "answer": "42", "right": True}, {"id": 2, "answer": "43", "right": False}))
+    assert (found, said) == ({("f", "1"): 1, ("f", "2"): 0}, "")
+
+
+def test_records_of_numbers_alone_stay_a_matrix(scores):
+    assert scores(lines({"id": "q1", "bm25": 0.5}, {"id": "q2", "bm25": 1.0}))[0] == {
+        ("bm25", "q1"): 0.5,
+        ("bm25", "q2"): 1.0,
+    }
+
+
+# ---- mteb
+
+
+def mteb(**splits: list[float]) -> dict[str, Any]:
+    entries = {
+        split: [{"main_score": score, "hf_subset": "x", "languages": []} for score in splits[split]] for split in splits
+    }
+    return {"task_name": "T", "mteb_version": "2.20.0", "scores": entries}
+
+
+@pytest.fixture
+def results(in_an_empty_folder):
+    """Two models on two tasks, the first in two revisions of the second."""
+    for model, task, score in (("a", "T", 0.5), ("a", "U", 0.25), ("b", "T", 1.0), ("b", "U", 0.75)):
+        folder = Path("results", model, "0123abc" if model == "a" else "main")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "model_meta.json").write_text('{"name": "x"}')
+        (folder / f"{task}.json").write_text(json.dumps({**mteb(test=[score]), "task_name": task}))
+
+
+def test_models_have_their_tasks(biasvar, results):
+    result = biasvar("scores", "results", "--recursive", "--unit", "task", "-f", "csv")
+    assert result.code == 0, result.err
+    assert {(row["run"], row["query_id"]): float(row["score"]) for row in rows_of(result)} == {
+        ("a", "T"): 0.5, ("a", "U"): 0.25, ("b", "T"): 1.0, ("b", "U"): 0.75,
+    }  # fmt: skip
+    assert result.err == ""
+    assert biasvar("check", "results", "--recursive").code == 0
+    assert biasvar("compare", "results", "--recursive", "--unit", "task", "-f", "csv").code == 0
+
+
+def test_the_pool_may_have_parts_too(biasvar, results):
+    result = biasvar("decompose", "results/a", "--pool", "results/b", "--recursive", "-f", "csv")
+    assert [row["run"] for row in rows_of(result)] == ["a"]
+    assert float(rows_of(result)[0]["bias"]) == pytest.approx(0.875 - 0.375)  # the best of both is b
+
+
+def test_a_task_given_twice_is_refused(biasvar, results):
+    folder = Path("results/a/89abcde")
+    folder.mkdir()
+    (folder / "T.json").write_text(json.dumps(mteb(test=[0.75])))
+    result = biasvar("scores", "results", "--recursive")
+    assert (result.code, result.out) == (1, "")
+    assert "a has scores on T in results/a/0123abc/T.json and in results/a/89abcde/T.json; leave one out" in result.err
+    result = biasvar("scores", "results", "--recursive", "--name-by", "path", "-f", "csv", "--quiet")
+    assert {row["run"] for row in rows_of(result)} == {"a/0123abc", "a/89abcde", "b/main"}
+
+
+def test_a_task_has_the_mean_over_splits_and_subsets(scores):
+    """As get_score of mteb/results/task_result.py: (0.5 + 0.25 + 0.75) / 3 = 0.5."""
+    assert scores(mteb(test=[0.5, 0.25, 0.75]), name="m/main/T.json") == ({("main", "T"): 0.5}, "")
+    found, said = scores(mteb(test=[0.5, 0.25], dev=[0.75]), name="m/external/T.json")
+    assert found == {("m", "T"): 0.5}
+    assert "tasks with several splits, whose mean is read: in m (1 task)" in said
+
+
+def test_another_score_of_a_task_is_read_if_asked_for(scores):
+    assert scores(EXAMPLES[MTEB], "-m", "map_at_10", name=MTEB)[0] == {("e5-base", "SciFact"): 0.45}
+
+
+@pytest.mark.parametrize(
+    ("result", "message"),
+    [
+        ({**mteb(test=[0.5]), "scores": {"test": []}}, "expected {split: [{main_score: value}]} under scores"),
+        ({**mteb(test=[0.5]), "scores": {"test": [{"accuracy": 0.5}]}}, "expected {split: [{main_score: value}]}"),
+        ({**mteb(test=[0.5]), "scores": {}}, "expected {split: [{main_score: value}]}"),
+        (mteb(test=[None]), "main_score of task T is null, a hole"),
+        (mteb(test=["good", 0.5]), "main_score of task T: good is not a number"),
+        ({"mteb_dataset_name": "T", "test": {"ap": 0.5}}, "a result of mteb before 1.11"),
+    ],
+)  # fmt: skip
+def test_a_result_that_is_none_is_refused(refused, result, message):
+    assert message in refused(result, name="f/main/T.json")
