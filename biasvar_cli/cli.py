@@ -11,10 +11,9 @@ from importlib import import_module
 import click
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.console.help import HelpedGroup
+from biasvar_cli.console.help import HelpedGroup, advice, messages
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
-from biasvar_cli.console.usage import advice, messages
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, as_typed

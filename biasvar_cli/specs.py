@@ -305,7 +305,7 @@ def parse_target(text: str) -> TargetSpec:
 class TargetedRequest:
     """What the requests of all analyses that measure runs against targets have in common.
 
-    ``target`` are the targets, each of which gives an answer of its own. With ``log`` scores are analysed as their
+    ``target`` are the targets, with an answer for each. With ``log`` scores are analysed as their
     logarithms, floored at ``eps`` (1e-5) or with it added.
 
     Raises `UsageError` for what cannot be asked.

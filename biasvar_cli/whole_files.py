@@ -136,7 +136,7 @@ def _rename(name: str, target: Path) -> None:
 @contextlib.contextmanager
 def _temporary(folder: Path, prefix: str) -> Iterator[str]:
     """A new file that others see is in use, by a lock on it, and that is not there after an error or an interrupt."""
-    import tempfile  # 5 ms, of which --help needs none
+    import tempfile  # takes 5 ms, which --help does without
 
     with contextlib.ExitStack() as lock:
         while True:
@@ -195,7 +195,7 @@ def _lock(handle: int, *, wait: bool) -> bool | None:
 
 def _make_like(name: str, target: Path, former: os.stat_result | None) -> None:
     """Give a new file the permissions and the owner of the one that it replaces, or those of any new file."""
-    import shutil  # 3 ms, of which the start of the program needs none
+    import shutil  # takes 3 ms, which the start of the program does without
 
     if former is None:
         mask = os.umask(0)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple, get_args
 
-VERSION = "0.1.0"  # of the program, of which setuptools makes that of the package
+VERSION = "0.1.0"  # of the program; setuptools reads it for the package
 ON_WINDOWS = os.name == "nt"
 
 Form = Literal["score", "gap"]
@@ -224,7 +224,7 @@ def in_nouns(text: str, *, runs: bool = True) -> str:
 
 
 def verb(number: int, one: str, many: str) -> str:
-    """The form of a verb, or of a pronoun, for so many things.
+    """The form of a verb, or of a pronoun, for a number of things.
 
     >>> verb(1, "is", "are"), verb(2, "it", "them"), verb(0, "does", "do")
     ('is', 'them', 'do')

@@ -153,7 +153,7 @@ def test_no_page_of_systems_and_collections_speaks_of_runs_or_queries(biasvar, m
 
 def test_the_script_of_the_page_has_its_nouns_from_the_data():
     """No sentence of a template has a noun of its own."""
-    from biasvar_cli.page.script import page_script
+    from biasvar_cli.page.page import page_script
 
     quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', page_script())
     sentences = [re.sub(r"\$\{[^}]*(?:\}|$)", "", text[1:-1]) for text in quoted]

@@ -120,7 +120,7 @@ def _scoring(items: Iterable[Any], length: int) -> Iterator[Any]:
 
 
 def simulating(track: Track, n_targets: int, null: NullRequest | None) -> AbstractContextManager[Callable[[int], None]]:
-    """A bar of the samples of null models, for so many targets of every measure; see `progress`."""
+    """A bar of the samples of null models, for a number of targets of every measure; see `progress`."""
     if null is None:
         return contextlib.nullcontext(lambda _: None)
 

@@ -131,7 +131,7 @@ def run_target(pool: ScoreMatrix, name: str) -> VirtualTarget:
 
 
 def mean_target(mean: float, spec: TargetSpec | None = None) -> VirtualTarget:
-    """A target of which only the mean is known: it has no gap form and no variance.
+    """A target whose mean alone is known: it has no gap form and no variance.
 
     >>> mean_target(0.45).mean, mean_target(0.45).scores
     (0.45, None)

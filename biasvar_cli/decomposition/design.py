@@ -91,7 +91,7 @@ class Design:
                 raise UsageError(why, option=name)
 
     def sizes(self, n_queries: int) -> tuple[int, ...]:
-        """The subset sizes for so many queries, ascending. Raises `DataError` for one that is larger.
+        """The subset sizes for a number of queries, ascending. Raises `DataError` for one that is larger.
 
         >>> Design(subset_size=(10, 5)).sizes(50), Design().sizes(50), Design().sizes(2)
         ((5, 10), (10,), ())

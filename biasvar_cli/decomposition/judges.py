@@ -226,7 +226,7 @@ class PairClasses(NamedTuple):
 
 
 def pair_classes(reference: IntArray, other: IntArray) -> PairClasses:
-    """Count the pairs by what two judges say of them: `stats.rejections.significant_signs` under both, (k,).
+    """Count the pairs by what two judges say of them: `stats.step_down.significant_signs` under both, (k,).
 
     >>> pair_classes(np.array([1, 1, -1, 0, 0, 0]), np.array([1, -1, 0, 1, -1, 0]))
     PairClasses(both=1, reversed=1, lost=1, gained=2, neither=1)

@@ -28,8 +28,8 @@ from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
-from biasvar_cli.tables.replicates import sizes_words
 from biasvar_cli.tables.rounding import printable
+from biasvar_cli.tables.row_notes import sizes_words
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import (
     COEFFICIENT_TITLES,

@@ -1,20 +1,25 @@
-"""A figure and its caption as files: PDF, SVG, PNG, or the specification itself; text or LaTeX.
+"""A figure as a file (PDF, SVG, PNG, or the specification itself), its caption in text or LaTeX, and it on a screen.
 
 The same figure gives the same bytes of SVG and JSON; those of PDF and PNG are the converter's, and may differ.
+
+Lengths on a page are points, 72 to the inch. A browser takes the lengths of a specification for pixels, 96 to the inch,
+so that type of 7 to 9 points would be too small to read: for a screen all lengths become pixels.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any, NamedTuple
 
 from biasvar_cli.drawing.converter import svg_of
 from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
-from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.cells import latex_cell
 from biasvar_cli.words import QUERIES, RUNS
 
 _DOTS_PER_INCH = 300
@@ -145,3 +150,70 @@ def _converter() -> ModuleType:
 
 FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}
 CAPTIONS: dict[str, Callable[[str, str], str]] = {"txt": caption_text, "tex": caption_latex}
+
+
+MIME_TYPE = "application/vnd.vegalite.v5+json"  # the newest that JupyterLab (4.6) and VS Code know
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"  # whose figures are those of version 6, as a test says
+_PIXELS = 96 / 72  # to the point
+_DOTS = 2  # to the pixel, of a PNG: sharp on most screens
+_LENGTHS = frozenset(
+    ("width", "height", "padding", "margin", "offset", "thickness", "tickSize", "gridWidth", "strokeWidth",
+     "strokeDash", "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "titlePadding", "subtitlePadding",
+     "rowPadding", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit", "titleLineHeight",
+     "minExtent", "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy", "xOffset",
+     "yOffset", "x2Offset", "y2Offset")
+)  # fmt: skip
+_AREAS = frozenset(("size", "symbolSize"))  # of points, in square points
+_SIDES = re.compile(r"\b(width|height)\b")
+
+
+class Picture(NamedTuple):
+    """A PNG, and its width and height on the screen in pixels."""
+
+    png: bytes
+    width: int
+    height: int
+
+
+def in_pixels(spec: Spec) -> Spec:
+    """The figure as Vega-Lite 5 whose lengths are pixels, with the same data.
+
+    >>> spec = {"width": 240, "layer": [{"mark": {"type": "point", "size": 18, "dy": {"expr": "datum.dy"}}}]}
+    >>> shown = in_pixels(spec)
+    >>> shown["width"], shown["layer"][0]["mark"]
+    (320.0, {'type': 'point', 'size': 32.0, 'dy': {'expr': '1.333333 * (datum.dy)'}})
+    """
+    return {**_scaled(spec), "$schema": _SCHEMA, "datasets": spec.get("datasets", {})}
+
+
+def picture_of(spec: Spec) -> Picture:
+    """The figure as PNG, of the size of `in_pixels`. Raises what `as_png` raises."""
+    png = as_png(spec, dots_per_inch=96 * _DOTS)
+    width, height = struct.unpack(">II", png[16:24])  # the first chunk of a PNG has its size
+    return Picture(png, round(width / _DOTS), round(height / _DOTS))
+
+
+def _scaled(part: Any) -> Any:
+    """A part of a specification but for the data; the size of a tick is a length."""
+    if isinstance(part, list):
+        return [_scaled(value) for value in part]
+    if not isinstance(part, dict):
+        return part
+    lengths = _LENGTHS | _AREAS if part.get("type") == "tick" else _LENGTHS
+    return {
+        key: _length(value) if key in lengths else round(value * _PIXELS**2, 3) if key in _AREAS else _scaled(value)
+        for key, value in part.items()
+        if key != "datasets"
+    }
+
+
+def _length(value: Any) -> Any:
+    """A length, several, or an expression of one, in which the sides of the plot are lengths too."""
+    if isinstance(value, list):
+        return [_length(part) for part in value]
+    if isinstance(value, dict) and list(value) == ["expr"]:
+        points = _SIDES.sub(rf"(\1 / {_PIXELS:.6f})", value["expr"])
+        return {"expr": f"{_PIXELS:.6f} * ({points})"}
+    if isinstance(value, dict):  # a channel, such as yOffset, or what depends on a condition
+        return {key: (_length if key in ("condition", "value") else _scaled)(part) for key, part in value.items()}
+    return round(value * _PIXELS, 3) if isinstance(value, int | float) else value

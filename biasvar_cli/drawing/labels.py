@@ -275,6 +275,6 @@ def label_layers(
 
 
 def over_lines(data: str, encoding: Spec, colours: Theme, halo: float, **properties: Any) -> list[Spec]:
-    """Text that breaks the lines behind it: two layers, the first of which strokes the text with the background."""
+    """Text that breaks the lines behind it: two layers, the first stroking the text with the background."""
     behind = {"stroke": colours.background, "strokeWidth": halo, "strokeJoin": "round", "aria": False}
     return [layer(data, "text", encoding, baseline="middle", **{**properties, **more}) for more in (behind, {})]

@@ -42,7 +42,7 @@ def run_axis(
     scale: Spec | None = None,
     noun: Word | str = RUN,
 ) -> RunAxis:
-    """The axis of runs, of which the first are those to be named first; it has about so many ``points``.
+    """The axis of runs, about ``points`` long. Where there is no room for all names, the first runs are named.
 
     Names of more than ``longest`` points are shortened. Where two would then look the same there are none, and the
     title says so. ``scale`` is what the scale has beside its domain, ``noun`` what the names are of.

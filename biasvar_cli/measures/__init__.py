@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import ir_measures
 
 _LONGEST = 1000  # letters; a longer text in a file is no name of a measure
-_LONG = 5  # letters of a name of which one may be wrong
+_LONG = 5  # letters of a name in which one may be wrong
 _BASE_AND_CUTOFF = re.compile(r"([A-Za-z_]*[A-Za-z])[@_.]?(\d+(?:\.\d+)?)?")
 
 COUNTS = frozenset(name for name, record in MEASURES.items() if record.is_count)
@@ -68,7 +68,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
 def spelled_names(arguments: Sequence[str]) -> list[str]:
     """The names that ``arguments`` ask for, each once: ir-measures' spelling, and unknown ones as they are.
 
-    An argument of several words none of which is a measure is one name: scores may be of anything.
+    An argument of several words without a measure among them is one name: scores may be of anything.
 
     >>> spelled_names(["map ndcg@10", "AP", "my own score"])
     ['AP', 'nDCG@10', 'my own score']

@@ -152,7 +152,7 @@ def one_document_decides(name: str | None) -> bool:
     return word is not None and word[0] in spellings
 
 
-# Measures of other programs of which less is better, by what stands before the cutoff in small letters; those of
+# Measures of other programs where less is better, by what stands before the cutoff in small letters; those of
 # ir-measures are of the other kind. Where the least value is known, a ranking can have it.
 COSTS: Mapping[str, Record] = {
     spelling: record
@@ -179,7 +179,7 @@ _COSTLY = ("time", "latency", "error", "loss", "cost", "rank")  # ends of words 
 
 
 def cost_of(name: str | None) -> Record | None:
-    """The record of a measure of which less is better, by what stands before its cutoff, in any case; None for others.
+    """The record of a measure where less is better, by what stands before its cutoff, in any case; None for others.
 
     >>> [getattr(cost_of(name), "name", None) for name in ("ESL@10", "latency_ms", "ee-l", "AP", "NumRet", None)]
     ['ESL', 'latency', 'EEL', None, None, None]

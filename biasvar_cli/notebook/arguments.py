@@ -1,8 +1,8 @@
 """What a notebook gives as an argument, checked by the type that the function declares and by the shared limits.
 
 A ``Literal`` has the choices, ``bool`` is a switch, ``int`` and ``float`` are numbers within `specs.LIMITS`, ``str``
-is text, and a ``Sequence`` of these is several, of which one may stand alone. What a function declares as anything
-else (runs, scores, judgments, a measure) is checked where it is read.
+is text, and a ``Sequence`` of these is several; a single one need not be in a list. What a function declares as
+anything else (runs, scores, judgments, a measure) is checked where it is read.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
-from biasvar_cli.drawing.export import FORMATS, as_vega_lite, caption_of, format_of
-from biasvar_cli.drawing.screen import MIME_TYPE, in_pixels, picture_of
+from biasvar_cli.drawing.export import FORMATS, MIME_TYPE, as_vega_lite, caption_of, format_of, in_pixels, picture_of
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import read_argument
@@ -129,7 +128,9 @@ def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
     for name in options:
         if name not in specific and name not in looks:
             figure, known = draw.__name__.removesuffix("_figure"), [*specific, *looks]
-            raise TypeError(f"the figure {figure} has no option {name!r}; {_remedy(name, known)}")
+            near = near_names(name, known)
+            remedy = f"did you mean {' or '.join(near)}?" if near else f"its options are {', '.join(known)}"
+            raise TypeError(f"the figure {figure} has no option {name!r}; {remedy}")
     values = {name: read_argument(name, value, (specific | looks)[name]) for name, value in options.items()}
     style = style_of(**{name: values.pop(name) for name in looks if name in values})
     with keep_warnings() as messages:
@@ -145,8 +146,3 @@ def _options(function: Callable[..., Any]) -> dict[str, Any]:
     hints, parameters = get_type_hints(function), signature(function).parameters.values()
     with_default = [parameter.name for parameter in parameters if parameter.default is not Parameter.empty]
     return {name: hints[name] for name in with_default if name != "style"}
-
-
-def _remedy(name: str, known: list[str]) -> str:
-    near = near_names(name, known)
-    return f"did you mean {' or '.join(near)}?" if near else f"its options are {', '.join(known)}"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biasvar_cli.page.page import About
-from biasvar_cli.tables.replicates import sizes_words
 from biasvar_cli.tables.rounding import printable
+from biasvar_cli.tables.row_notes import sizes_words
 from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, counted, examples, in_nouns
 
 if TYPE_CHECKING:

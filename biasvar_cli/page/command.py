@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.console.options.heading import command, group, option
+from biasvar_cli.console.options.heading import MANIFEST, command, group, option
 from biasvar_cli.console.options.inputs import (
     input_files,
     input_options,
@@ -15,7 +15,6 @@ from biasvar_cli.console.options.inputs import (
     target_option,
 )
 from biasvar_cli.console.options.output import file_options, require_separate
-from biasvar_cli.console.options.paths import MANIFEST
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination

@@ -31,8 +31,8 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
-from biasvar_cli.tables.order import warn_of_chance
 from biasvar_cli.tables.rounding import in_words, printable
+from biasvar_cli.tables.row_notes import warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
 from biasvar_cli.tables.view import View, row_order
 

@@ -20,8 +20,8 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.tables.cells import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.column import Column, expanded
-from biasvar_cli.tables.escapes import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES, counted
 

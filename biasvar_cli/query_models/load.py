@@ -13,8 +13,7 @@ import numpy as np
 
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, DataErrors, full_name, reading, warn
-from biasvar_cli.query_models.estimation import Estimation, errors, unseen_mass
-from biasvar_cli.query_models.model import QueryModel, Terms
+from biasvar_cli.query_models.estimation import Estimation, QueryModel, Terms, errors, unseen_mass
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
@@ -54,7 +53,10 @@ class Measure:
         self._request = request
         rows = read_model(request.true, max_size=request.max_size)
         counts = None if request.background is None else read_background(request.background, max_size=request.max_size)
-        original = self._original_rows(request, sources)
+        original = None
+        if request.original is not None:
+            (path,) = (source.path for source in sources if source.name == request.original)
+            original = read_model(path, max_size=request.max_size)
         self._rows_of_original = original
         self.terms = Terms.of(counts, rows, *([original] if original is not None else []))
         named = natural_order(dict.fromkeys(rows.queries))
@@ -84,14 +86,6 @@ class Measure:
                 rare = next(term for term, number in self.terms.number.items() if number == int(known.argmin()))
                 what = f"term {quoted(rare)} has a share of {least:.3g} of all counts: {what}, or leave the term out"
             raise DataError(what, path=self._request.background)
-
-    @staticmethod
-    def _original_rows(request: ModelRequest, sources: Sequence[Source]) -> ModelRows | None:
-        """The model of the original query, None where none is named."""
-        if request.original is None:
-            return None
-        (path,) = (source.path for source in sources if source.name == request.original)
-        return read_model(path, max_size=request.max_size)
 
     def __call__(self, source: Source) -> Measured | DataError:
         """The model as measured, or what is wrong with its file."""

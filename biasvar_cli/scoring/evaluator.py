@@ -26,7 +26,7 @@ from biasvar_cli.specs import MAX_GRADE
 from biasvar_cli.words import TiePrecision, argument, examples
 
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
-TOP = 10  # documents of a topic, of which the judged ones are counted
+TOP = 10  # documents of a topic: the judged ones among them are counted
 _MOSTLY = 0.5  # of them
 _HIGHEST_EXPONENT = 1000  # 2^1024 is beyond a double
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source, names_files
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, Completion, setting
 from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
-from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision
+from biasvar_cli.words import TOPICS, NameBy, Nouns, Orient, TiePrecision
 
 _LONGEST = 30
 _SINGULAR = ("ss", "us", "is", "series", "species", "lens", "news", "runs")  # runs is refused with a reason of its own
@@ -42,28 +43,77 @@ found '{}'
 
     inputs: tuple[str, ...]
     pool: tuple[str, ...] = ()
-    qrels: str | None = None
+    qrels: str | None = setting(
+        None,
+        COMMON,
+        "Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
+        names=("-q", "--qrels"),
+        metavar="FILE",
+        brief="Relevance judgments; runs need them.",
+    )
     measures: tuple[str, ...] = ()
     glob: str | None = None
     exclude: tuple[str, ...] = ()
     recursive: bool = False
-    name_by: NameBy = "file"
-    topics: str | None = None
-    keep_empty_topics: bool = False
-    orient: Orient | None = None
-    id_column: str | None = None
-    allow_range: bool = False
-    lower_is_better: bool = False
-    tie_precision: TiePrecision = "single"
-    max_grade: int = MAX_GRADE
+    name_by: NameBy = setting(
+        "file", INPUT_DETAILS, "Name runs by their file, by their path below the directory given, or by their tag."
+    )
+    topics: str | None = setting(
+        None,
+        INPUT_DETAILS,
+        "Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or a "
+        "file of ids. Default: qrels with -q, else union.",
+        completion=Completion(TOPICS, paths=True),
+        metavar="TOPICS",
+    )
+    keep_empty_topics: bool = setting(False, INPUT_DETAILS, "Keep judged topics without a relevant document.")
+    orient: Orient | None = setting(
+        None, INPUT_DETAILS, "What the rows of a score matrix are, even if a run is called like a measure."
+    )
+    id_column: str | None = setting(
+        None, INPUT_DETAILS, "Which column of a table has the ids; none: it has no ids.", metavar="NAME|none"
+    )
+    allow_range: bool = setting(
+        False, INPUT_DETAILS, "Accept scores that the measure cannot have, such as an AP of 30."
+    )
+    lower_is_better: bool = setting(
+        False,
+        INPUT_DETAILS,
+        "Less is better for scores whose measure is not known, such as response times. Of known measures, such as AP "
+        "and ESL, biasvar knows it.",
+    )
+    tie_precision: TiePrecision = setting(
+        "single", INPUT_DETAILS, "Compare retrieval scores as 32-bit or 64-bit floats."
+    )
+    max_grade: int = setting(
+        MAX_GRADE, INPUT_DETAILS, "The highest grade that the qrels may have; ERR needs it.", metavar="N"
+    )
     max_size: int | None = None
     jobs: int = 1
-    dask: str | None = None
-    dask_timeout: int = DASK_TIMEOUT
+    dask: str | None = setting(
+        None,
+        INPUT_DETAILS,
+        "Score on a Dask cluster that sees the files, such as tcp://host:8786.",
+        metavar="ADDRESS",
+    )
+    dask_timeout: int = setting(DASK_TIMEOUT, INPUT_DETAILS, "How long to wait for the cluster.", metavar="SECONDS")
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
-    replicates: Systems | None = None
-    unit: str = "query"
+    replicates: Systems | None = setting(
+        None,
+        INPUT_DETAILS,
+        "Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group is "
+        "the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
+        "run,system.",
+        completion=Completion(paths=True),
+        metavar="REGEX|FILE",
+    )
+    unit: str = setting(
+        "query",
+        INPUT_DETAILS,
+        "What a query is called in sentences and figures: collection, topic, ...",
+        metavar="NOUN",
+    )
     names: tuple[str, ...] = ()
     highlight: tuple[str, ...] = ()
 

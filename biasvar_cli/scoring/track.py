@@ -130,7 +130,7 @@ def track_of(
     contents: Mapping[Source, RunScores | ScoreFile],
     listed: Collection[Source],
 ) -> Track:
-    """The track of what was read, of which the sources that are not ``listed`` shape the target alone.
+    """The track of what was read; the sources that are not ``listed`` shape the target alone.
 
     Raises and issues what `load_track` does of the contents.
     """
@@ -205,24 +205,22 @@ def input_sources(request: TrackRequest, qrels: Iterable[str | None]) -> tuple[l
 
 def _measure_names(request: TrackRequest, contents: Mapping[Source, RunScores | ScoreFile]) -> list[str | None]:
     """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
-    any_run = any(isinstance(content, RunScores) for content in contents.values())
-    if request.measures and any_run:
-        return [str(measure) for measure in parse_measures(request.measures)]
+    files = {source.path: content for source, content in contents.items() if isinstance(content, ScoreFile)}
+    if len(files) < len(contents):  # some are runs
+        return [str(measure) for measure in parse_measures(request.measures)] if request.measures else ["AP"]
     if request.measures:
-        files = [content for content in contents.values() if isinstance(content, ScoreFile)]
-        return [*names_among(request.measures, (name for file in files for name in file.measures if name is not None))]
-    if any_run:
-        return ["AP"]
+        known = (name for file in files.values() for name in file.measures if name is not None)
+        return [*names_among(request.measures, known)]
     paths: dict[str | None, str] = {}
-    for source, content in contents.items():
-        measures, others = _known_measures(content)
+    for path, file in files.items():
+        measures = [measure for measure in file.measures if measure not in file.others]
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
-            beside = f"; {examples(others)} can be chosen too" if others else ""
+            beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
             raise DataError(
-                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=source.path
+                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=path
             )
-        paths.setdefault(measures[0], source.path)
+        paths.setdefault(measures[0], path)
     if len(paths) > 1:
         (one, first), (two, second) = list(paths.items())[:2]
         raise DataError(
@@ -241,13 +239,6 @@ def _warn_of_labels(names: Sequence[str | None], contents: Iterable[RunScores | 
             if measure is not None:
                 warn(f"{argument(measure=name)}: no measure is called that, so it is a label; did you mean {measure}?")
                 return
-
-
-def _known_measures(content: RunScores | ScoreFile) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
-    """The measures of a file, and those of its columns whose names are no measure's; (None,) for a run."""
-    if isinstance(content, RunScores):
-        return (None,), ()
-    return tuple(measure for measure in content.measures if measure not in content.others), content.others
 
 
 def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:

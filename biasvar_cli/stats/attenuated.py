@@ -188,7 +188,7 @@ class Attenuated(NamedTuple):
     scale: FloatArray
 
     def known(self) -> Attenuated:
-        """Those of which all three are finite."""
+        """Those whose three numbers are finite."""
         finite = np.isfinite(self.observed) & np.isfinite(self.shift) & np.isfinite(self.scale)
         return Attenuated(*(values[finite] for values in self))
 

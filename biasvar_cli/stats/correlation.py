@@ -137,7 +137,12 @@ def all_correlations(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArr
     >>> all_correlations(bias2, var)[2].round(4).tolist()
     [-0.8165, nan]
     """
-    pearsons, spearmans, kendalls = _by_row(lambda a, b: (_pearson(a, b), *_of_ranks(a, b)), x, y, 3)
+
+    def statistics(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        ranks = mid_ranks(a), mid_ranks(b)
+        return _pearson(a, b), _pearson(*ranks), _tau_b(*ranks)
+
+    pearsons, spearmans, kendalls = _by_row(statistics, x, y, 3)
     return pearsons, spearmans, kendalls
 
 
@@ -283,12 +288,6 @@ def _pearson(a: FloatArray, b: FloatArray) -> FloatArray:
     squares = (dx * dx).sum(axis=1) * (dy * dy).sum(axis=1)
     r: FloatArray = np.clip((dx * dy).sum(axis=1) / np.sqrt(squares), -1, 1)
     return r
-
-
-def _of_ranks(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Spearman's and Kendall's correlation of each row, (B, n) to (B,) each, where they are defined."""
-    ranks = mid_ranks(a), mid_ranks(b)
-    return _pearson(*ranks), _tau_b(*ranks)
 
 
 def _tau_b(a: FloatArray, b: FloatArray) -> FloatArray:

@@ -180,7 +180,7 @@ def blocks(
 
 
 class Draws(NamedTuple):
-    """How the samples of a test are drawn: how many, the generator of each block, in so many threads.
+    """How the samples of a test are drawn: their number, the generator of each block, and the number of threads.
 
     ``done`` is called with the number of samples of every block that is finished, ``n_samples`` in all.
     """

@@ -233,7 +233,7 @@ def wilcoxon_p(z: FloatArray) -> FloatArray:
 
 
 def sign_p(above: IntArray, below: IntArray) -> FloatArray:
-    """The sign test of so many differences above and below 0, two-sided and exact, (k,); those of 0 do not count.
+    """The sign test of the numbers of differences above and below 0, two-sided and exact, (k,); ties do not count.
 
     p = min(1, 2 P(X <= min(above, below))) for X binomial with above + below trials of 1/2. Ten of fifteen have .3018:
 
@@ -258,7 +258,7 @@ def queries_needed(difference: float, sd: float, *, level: float, power: float) 
 
 
 def detectable(n_queries: int, sd: float, *, level: float, power: float) -> float:
-    """The difference that so many queries find with this power: sd (z_(1 - a/2) + z_power) / sqrt(n - z^2 / 2).
+    """The difference that n queries find with this power: sd (z_(1 - a/2) + z_power) / sqrt(n - z^2 / 2).
 
     nan where there are too few queries for any.
 

@@ -137,7 +137,7 @@ class StepsOfAllPairs(Steps):
         return np.concatenate(list(draws._replace(done=unwatched).blocks(largest)))
 
     def _size(self, end: int) -> float:
-        """The size of the last pair of so many in ascending order."""
+        """The size of the last of the first ``end`` pairs in ascending order."""
         first, second = (rows[self.order[len(self.order) - end]] for rows in self.pairs)
         return float(abs(self.means[first] - self.means[second]))
 

@@ -1,12 +1,17 @@
-"""The columns of a table as people see them: rounded cells, marks, the two ends of an interval as one."""
+"""The columns of a table as people see them: rounded cells, marks, the two ends of an interval as one.
+
+Signs that Markdown and LaTeX would take for their own are escaped. The patterns mean the same to Python and to a
+browser, whose page of `biasvar report` copies tables by them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.escapes import markdown_text
 from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
 from biasvar_cli.tables.table import listed
@@ -15,6 +20,57 @@ from biasvar_cli.words import is_highlighted
 if TYPE_CHECKING:
     from biasvar_cli.tables.column import Column
     from biasvar_cli.tables.table import Table
+
+
+MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
+LIGATURE = re.compile(
+    r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)"
+)  # signs that LaTeX sets as another one, with that behind them
+LATEX_SIGNS = {
+    "{": "\\{",
+    "}": "\\}",
+    "&": "\\&",
+    "%": "\\%",
+    "$": "\\$",
+    "#": "\\#",
+    "_": "\\_",
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    "²": "$^2$",
+    "†": "$^{\\dagger}$",
+    "‡": "$^{\\ddagger}$",
+    "↑": "$\\uparrow$",
+    "↓": "$\\downarrow$",
+    "←": "$\\leftarrow$",
+    "−": "$-$",
+    "±": "$\\pm$",
+    "α": "$\\alpha$",
+    "ρ": "$\\rho$",
+    "τ": "$\\tau$",
+}
+
+
+def latex_cell(text: str) -> str:
+    r"""A cell as LaTeX sets it, sign by sign; `report` has the same in its script.
+
+    >>> latex_cell("a_b--c & 5 %")
+    'a\\_b-{}-c \\& 5 \\%'
+    """
+    return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in text))
+
+
+def markdown_text(text: str) -> str:
+    r"""Text as markdown has it, sign by sign; `report` has the same in its script.
+
+    >>> print(markdown_text("a_b|c"))
+    a\_b\|c
+    """
+    return MARKDOWN.sub(r"\\\g<0>", text)
+
 
 SPACE = 2  # between columns of text
 NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
@@ -98,7 +154,8 @@ def shown_columns(table: Table, digits: int) -> list[ShownColumn]:
             last = number(target_row[name], digits) if name in target_row else ""
             head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
             right, best = is_numeric(column), _best(declared, column, cells)
-            marks, spreads = table.marks.get(name, ()), _spreads(table.spreads.get(name, ()), digits)
+            marks = table.marks.get(name, ())
+            spreads = ["" if isnan(spread) else number(spread, digits) for spread in table.spreads.get(name, ())]
             of_people.append(ShownColumn(head, cells, right, name, last, declared, marks, best, spreads))
     return of_people
 
@@ -147,18 +204,13 @@ def _interval_head(table: Table, name: str) -> str:
     return f"{column.head} {level}" if column is not None and column.head else name
 
 
-def _spreads(values: Sequence[float], digits: int) -> list[str]:
-    """The numbers behind ±, "" for nan."""
-    return [number(value, digits) if value == value else "" for value in values]
-
-
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
     """The best value of a column as its cells have it; None where no value is better than the others."""
     better = declared.better if declared is not None else ""
     numbers = [
         (value, cell)
         for value, cell in zip(values, cells, strict=True)
-        if isinstance(value, float | int) and not isinstance(value, bool) and value == value
+        if isinstance(value, float | int) and not isinstance(value, bool) and not isnan(value)
     ]
     if not better or len({cell for _, cell in numbers}) < 2:
         return None

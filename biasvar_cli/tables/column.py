@@ -31,7 +31,7 @@ class Column(Generic[Source]):
     ``values`` gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells
     that name columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
 
-    Values of the ``kind`` score are utilities, of which more is better, until they are printed (`Cells.in_unit`).
+    Values of the ``kind`` score are utilities, where more is better, until they are printed (`Cells.in_unit`).
     ``turned`` says that less of the measure is better, so that they are then printed with their sign changed;
     ``other_end`` names the column whose values an end of an interval takes from there.
 

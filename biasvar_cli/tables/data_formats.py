@@ -6,6 +6,7 @@ import csv as csv_module
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.words import VERSION
@@ -125,7 +126,7 @@ def _line(row: Iterable[Any], separator: str) -> str:
 
 def _cell(value: Any) -> Any:
     """A value as csv and tsv hold it: undefined is empty, true is a word."""
-    if value is None or value != value:
+    if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, list):
         return " ".join(value)
@@ -138,4 +139,4 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
-    return None if value != value else value
+    return None if isinstance(value, float) and isnan(value) else value

@@ -99,18 +99,17 @@ def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
 def _heads(table: Table, columns: Sequence[ShownColumn]) -> Iterator[str]:
     """The heads, which say what their columns mean, and over them the groups that columns belong to, each once."""
     if table.groups:
-        groups = groupby(table.groups.get(column.column_name, "") for column in columns)
-        yield _tagged("tr", *(_group(name, len([*same])) for name, same in groups))
-    yield _tagged("tr", *map(_head, columns))
-
-
-def _group(name: str, size: int) -> str:
-    return _tagged("th", _plain(name), colspan=str(size), css="biasvar-group" if name else "")
-
-
-def _head(column: ShownColumn) -> str:
-    meaning = _OPTION.sub(_as_argument, column.declared.shown_meaning if column.declared else "")
-    return _tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=meaning)
+        cells = [
+            _tagged("th", _plain(name), colspan=str(len([*same])), css="biasvar-group" if name else "")
+            for name, same in groupby(table.groups.get(column.column_name, "") for column in columns)
+        ]
+        yield _tagged("tr", *cells)
+    heads = []
+    for column in columns:
+        meaning = column.declared.shown_meaning if column.declared else ""
+        in_python = _OPTION.sub(lambda option: option[1].replace("-", "_"), meaning)  # options as arguments
+        heads.append(_tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=in_python))
+    yield _tagged("tr", *heads)
 
 
 def _row(columns: Sequence[ShownColumn], cells: Iterable[str]) -> str:
@@ -142,11 +141,6 @@ def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
 
 def _plain(text: str) -> str:
     return escape(text, quote=False)
-
-
-def _as_argument(option: re.Match[str]) -> str:
-    """An option in a meaning as Python has it."""
-    return option[1].replace("-", "_")
 
 
 def _tagged(name: str, *parts: str, css: str = "", **attributes: str) -> str:

@@ -7,8 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import PLUS_MINUS, ShownColumn, cell_rows, highlight_notes, last_row, shown_columns
-from biasvar_cli.tables.escapes import latex_cell
+from biasvar_cli.tables.cells import (
+    PLUS_MINUS,
+    ShownColumn,
+    cell_rows,
+    highlight_notes,
+    last_row,
+    latex_cell,
+    shown_columns,
+)
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import in_words

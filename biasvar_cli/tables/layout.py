@@ -86,7 +86,8 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     """What stands under the last table: the notices in a line, and what shows more."""
     lines = notices_line(tables, layout)
     more = list(dict.fromkeys(name for table in tables for name in table.more))
-    if layout.notes == "short" and any(_has_more(part) for table in tables for part in whole(table, layout)):
+    parts = [part for table in tables for part in whole(table, layout)]
+    if layout.notes == "short" and any(part.details or part.appendix or part.signature for part in parts):
         more.insert(0, "--notes full")
     if more:
         lines.append(f"More: {', '.join(more)}")
@@ -108,10 +109,6 @@ def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
     many = len(messages) > _MOST_NOTICES and layout.notes == "short"
     notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
     return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
-
-
-def _has_more(table: Table) -> bool:
-    return bool(table.details or table.appendix or table.signature)
 
 
 def whole(table: Table, layout: Layout) -> Iterator[Table]:

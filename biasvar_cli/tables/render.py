@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.cells import NO_MARK, SPACE, ShownColumn, cell_rows, highlight_notes, last_row, shown_columns
+from biasvar_cli.tables.cells import (
+    NO_MARK,
+    SPACE,
+    ShownColumn,
+    cell_rows,
+    highlight_notes,
+    last_row,
+    markdown_text,
+    shown_columns,
+)
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
-from biasvar_cli.tables.escapes import markdown_text
 from biasvar_cli.tables.latex import latex
 from biasvar_cli.tables.layout import Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.rounding import in_words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from math import isnan
 from typing import Any
 
 from biasvar_cli.words import as_typed
@@ -13,7 +14,7 @@ _NUMBER = re.compile(f"{_START}([^;{_END}]*);([0-9]*);([+]?){_END}")
 
 
 def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
-    """A number in a sentence, which is rounded when the sentence is printed, to at most so many ``digits``.
+    """A number in a sentence, which is rounded when the sentence is printed, to at most ``digits`` decimals.
 
     A ``signed`` number has its sign, a plus too. It stands in the sentence unrounded until then (`in_words`).
 
@@ -29,7 +30,7 @@ def number(value: Any, digits: int) -> str:
     >>> [number(value, 4) for value in (0.25, 0.00001, -0.00001, 0.0, float("nan"), 3, True, False, "bm25")]
     ['0.2500', '<.0001', '>-.0001', '0.0000', '-', '3', '*', '', 'bm25']
     """
-    if value is None or value != value:
+    if value is None or (isinstance(value, float) and isnan(value)):
         return "-"
     if isinstance(value, str):
         return printable(value)
@@ -85,12 +86,12 @@ def in_words(sentence: str, digits: int, wording: Callable[[str], str] = as_type
     >>> in_words(f"r is {num(0.25, signed=True)}, of {num(-0.5)}", 2)
     'r is +0.25, of -0.50'
     """
-    return printable(_NUMBER.sub(lambda match: _rounded(match, digits), wording(sentence)))
 
+    def rounded(match: re.Match[str]) -> str:
+        value, most, sign = match.groups()
+        return with_sign(float(value), min(digits, int(most)) if most else digits, signed=bool(sign))
 
-def _rounded(match: re.Match[str], digits: int) -> str:
-    value, most, sign = match.groups()
-    return with_sign(float(value), min(digits, int(most)) if most else digits, signed=bool(sign))
+    return printable(_NUMBER.sub(rounded, wording(sentence)))
 
 
 def is_numeric(column: Sequence[Any]) -> bool:

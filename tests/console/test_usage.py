@@ -7,7 +7,7 @@ import shlex
 import pytest
 from test_help import ALL
 
-from biasvar_cli.console.usage import with_qrels
+from biasvar_cli.console.help import with_qrels
 
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz", "--runs")
 QRELS = "qrels/npl.qrels.txt"

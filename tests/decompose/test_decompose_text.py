@@ -26,8 +26,8 @@ from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
-from biasvar_cli.tables.order import is_chance, order_notes, order_warning
 from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.row_notes import is_chance, order_notes, order_warning
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own."
 LEAST_READABLE = (

@@ -30,8 +30,7 @@ from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.rejections import significant_signs
-from biasvar_cli.stats.step_down import step_down
+from biasvar_cli.stats.step_down import significant_signs, step_down
 
 close = partial(conftest.close, tolerance=1e-11, relative=1e-9)
 PARTS = ("shift", "query", "compression", "favour", "rest")

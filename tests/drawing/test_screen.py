@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.drawing.screen import _AREAS, _LENGTHS, in_pixels, picture_of
+from biasvar_cli.drawing.export import _AREAS, _LENGTHS, in_pixels, picture_of
 
 FIGURES = [figure for analysis in ANALYSES for figure in analysis.figures]
 INPUTS = {
@@ -60,7 +60,7 @@ def lengths(part: Any, key: str = "") -> list[tuple[str, Any]]:
 
 def test_every_number_is_known_to_be_a_length_or_none(spec):
     unknown = {key for key, _ in lengths(spec)} - _LENGTHS - _AREAS - NUMBERS - {"align", "angle"}
-    assert not unknown, "is it a length? then it belongs in drawing.screen._LENGTHS"
+    assert not unknown, "is it a length? then it belongs in drawing.export._LENGTHS"
 
 
 def test_lengths_are_four_thirds_and_the_data_are_the_same(spec):

@@ -30,7 +30,7 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.drawing.screen import MIME_TYPE
+from biasvar_cli.drawing.export import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.figure import Figure, drawn, figure_of

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from biasvar_cli.drawing.style import THEMES
-from biasvar_cli.page import script
-from biasvar_cli.page.script import joined, page_script
+from biasvar_cli.page import page
+from biasvar_cli.page.page import joined, page_script
 from biasvar_cli.page.script_data import colour_variables
-from biasvar_cli.tables.escapes import LATEX_SIGNS
+from biasvar_cli.tables.cells import LATEX_SIGNS
 from biasvar_cli.words import COEFFICIENT_TITLES
 
-MODULES = Path(script.__file__).parent / "templates" / "script"
+MODULES = Path(page.__file__).parent / "templates" / "script"
 USES_B = 'import { b } from "./b.js";\n'
 B = "export const b = 1;\n"
 

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from mutations import examples
 
 from biasvar_cli.specs import is_significant
-from biasvar_cli.stats import rejections
+from biasvar_cli.stats import step_down
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.rejections import differs_from, significant_signs
-from biasvar_cli.stats.step_down import step_down_of_pairs, too_few_samples
+from biasvar_cli.stats.step_down import differs_from, significant_signs, step_down_of_pairs, too_few_samples
 
 
 def drawn(n_samples: int = 500, done=lambda _: None) -> Draws:
@@ -46,7 +45,7 @@ def test_of_real_runs_too_whether_the_resamples_are_in_memory_or_not(shared, nam
     assert 0 < sum(expected) < len(rows) - 1
     finished = []
     assert differs_from(rows, row, 0.95, drawn(done=finished.append)).tolist() == expected
-    monkeypatch.setattr(rejections, "_IN_MEMORY", 0)
+    monkeypatch.setattr(step_down, "_IN_MEMORY", 0)
     assert differs_from(rows, row, 0.95, drawn(done=finished.append)).tolist() == expected
     assert sum(finished) == 1000
 

@@ -21,7 +21,7 @@ from biasvar_cli.analyses.compare.sentences import (
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.replicates import with_systems
+from biasvar_cli.tables.row_notes import with_systems
 from biasvar_cli.tables.table import Table, document_of, explained, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import RUNS, Better, counted

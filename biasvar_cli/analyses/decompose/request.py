@@ -13,9 +13,10 @@ class DecomposeRequest(TargetedRequest):
     """Targets, and what is computed beside bias², variance and total.
 
     ``weights`` are those of bias² and variance in a weighted total. ``stability`` is made of the null models, ``null``,
-    which are None where none are wanted. ``ci`` is the level of intervals, which are made from so many ``resamples``
-    (2000) by ``ci_method`` (auto), those of the correlations ``over`` others than queries too; ``teams`` is a csv of
-    run,team for these. ``baseline`` is the run that all others are compared with, NAME, run:NAME or top.
+    which are None where none are wanted. ``ci`` is the level of the intervals, ``resamples`` (2000) the number of
+    resamples and ``ci_method`` (auto) the method behind them; ``over`` says whether the intervals of correlations
+    resample queries, runs or teams, and ``teams`` is a csv of run,team. ``baseline`` is the run that all others are
+    compared with, NAME, run:NAME or top.
 
     Raises `UsageError` for what cannot be asked.
     """

@@ -18,8 +18,8 @@ from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
-from biasvar_cli.tables.order import order_details
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import order_details
 from biasvar_cli.tables.table import CLOSE, UNRELATED, below, best_baseline_note, listed, minus, relation
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import (
@@ -285,7 +285,7 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
 
 
 def redrawn(answer: DecomposeAnswer, coefficient: CorrelationIntervals) -> str:
-    """What is redrawn for an interval, which is for new ones of these."""
+    """What is resampled for an interval of a correlation: queries, runs, teams or both."""
     both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
     return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[coefficient.over]
 

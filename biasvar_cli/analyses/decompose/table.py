@@ -22,9 +22,8 @@ from biasvar_cli.analyses.decompose.sentences import (
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
-from biasvar_cli.tables.order import order_document, order_notes, warn_of_chance
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.replicates import with_systems
+from biasvar_cli.tables.row_notes import order_document, order_notes, warn_of_chance, with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted

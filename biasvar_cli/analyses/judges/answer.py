@@ -39,8 +39,8 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.rejections import significant_signs
 from biasvar_cli.stats.significance import PRIMARY, TESTS
+from biasvar_cli.stats.step_down import significant_signs
 from biasvar_cli.words import Better, argument
 
 Mark = Literal["favoured", "disfavoured"]

@@ -13,10 +13,9 @@ from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.figure import FigureOutput, figure_options, model_figure, write_figure
-from biasvar_cli.console.options.heading import Decorator, command, group, option_of, setting
+from biasvar_cli.console.options.heading import FILE, INPUT, Decorator, command, group, option_of, setting
 from biasvar_cli.console.options.inputs import require_one_measure
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.paths import FILE, INPUT
 from biasvar_cli.console.options.shared import (
     FamilyChoice,
     families_options,

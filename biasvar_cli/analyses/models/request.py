@@ -12,9 +12,9 @@ from biasvar_cli.words import argument
 class EstimationRequest:
     """What is shown beside the estimation: a baseline, intervals, and the performance of the runs of the models.
 
-    Models are compared with the model ``baseline``. ``ci`` is the level of the intervals, which are made from so many
-    ``resamples`` (2000), and of those of the baseline (0.95). ``runs`` have the names of the models; ``qrels`` are
-    their judgments, ``measure`` is their measure and ``target`` (best) their virtual target.
+    Models are compared with the model ``baseline``. ``ci`` is the level of the intervals (0.95 for the
+    baseline) and ``resamples`` (2000) the number of resamples that they are made from. ``runs`` have the names of the
+    models; ``qrels`` are their judgments, ``measure`` is their measure and ``target`` (best) their virtual target.
 
     Raises `UsageError` for a request that cannot be answered.
     """

@@ -23,7 +23,7 @@ from biasvar_cli.analyses.risk.sentences import (
 from biasvar_cli.errors import full_name
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.replicates import with_systems
+from biasvar_cli.tables.row_notes import with_systems
 from biasvar_cli.tables.table import Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, counted

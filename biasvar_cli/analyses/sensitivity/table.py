@@ -18,9 +18,8 @@ from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.order import chance_note, is_chance, order_notes
-from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, share_words, signature
 from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb

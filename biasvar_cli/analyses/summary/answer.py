@@ -21,9 +21,8 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.rejections import differs_from
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.stats.step_down import Method, method_for
+from biasvar_cli.stats.step_down import Method, differs_from, method_for
 from biasvar_cli.words import RUN, Better, RunName, argument
 
 SUFFIXES = (

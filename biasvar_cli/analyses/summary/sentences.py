@@ -10,8 +10,8 @@ from biasvar_cli.specs import threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
-from biasvar_cli.tables.replicates import row_note, sizes_words
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import row_note, sizes_words
 from biasvar_cli.tables.table import best_baseline_note, direction_notes, listed, target_words
 from biasvar_cli.tables.view import shown_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, in_nouns, verb

@@ -21,9 +21,9 @@ from biasvar_cli.analyses.summary.sentences import (
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
+from biasvar_cli.tables.cells import latex_cell
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.escapes import latex_cell
-from biasvar_cli.tables.replicates import member_notes
+from biasvar_cli.tables.row_notes import member_notes
 from biasvar_cli.tables.table import Table, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
 

@@ -12,8 +12,8 @@ from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb

@@ -38,8 +38,8 @@ from biasvar_cli.tables.null import (
     signed,
 )
 from biasvar_cli.tables.quantities import NULL
-from biasvar_cli.tables.replicates import with_systems
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import with_systems
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb

@@ -10,21 +10,54 @@ import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, fields
 from functools import partial, wraps
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 
-from biasvar_cli.console.help import Helped, first_sentence
+from biasvar_cli.console.help import Helped, first_sentence, refusals
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.paths import FILE
-from biasvar_cli.console.usage import refusals
 from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, composed, setting_of, settings_of
 from biasvar_cli.specs import LIMITS
 
 if TYPE_CHECKING:
     from click.core import ParameterSource
     from click.parser import _OptionParser
+
+
+class _PathOrUrl(click.Path):
+    """A path that exists, ``-``, or a URL, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return value if "://" in str(value) else super().convert(value, param, ctx)
+
+
+class _Qrels(_PathOrUrl):
+    """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from biasvar_cli.readers.sources import is_data_set
+
+        return value if is_data_set(str(value)) else super().convert(value, param, ctx)
+
+
+class _Judge(_Qrels):
+    """A file of judgments, behind NAME= where that is no file by itself; the text stays as it was typed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        name, equals, file = str(value).partition("=")
+        if equals and name and file and not Path(str(value)).exists():
+            super().convert(file, param, ctx)
+            return value
+        return super().convert(value, param, ctx)
+
+
+INPUT = _PathOrUrl(exists=True, allow_dash=True)
+FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
+QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
+JUDGE = _Judge(exists=True, dir_okay=False, allow_dash=True)
+MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 Command = Callable[..., Any]
@@ -289,7 +322,7 @@ def setting(request: type, name: str, heading: str, **attributes: Any) -> Decora
 def _kind(name: str, hint: Any) -> Any:
     """The type of an option for values of a type."""
     if isinstance(hint, UnionType) or (get_origin(hint) is not Literal and NoneType in get_args(hint)):
-        (hint,) = (kind for kind in get_args(hint) if kind is not NoneType)
+        hint = next(kind for kind in get_args(hint) if kind is not NoneType)
     if get_origin(hint) is Literal:
         return click.Choice(get_args(hint))
     return Number(name, whole=hint is int) if hint in (int, float) else hint

@@ -9,8 +9,17 @@ from typing import Any
 import click
 
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Decorator, group, option, option_of, setting, together
-from biasvar_cli.console.options.paths import INPUT, JUDGE, QRELS
+from biasvar_cli.console.options.heading import (
+    INPUT,
+    JUDGE,
+    QRELS,
+    Decorator,
+    group,
+    option,
+    option_of,
+    setting,
+    together,
+)
 from biasvar_cli.console.options.shared import (
     inputs_argument,
     jobs_option,
@@ -81,103 +90,20 @@ def listed_systems(inputs: TrackRequest) -> str | None:
     return inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
 
 
-_QRELS = setting(
-    TrackRequest,
-    "qrels",
-    COMMON,
-    names=("-q", "--qrels"),
-    type=QRELS,
-    metavar="FILE",
-    brief="Relevance judgments; runs need them.",
-    help="Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
-)
+_QRELS = option_of(TrackRequest, "qrels", type=QRELS)
 _FILES = together(
     selection_options,
-    setting(
-        TrackRequest,
-        "name_by",
-        INPUT_DETAILS,
-        help="Name runs by their file, by their path below the directory given, or by their tag.",
-    ),
-    setting(
-        TrackRequest,
-        "orient",
-        INPUT_DETAILS,
-        help="What the rows of a score matrix are, even if a run is called like a measure.",
-    ),
-    setting(
-        TrackRequest,
-        "id_column",
-        INPUT_DETAILS,
-        metavar="NAME|none",
-        help="Which column of a table has the ids; none: it has no ids.",
-    ),
-    setting(
-        TrackRequest,
-        "allow_range",
-        INPUT_DETAILS,
-        help="Accept scores that the measure cannot have, such as an AP of 30.",
-    ),
-    setting(
-        TrackRequest,
-        "lower_is_better",
-        INPUT_DETAILS,
-        help="Less is better for scores whose measure is not known, such as response times. Of known measures, such as "
-        "AP and ESL, biasvar knows it.",
-    ),
+    *(option_of(TrackRequest, name) for name in ("name_by", "orient", "id_column", "allow_range", "lower_is_better")),
     max_size_option,
     jobs_option("Files to read"),
 )
-_TOPICS = together(
-    setting(
-        TrackRequest,
-        "topics",
-        INPUT_DETAILS,
-        metavar="TOPICS",
-        shell_complete=completion.words_or_path(*TOPICS),
-        help="Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or "
-        "a file of ids. Default: qrels with -q, else union.",
-    ),
-    setting(
-        TrackRequest,
-        "unit",
-        INPUT_DETAILS,
-        metavar="NOUN",
-        help="What a query is called in sentences and figures: collection, topic, ...",
-    ),
-)
-_REPLICATES = option(
-    INPUT_DETAILS,
-    "--replicates",
-    metavar="REGEX|FILE",
-    shell_complete=completion.words_or_path(),
-    help="Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group "
-    "is the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
-    "run,system.",
-)
+_TOPICS = together(*(option_of(TrackRequest, name) for name in ("topics", "unit")))
+_REPLICATES = option_of(TrackRequest, "replicates", type=str)
 _SCORING = together(
-    setting(TrackRequest, "keep_empty_topics", INPUT_DETAILS, help="Keep judged topics without a relevant document."),
-    setting(
-        TrackRequest,
-        "tie_precision",
-        INPUT_DETAILS,
-        help="Compare retrieval scores as 32-bit or 64-bit floats.",
-    ),
-    setting(
-        TrackRequest,
-        "dask",
-        INPUT_DETAILS,
-        metavar="ADDRESS",
-        help="Score on a Dask cluster that sees the files, such as tcp://host:8786.",
-    ),
-    setting(TrackRequest, "dask_timeout", INPUT_DETAILS, metavar="SECONDS", help="How long to wait for the cluster."),
-    setting(
-        TrackRequest,
-        "max_grade",
-        INPUT_DETAILS,
-        metavar="N",
-        help="The highest grade that the qrels may have; ERR needs it.",
-    ),
+    *(
+        option_of(TrackRequest, name)
+        for name in ("keep_empty_topics", "tie_precision", "dask", "dask_timeout", "max_grade")
+    )
 )
 
 

@@ -11,8 +11,7 @@ import click
 
 from biasvar_cli import words
 from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Decorator, group, option, together, whole
-from biasvar_cli.console.options.paths import FILE, INPUT, MANIFEST
+from biasvar_cli.console.options.heading import FILE, INPUT, MANIFEST, Decorator, group, option, together, whole
 from biasvar_cli.console.output import Rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
@@ -184,10 +183,10 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         help=f"{what}: {FAMILIES_HELP}",
     )
     compared = [baseline_option(BELOW_HELP)] if baseline else []
-    return group("families", _choice, families, *compared)
 
+    def choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
+        if baseline is not None and families is None:
+            raise click.UsageError("--baseline needs --families")
+        return FamilyChoice(text=families, baseline=baseline) if families is not None else None
 
-def _choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
-    if baseline is not None and families is None:
-        raise click.UsageError("--baseline needs --families")
-    return FamilyChoice(text=families, baseline=baseline) if families is not None else None
+    return group("families", choice, families, *compared)

@@ -77,7 +77,7 @@ def names_ids(name: str, measured: str | None) -> bool:
 
 
 def _is_measure(corner: str) -> bool:
-    """Whether the name over a column of ids is a measure's; one of which less is better makes no column one of ids."""
+    """Whether the name over a column of ids is a measure's, those where less is better included."""
     return is_measure(corner) or cost_of(corner) is not None
 
 

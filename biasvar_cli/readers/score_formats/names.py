@@ -157,7 +157,7 @@ _TREC_EVAL_ONLY = re.compile(
     r"|unj_\d+|recall\d+|relative_(P_|prec|unranked_avg_prec)\d+|unranked_avg_prec\d+|Rprec_mult_\S+|(int_)?\d\.\d+R-prec"
     r"|exact_\w+|avg_(doc|relative)_prec|(int_)?map(_at_R)?|(old_)?bpref_\w+|rank_first_rel|rcl_at_\w+|fallout_recall_\d+"
 )
-# ranx' names of measures, of which ir-measures has other ones.
+# ranx' names of measures that ir-measures calls otherwise.
 _RANX_ONLY = re.compile(
     r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
     r"|rbp\.\d+"
