@@ -175,9 +175,9 @@ def test_epochs_are_replicates(biasvar, scores):
     found, said = scores(inspect("C", "I", "C", "C", accuracy=0.75, epochs=2))
     assert found == {("m-epoch1", "0"): 1, ("m-epoch1", "1"): 1, ("m-epoch2", "0"): 0, ("m-epoch2", "1"): 1}
     assert "is not that of its scores" not in said
-    result = biasvar("scores", "f", "--replicates", "-epoch[0-9]+", "-f", "csv", "--quiet")
-    if result.code == 0:
-        assert {row["query_id"]: float(row["score"]) for row in rows_of(result)} == {"0": 0.5, "1": 1.0}
+    Path("g").write_text(json.dumps(inspect("I", "I", "C", "I", epochs=2, eval={"model": "n"})))
+    result = biasvar("decompose", "f", "g", "--replicates", "-epoch[0-9]+", "-f", "csv", "--quiet")
+    assert {row["run"]: float(row["mean"]) for row in rows_of(result)} == {"m": 0.75, "n": 0.25}
 
 
 def test_a_mean_that_is_not_that_of_the_scores_is_a_warning(scores):
