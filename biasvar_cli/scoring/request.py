@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source, names_files
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, Completion, setting
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, Completion, setting
 from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
 from biasvar_cli.words import TOPICS, NameBy, Nouns, Orient, TiePrecision
 
@@ -114,8 +114,22 @@ found '{}'
         "What a query is called in sentences and figures: collection, topic, ...",
         metavar="NOUN",
     )
-    names: tuple[str, ...] = ()
-    highlight: tuple[str, ...] = ()
+    names: tuple[str, ...] = setting(
+        (),
+        OUTPUT,
+        "Show people a run by another name, or several by those in a csv of old,new. Of csv and json that of summary "
+        "alone has the new names. Repeatable.",
+        completion=Completion(paths=True),
+        metavar="OLD=NEW|FILE",
+    )
+    highlight: tuple[str, ...] = setting(
+        (),
+        OUTPUT,
+        "Mark this run, by its name or a unique beginning of it, in tables and figures; csv and json stay as they are. "
+        "Repeatable.",
+        metavar="NAME",
+        brief="Mark this run in tables and figures.",
+    )
 
     def __post_init__(self) -> None:
         expected = f"expected a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.scores.columns import TABLES
-from biasvar_cli.console.manifest import load_manifest, manifest_among
 from biasvar_cli.console.options.heading import command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.inputs import input_files, input_options, load_manifest, manifest_among
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.output import Output
 from biasvar_cli.console.terminal import load

@@ -10,10 +10,9 @@ from click.core import ParameterSource
 
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
-from biasvar_cli.console.manifest import load_manifest, manifest_among
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import command, group, option, option_of
-from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.inputs import input_files, input_options, load_manifest, manifest_among
 from biasvar_cli.console.options.output import output_options, require_separate
 from biasvar_cli.console.options.shared import COUNT, row_options
 from biasvar_cli.console.output import Destination, Output, Rows

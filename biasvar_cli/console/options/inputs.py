@@ -1,10 +1,14 @@
-"""What to read and how to score it, what runs are measured against, and whether on the logarithms of scores."""
+"""What to read and how to score it, what runs are measured against, and whether on the logarithms of scores.
+
+A MANIFEST.toml may stand in place of INPUTS.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,16 +24,24 @@ from biasvar_cli.console.options.heading import (
     setting,
     together,
 )
+from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.options.shared import (
     inputs_argument,
     jobs_option,
     max_size_option,
     selection_options,
 )
+from biasvar_cli.console.output import Destination
+from biasvar_cli.console.terminal import load
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT
+from biasvar_cli.settings import COMMON, INPUT_DETAILS
 from biasvar_cli.specs import TargetedRequest, is_file, require_one, target_help
 from biasvar_cli.words import TOPICS
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.scoring.track import Track
+
 
 _POOL = "Runs or scores that count for the target but are not listed."
 
@@ -105,28 +117,8 @@ _SCORING = together(
         for name in ("keep_empty_topics", "tie_precision", "dask", "dask_timeout", "max_grade")
     )
 )
-
-
 _NAMES = together(
-    setting(
-        TrackRequest,
-        "highlight",
-        OUTPUT,
-        metavar="NAME",
-        shell_complete=completion.run_name,
-        brief="Mark this run in tables and figures.",
-        help="Mark this run, by its name or a unique beginning of it, in tables and figures; csv and json stay as they "
-        "are. Repeatable.",
-    ),
-    setting(
-        TrackRequest,
-        "names",
-        OUTPUT,
-        metavar="OLD=NEW|FILE",
-        shell_complete=completion.words_or_path(),
-        help="Show people a run by another name, or several by those in a csv of old,new. Of csv and json that of "
-        "summary alone has the new names. Repeatable.",
-    ),
+    option_of(TrackRequest, "highlight", shell_complete=completion.run_name), option_of(TrackRequest, "names")
 )
 
 
@@ -168,3 +160,41 @@ def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
 
 
 log_and_eps = together(option_of(TargetedRequest, "log"), option_of(TargetedRequest, "eps"))
+
+
+# what is typed beside a manifest
+_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates", "unit", "names", "highlight")
+_OF_ALL = ("inputs", "measures", "names", "highlight")  # of these, what the tracks have together
+
+
+def manifest_among(inputs: TrackRequest) -> str | None:
+    """The manifest that stands in place of INPUTS, None where there is none.
+
+    Raises `click.UsageError` for further inputs, and for options that a manifest has for each of its tracks.
+    """
+    manifests = [name for name in inputs.inputs if name.lower().endswith(".toml")]
+    if not manifests:
+        return None
+    if len(inputs.inputs) > 1:
+        raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
+    for field in fields(inputs):
+        if field.name not in _BESIDE and getattr(inputs, field.name) != field.default:
+            name = field.name.replace("_", "-")
+            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks")
+    return manifests[0]
+
+
+def load_manifest(
+    manifest: str, inputs: TrackRequest, output: Destination, *files: str | None
+) -> list[tuple[ManifestTrack, Track]]:
+    """The tracks of a manifest with their scores, in its order; ``files`` are others that the command reads."""
+    from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.scoring.track import names_of
+    from biasvar_cli.scoring.tracks import load_tracks
+
+    listed = read_manifest(manifest).tracks
+    require_separate(output, *input_files(inputs), *files, tracks=listed)
+    options = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
+    tracks = load_tracks(listed, load, measures=inputs.measures, **options)
+    names = names_of(tracks, inputs.names, inputs.highlight)
+    return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]
