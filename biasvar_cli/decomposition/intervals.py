@@ -35,14 +35,7 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.resampling import (
-    Rule,
-    bca,
-    log_jackknife_t,
-    percentile,
-    require_resamples,
-    resample_weights,
-)
+from biasvar_cli.stats.resampling import Rule, bca, log_jackknife_t, percentile, require_resamples, resample_weights
 from biasvar_cli.words import QUANTITIES, RUN, RUNS, Coefficient, IntervalMethod, Redrawn, counted, examples
 
 Over = Literal["topics", Redrawn]

@@ -30,17 +30,7 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
     unit_words,
 )
-from biasvar_cli.drawing.labels import (
-    SMALL,
-    Box,
-    Point,
-    Side,
-    along,
-    covered,
-    label_layers,
-    over_lines,
-    placed,
-)
+from biasvar_cli.drawing.labels import SMALL, Box, Point, Side, along, covered, label_layers, over_lines, placed
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.console.options.heading import MANIFEST, command, group, option
-from biasvar_cli.console.options.inputs import (
-    input_files,
-    input_options,
-    log_and_eps,
-    target_option,
-)
+from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option

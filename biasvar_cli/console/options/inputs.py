@@ -25,12 +25,7 @@ from biasvar_cli.console.options.heading import (
     together,
 )
 from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.options.shared import (
-    inputs_argument,
-    jobs_option,
-    max_size_option,
-    selection_options,
-)
+from biasvar_cli.console.options.shared import inputs_argument, jobs_option, max_size_option, selection_options
 from biasvar_cli.console.output import Destination
 from biasvar_cli.console.terminal import load
 from biasvar_cli.scoring.request import TrackRequest

@@ -16,12 +16,7 @@ from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, places_of, summary
-from biasvar_cli.readers.score_formats.records import (
-    ALLOW,
-    ScoreFile,
-    assemble,
-    whole_numbers_among_fractions,
-)
+from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.text import HOLES, NUMBER, Row, is_fraction, quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument
