@@ -65,7 +65,7 @@ def sources_of(
     if not isinstance(records, pd.DataFrame):
         return ()
     where = "the DataFrame of scores" if argument == "scores" else "the DataFrame of the pool"
-    return (_of_frame(records, measures, reading, argument if records is not values else where),)
+    return (_of_frame(records, measures, reading, where if isinstance(values, pd.DataFrame) else argument),)
 
 
 def refuse_names(runs: object, queries: object) -> None:

@@ -13,16 +13,19 @@ from biasvar_cli.readers.text import decoded, line_feeds, quoted
 
 
 class ModelFormat(NamedTuple):
-    """A format of query models: whether a file is of it, and the terms and weights in its text, given its path."""
+    """A format of query models: whether a file is of it, and the terms and weights in its text, given its path.
+
+    ``in_comments``: its lines may all begin as comments of the other formats do.
+    """
 
     recognise: Callable[[Opened], bool]
     read: Callable[[str, str], ModelRows]
+    in_comments: bool = False
 
 
-_INDRI = ModelFormat(languages.recognise_indri, languages.read_indri)
 _TERMS = ModelFormat(tables.recognise_terms, tables.read_terms)
 FORMATS = (  # in the order of recognition
-    _INDRI,
+    ModelFormat(languages.recognise_indri, languages.read_indri, in_comments=True),
     ModelFormat(tables.recognise_json, tables.read_json),
     ModelFormat(tables.recognise_queries, tables.read_queries),
     _TERMS,
@@ -63,7 +66,7 @@ def format_of(text: str, path: str) -> ModelFormat:
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip() and line[0] != "#")
     number, first = next(lines, (0, ""))
     for form in FORMATS:
-        if (first or form is _INDRI) and form.recognise(Opened(text, first)):
+        if (first or form.in_comments) and form.recognise(Opened(text, first)):
             return form
     if not first:
         raise NoModel("the file is empty" if not text.strip() else "the file has nothing but comments", path=path)
