@@ -118,14 +118,14 @@ class _Figures(HelpedGroup):
 )
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def biasvar() -> None:
-    """Bias, variance and total error of retrieval runs, and how they correlate over a TREC track.
+    """Which run is best: summary, compare; is my run better: profile; which runs serve queries evenly: decompose; is
+    that a tradeoff: tradeoff.
 
     Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.
 
     \b
-    biasvar decompose sample_runs -q qrels/npl.qrels.txt
-    biasvar decompose -h
+    biasvar summary sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10
     """
 
 

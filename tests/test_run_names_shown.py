@@ -11,11 +11,15 @@ import pandas as pd
 import pytest
 from test_nouns import FEW, FIGURES, TEXTS, matrix, text_of_page, words_of
 
+import biasvar_cli as bv
+from biasvar_cli.cli import biasvar as biasvar_command
+from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.tables.cells import HIGHLIGHT
 
 __all__ = ["matrix"]  # a fixture
 SHORT = ("--quiet",)
 OF_RUNS = [command for command in TEXTS if "power" not in command and "swap" not in command]
+NO_RUNS = ("check", "scores", "models", "tracks", "plot")  # files; formats for programs; query models; tracks
 WITHOUT_RUNS = ("asl", "swap", "tradeoff", "rarefaction")  # figures
 
 
@@ -121,3 +125,60 @@ def test_the_page_has_the_names_for_people_and_csv_those_of_the_files(biasvar, w
     text = text_of_page(page.read_text("utf-8"))
     assert not re.search(r"\.run\b|\brm3\b", re.sub(r"biasvar .*", "", text))
     assert "zz9" in text
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[0])
+def test_a_figure_of_runs_has_the_highlighted_one_on_top_and_in_its_caption(biasvar, matrix, figure):
+    plain, marked = (drawn(biasvar, figure, matrix, *more) for more in ((), ("--highlight", "rm3")))
+    if figure[0] in (*WITHOUT_RUNS, "losses"):
+        assert plain["description"] == marked["description"]
+        return
+    assert "Highlighted: rm3." in marked["description"]
+    assert marked != plain
+    assert "rm3" in data_of(marked)
+    if "layer" in marked and figure[0] != "queries":
+        last = marked["layer"][-1]
+        assert THEMES["light"].highlight in json.dumps(last)
+
+
+def test_losses_are_those_of_the_highlighted_run(biasvar, matrix):
+    figure = ("losses", "--baseline", "mean")
+    assert "rm3" in data_of(drawn(biasvar, figure, matrix, "--highlight", "rm3"))
+
+
+def test_every_command_that_shows_runs_has_the_options():
+    plot = biasvar_command.commands["plot"]
+    commands = [command for name, command in biasvar_command.commands.items() if name not in NO_RUNS]
+    figures = [command for name, command in plot.commands.items() if name not in ("estimation", "trend")]
+    assert len(commands) > 8
+    for command in [*commands, *figures]:
+        names = {name for option in command.params for name in option.opts}
+        assert {"--highlight", "--names"} <= names, command.name
+
+
+def test_a_highlighted_run_below_the_top_is_shown_to_people_with_its_number(biasvar, matrix):
+    text = biasvar("decompose", matrix, "--no-null", "--top", 2, "--highlight", "bm2", "--sort", "-mean", *SHORT).out
+    rows = [line for line in text.split("\n") if re.match(r"(bm25|rm\d) ", line)]
+    assert [row.split()[0] for row in rows] == ["rm7", "rm6", "bm25"]
+    assert re.search(r"← highlighted; not among the first 2: bm25 \(number [78]\)\.", text)
+    names = biasvar("decompose", matrix, "--no-null", "--top", 2, "-f", "csv", "--highlight", "bm25", *SHORT).out
+    assert len(names.splitlines()) == 3
+
+
+@pytest.mark.parametrize(("name", "words"), [("rm", "7 runs begin with that: rm1, "), ("bm52", "did you mean bm25?")])
+def test_a_name_to_highlight_is_that_of_one_run(biasvar, matrix, name, words):
+    result = biasvar("decompose", matrix, "--highlight", name)
+    assert (result.code, result.out) == (1, "")
+    assert f"--highlight {name}: " in result.err
+    assert words in result.err
+
+
+def test_a_notebook_marks_and_names_runs_as_the_command_does(biasvar, with_suffix):
+    given = ("--names", "rm3.run=mine", "--highlight", "mine", "--no-null", *SHORT)
+    result = bv.decompose(with_suffix, names={"rm3.run": "mine"}, highlight="mine", null=False)
+    assert repr(result) == biasvar("decompose", with_suffix, *given).out
+    assert "<strong>mine ←</strong>" in result._repr_html_()
+    assert set(result.frame().index) == {f"{run}.run" for run in ("bm25", *(f"rm{k}" for k in range(1, 8)))}
+    loaded = bv.decompose(with_suffix, null=False).scores
+    assert repr(bv.decompose(loaded, names={"rm3.run": "mine"}, highlight="mine", null=False)) == repr(result)
+    assert "Highlighted: mine." in result.plot("plane").spec["description"]

@@ -118,7 +118,7 @@ ANALYSES = (  # in the order of the work
     Analysis(
         "compare",
         _RUNS,
-        "Which differences are significant, of all pairs or with a baseline.",
+        "Which differences are significant: paired tests of runs.",
         {
             "compare": Drawn(
                 "Runs by mean with comparison bars: which ones differ.",

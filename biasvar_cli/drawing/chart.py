@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from biasvar_cli.arrays import ROUNDING, FloatArray, in_order
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.design import Design
+from biasvar_cli.drawing.highlights import bold_labels, highlighted, with_highlights
 from biasvar_cli.drawing.style import (
     AXIS,
     LABEL,
@@ -30,7 +31,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.row_notes import sizes_words
-from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import (
     COEFFICIENT_TITLES,
     QUERIES,
@@ -293,15 +294,20 @@ PADDING = 3  # points around a figure
 def framed(
     body: Spec, datasets: Mapping[str, Rows], *, title: str, subtitle: str, caption: Sequence[str], style: Style
 ) -> Spec:
-    """A figure with its title, caption and data around a ``body``, which has the sizes of the plots."""
+    """A figure with its title, caption and data around a ``body``, which has the sizes of the plots.
+
+    Highlighted runs are on top.
+    """
+    runs = highlighted(datasets)
+    marked = [f"Highlighted: {listed(runs)}"] if runs else []
     spec: Spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{'. '.join([title, subtitle, *caption])}.",
+        "description": f"{'. '.join([title, subtitle, *caption, *marked])}.",
         "padding": PADDING,
         "background": style.colours.background,
         "config": config(style),
         "datasets": dict(datasets),
-        **body,
+        **with_highlights(body, datasets, style.colours),
     }
     if style.titled:
         heading = style.wrapped(title, 1.1 * TITLE)
@@ -321,9 +327,9 @@ def quantity(field: str, title: str | list[str], **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", "title": title, **more}
 
 
-def labelled(names: Sequence[str], labels: Sequence[str]) -> Spec:
-    """What an axis of names needs to show labels instead of them, in the same order."""
-    limit = {"labelLimit": 0}
+def labelled(names: Sequence[str], labels: Sequence[str], style: Style) -> Spec:
+    """What an axis of names needs to show labels instead of them, in the same order; highlighted runs are bold."""
+    limit = {"labelLimit": 0, **bold_labels(names, style.colours)}
     if [printable(name) for name in names] == list(labels):
         return limit
     return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
@@ -363,7 +369,7 @@ def query_axis(order: list[str], width: float, title: str, style: Style, *, n_to
         labels = ["" if index % step else label for index, label in enumerate(labels)]
     label_axis: Spec = {"labels": False, "ticks": False}
     if labels:
-        label_axis = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels)}
+        label_axis = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels, style)}
     axis = {**label_axis, "grid": False}
     words = style.wrapped(title, AXIS, width)
     height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0

@@ -34,7 +34,7 @@ from biasvar_cli.drawing.labels import SMALL, Box, Point, Side, along, covered, 
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import TOTAL, VAR, Form, counted
+from biasvar_cli.words import TOTAL, VAR, Form, counted, is_highlighted
 
 _ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"
@@ -292,7 +292,8 @@ def _named(result: Decomposition, errors: InForm, rows: Rows, families: Sequence
     }
     front = [row for row in by_total if row["front"] and row["run"] in good]
     ends = sorted(front, key=lambda row: float(row["bias2"]))
-    wanted = [by_name[baseline]] if baseline is not None else []
+    wanted = [row for row in rows if is_highlighted(row["run"])]
+    wanted += [by_name[baseline]] if baseline is not None else []
     wanted += [*(rows[index] for index in best), *ends[:1], *ends[-1:]]
     if len(rows) <= _NAMED:
         wanted += by_total
@@ -324,7 +325,7 @@ def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
     longest = _LONGEST_NAME * plot.size[0]
     labels = []
     for group in groups:
-        names = sorted(row["run"] for row in group)
+        names = sorted((row["run"] for row in group), key=lambda run: (not is_highlighted(run), run))
         both = listed(names, 2)
         labels.append(both if width_of_text(both) <= longest else listed(names, 1))
     labels = shortened(labels, longest) or labels

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from biasvar_cli.drawing.chart import labelled
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
-from biasvar_cli.words import RUN, Word, counted
+from biasvar_cli.words import RUN, Word, counted, is_highlighted
 
 Side = Literal["x", "y"]
 _BETWEEN = 1.0  # points between two names beside each other
@@ -63,7 +63,7 @@ def run_axis(
         options |= {"titlePadding": round(length + _PADDING, 2)}
     else:
         options = {"labelFontSize": size, **({"labelAngle": -90} if side == "x" else {"ticks": False})}
-        options |= labelled(runs, labels)
+        options |= labelled(runs, labels, style)
         length = max(width_of_text(label, size) for label in labels)
     words = as_title(style.wrapped(title, AXIS, points))
     channel = {"field": "run", "type": "nominal", "title": words, "axis": {**options, "grid": False}}
@@ -79,13 +79,19 @@ def _named(
         return [], {}, 0.0
     words = _GAP + width_of_text(_more(n_runs, noun), size) if side == "x" else beside
     slanted, fitting = _SLANT / (beside - step) + 1, (points - _FIRST - words) / beside
-    n_named = max(1, int(min(slanted, fitting)))
-    named = [
-        {"run": run, "label": label, "at": _FIRST + beside * index}
-        for index, (run, label) in enumerate(zip(runs[:n_named], labels, strict=False))
-    ]
-    after = _FIRST + beside * n_named + (_GAP if side == "x" else 0.0)
-    data = {"named": named, "unnamed": [{"words": _more(n_runs - n_named, noun), "at": after}]}
+    n_first = max(1, int(min(slanted, fitting)))
+    marked = [index for index, run in enumerate(runs) if is_highlighted(run)]
+    n_first = max(1, n_first - sum(index >= n_first for index in marked))
+    further = [index for index in marked if index >= n_first]
+    after = _FIRST + beside * n_first + (_GAP if side == "x" else 0.0)
+    least = after + (words if side == "x" else beside)
+    at = {index: _FIRST + beside * index for index in range(n_first)}
+    for place, index in enumerate(further):  # under their runs, or as near as the names beside them let them
+        most = points - beside * (len(further) - place)
+        at[index] = max(least, min(most, (index + 0.5) * step))
+        least = at[index] + beside
+    named: Rows = [{"run": runs[index], "label": labels[index], "at": at[index]} for index in at]
+    data = {"named": named, "unnamed": [{"words": _more(n_runs - len(named), noun), "at": after}]}
     longest = max(width_of_text(row["label"], size) for row in named)
     return _layers(style, side, size), data, _LINES[side] + longest
 

@@ -138,7 +138,10 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with 
 
 
 class Theme(NamedTuple):
-    """Colours. Colour-blind readers can distinguish ``series`` (Okabe and Ito 2008); in grey print shapes do it."""
+    """Colours. Colour-blind readers can distinguish ``series`` (Okabe and Ito 2008); in grey print shapes do it.
+
+    What is of a highlighted run is larger or bold too (`drawing.highlights`).
+    """
 
     background: str
     text: str
@@ -149,6 +152,7 @@ class Theme(NamedTuple):
     light_fill: str
     ramp: tuple[str, ...]
     below: str
+    highlight: str
 
 
 ThemeName = Literal["light", "dark"]
@@ -163,6 +167,7 @@ THEMES: Mapping[ThemeName, Theme] = {
         light_fill="#9ecae1",
         ramp=("#f7fbff", "#9ecae1", "#4292c6", "#08519c", "#08203f"),
         below="#D55E00",
+        highlight="#C2185B",
     ),
     "dark": Theme(
         background="#1a1a1a",
@@ -174,6 +179,7 @@ THEMES: Mapping[ThemeName, Theme] = {
         light_fill="#bcdcf0",
         ramp=("#10243a", "#08519c", "#4292c6", "#9ecae1", "#f7fbff"),
         below="#E69F00",
+        highlight="#FF77B0",
     ),
 }
 

@@ -31,7 +31,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words, minus
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, is_highlighted
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line
@@ -80,8 +80,8 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     if labels is not None:
         series = {channel: {**encoding, "legend": None} for channel, encoding in series.items()}
     at_ends = [
-        {"alpha": highest, "u_risk": end, "text": text, "dy": dy}
-        for end, label in zip(ends, labels or (), strict=False)
+        {"alpha": highest, "u_risk": end, "text": text, "dy": dy, "run": line.name}
+        for line, end, label in zip(lines, ends, labels or (), strict=False)
         for text, dy in label
     ]
     first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
@@ -111,11 +111,13 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
 def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, style: Style | None = None) -> Spec:
     """One run's difference from the baseline on every query, the largest gain first, losses in another colour.
 
-    There is one answer. Without a ``run`` it is the best one by mean, other than the baseline. Raises `DataError` for a
-    single run and for a run that is not there, `UsageError` for several answers.
+    There is one answer. Without a ``run`` it is the highlighted one, or the best one by mean, other than the baseline.
+    Raises `DataError` for a single run and for a run that is not there, `UsageError` for several answers.
     """
     style, unweighted = style or Style(), _one(answers)
     require_runs(unweighted.scores.runs)
+    marked = [name for name in unweighted.scores.runs if is_highlighted(name) and name != unweighted.baseline.run]
+    run = marked[0] if run is None and marked else run
     answer, run = (
         replace(unweighted, request=replace(unweighted.request, alpha=(_WEIGHT,))),
         unweighted.run_or_best(run),
@@ -190,7 +192,7 @@ class _Line(NamedTuple):
 
     @property
     def name(self) -> str:
-        return listed(self.runs, _NAMES)
+        return self.runs[0] if len(self.runs) == 1 else listed(self.runs, _NAMES)
 
 
 def _drawn(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]:
@@ -204,10 +206,9 @@ def _drawn(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]
     others = sorted(set(range(len(risk.runs))) - set(leading_runs), key=lambda index: (-u_risk[index], index))
     firsts = {values[index]: index for index in reversed(leading_runs + others)}  # the first of equal runs
     order = [index for index in leading_runs + others if firsts[values[index]] == index]
-    return [
-        _Line(index, tuple(risk.runs[other] for other in equal[values[index]]))
-        for index in order[: max(_MOST, len(leading_runs))]
-    ]
+    most = max(_MOST, len(leading_runs))
+    below = [index for index in order[most:] if any(is_highlighted(risk.runs[run]) for run in equal[values[index]])]
+    return [_Line(index, tuple(risk.runs[other] for other in equal[values[index]])) for index in order[:most] + below]
 
 
 def _labels(

@@ -308,4 +308,4 @@ def _baseline(first: NamedTrack, request: SummaryRequest, runs: Sequence[str]) -
 
 def _called(run: str) -> str:
     """What a run is called: by the name that a user chose in csv and JSON too."""
-    return f"{run}" if isinstance(run, RunName) and run.renamed else run
+    return RunName(f"{run}", highlighted=run.highlighted) if isinstance(run, RunName) and run.renamed else run

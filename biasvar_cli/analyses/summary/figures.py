@@ -31,7 +31,7 @@ from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import RUNS, counted, in_nouns
+from biasvar_cli.words import RUNS, counted, in_nouns, is_highlighted
 
 _RUN = 9.0  # points that a run needs, one below the other
 _NARROWEST, _GAP = 50.0, 9.0  # points of a panel, and between two
@@ -78,7 +78,8 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     style = style or Style()
     (answer,) = answers
     require_runs(answer.shown_names)
-    order = answer.best_first[: top + (len(answer.runs) == top + 1)]  # a row that counts one run has room for it
+    first = top + (len(answer.runs) == top + 1)  # a row that counts one run has room for it
+    order = [row for place, row in enumerate(answer.best_first) if place < first or is_highlighted(answer.runs[row])]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, runs)]
@@ -190,7 +191,7 @@ def _bar_words(panels: Sequence[Panel]) -> str:
 def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[Spec, int, float]:
     """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
     for share in (_NAMES, _SHORT_NAMES, _NAMES):
-        axis, width_of_names = _run_axis(answer, order, share * style.width)
+        axis, width_of_names = _run_axis(answer, order, share * style.width, style)
         width = style.width - 2 * PADDING - 2 * _FRAME - width_of_names
         columns, panel_width = _columns(len(answer.measures), width)
         if columns == len(answer.measures):
@@ -198,7 +199,7 @@ def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[
     return axis, columns, panel_width
 
 
-def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple[Spec, int]:
+def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float, style: Style) -> tuple[Spec, int]:
     """The runs in order, with their names, and how wide these are; a last line counts those that are not shown."""
     runs = [answer.shown_names[row] for row in order]
     labels = shortened(runs, most)
@@ -210,7 +211,7 @@ def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float) -> tuple
         labels.append(f"and {rest} more")
         runs.append(_unlike(labels[-1], runs))
     width = ceil(max(map(width_of_text, labels))) + 6
-    names = {"minExtent": width, "maxExtent": width, "labelPadding": 3, **labelled(runs, labels)}
+    names = {"minExtent": width, "maxExtent": width, "labelPadding": 3, **labelled(runs, labels, style)}
     axis = {**names, "ticks": False, "domain": False, "grid": True}
     scale = {"type": "band", "domain": runs}
     return {"field": "run", "type": "nominal", "title": None, "axis": axis, "scale": scale}, width

@@ -32,6 +32,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unambiguous,
 )
+from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scores import negated
@@ -39,7 +40,7 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words, minus
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, is_highlighted
 
 _OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
 _SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
@@ -95,6 +96,13 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
     median = {"x": x, "y": {**y, "field": "median"}}
+    scores = pool.in_unit
+    mine: Rows = [
+        {"run": run, "query_id": query, "score": score}
+        for run in pool.runs
+        if is_highlighted(run)
+        for query, score in zip(pool.queries, scores.row(run).tolist(), strict=True)
+    ]
     words = about(pool.measure, target, pool.n_runs, pool.n_queries)
     by = "by its supplier" if target.is_best else f"by the {RUN} that reaches it"
     points = f"Points: the target’s score, {by}"
@@ -107,8 +115,14 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
             *([layer("counts", "text", numbers, fontSize=_IDS, dy=-_OVER, baseline="middle")] if counts else []),
             *_name_layers(named, x, y),
+            *highlighted_layers(x, y, mine),
         ],
-        {"queries": rows, **({"counts": counts} if counts else {}), **({"named": named} if named else {})},
+        {
+            "queries": rows,
+            **({"counts": counts} if counts else {}),
+            **({"named": named} if named else {}),
+            **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
+        },
         title="The virtual target and its suppliers" if target.is_best else f"The target on each {QUERY}",
         subtitle=words,
         caption=[points, lines, *_tie_words(answer), *remarks_on([answer])],
@@ -121,11 +135,8 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
 def _tie_words(answer: TargetAnswer) -> list[str]:
     """How many queries of the axis are tied; nothing where none is."""
     n_tied = int((answer.difficulty.alike > 1).sum())
-    return (
-        [f"{n_tied} of {counted(len(answer.difficulty.alike), 'query')} are tied and in order of their ids"]
-        if n_tied
-        else []
-    )
+    n_queries = counted(len(answer.difficulty.alike), "query")
+    return [f"{n_tied} of {n_queries} are tied; ties are ordered by {QUERY} id"] if n_tied else []
 
 
 def _signs() -> dict[str, str]:
