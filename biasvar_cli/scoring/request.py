@@ -117,16 +117,14 @@ found '{}'
     names: tuple[str, ...] = setting(
         (),
         OUTPUT,
-        "Show people a run by another name, or several by those in a csv of old,new. Of csv and json that of summary "
-        "alone has the new names. Repeatable.",
+        "Show a run by another name, or several by a csv of old,new. Repeatable.",
         completion=Completion(paths=True),
         metavar="OLD=NEW|FILE",
     )
     highlight: tuple[str, ...] = setting(
         (),
         OUTPUT,
-        "Mark this run, by its name or a unique beginning of it, in tables and figures; csv and json stay as they are. "
-        "Repeatable.",
+        "Mark this run (or a unique beginning), not in csv and json. Repeatable.",
         metavar="NAME",
         brief="Mark this run in tables and figures.",
     )

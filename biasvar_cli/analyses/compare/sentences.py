@@ -275,7 +275,7 @@ def unranked_words(tests: PairTests) -> str:
 def without_ranks(tests: PairTests) -> str | None:
     """Why not all runs have ranks, None where they have."""
     if tests.baseline is not None and tests.all_pairs is None and tests.unranked is None and len(tests.runs) > 2:
-        return f"the pairs with {tests.runs[tests.baseline]} are tested, which give its rank alone"
+        return f"the pairs with {tests.runs[tests.baseline]!s} are tested, which give its rank alone"
     return unranked_words(tests) or None
 
 
