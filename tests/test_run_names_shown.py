@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from test_nouns import FEW, FIGURES, TEXTS, matrix, text_of_page, words_of
+from test_nouns import FEW, FIGURES, TEXTS, data_of_page, matrix, text_of_page, words_of
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as biasvar_command
@@ -182,3 +182,12 @@ def test_a_notebook_marks_and_names_runs_as_the_command_does(biasvar, with_suffi
     loaded = bv.decompose(with_suffix, null=False).scores
     assert repr(bv.decompose(loaded, names={"rm3.run": "mine"}, highlight="mine", null=False)) == repr(result)
     assert "Highlighted: mine." in result.plot("plane").spec["description"]
+
+
+def test_the_page_opens_with_the_highlighted_run(biasvar, with_suffix, tmp_path):
+    page = tmp_path / "page.html"
+    assert biasvar("report", with_suffix, "--highlight", "rm3", "--no-null", "-o", page, *SHORT).code == 0
+    text = page.read_text("utf-8")
+    data = data_of_page(text)
+    assert data["names"][data["run"]] == "rm3"
+    assert f"rm3 {HIGHLIGHT}" not in text

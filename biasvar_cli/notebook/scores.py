@@ -13,7 +13,7 @@ import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
-from biasvar_cli.notebook.arguments import Reading, RunReading, several, warning_there
+from biasvar_cli.notebook.arguments import Reading, RunReading, read_argument, several, warning_there
 from biasvar_cli.notebook.frames import Value, opened, quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
@@ -246,7 +246,11 @@ def named(tracks: Sequence[Track], reading: Mapping[str, Any]) -> list[Track]:
 
 def _pairs(names: Mapping[str, str] | str | Sequence[str] | None) -> tuple[str, ...]:
     """OLD=NEW of each name, or the paths of csv, as the command line takes them."""
-    return tuple(f"{old}={new}" for old, new in names.items()) if isinstance(names, Mapping) else several(names)
+    if isinstance(names, Mapping):
+        for name in (*names, *names.values()):
+            read_argument("names", name, str)
+        return tuple(f"{old}={new}" for old, new in names.items())
+    return several(read_argument("names", names, str | Sequence[str] | None))
 
 
 def _loaded(

@@ -44,6 +44,7 @@ def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Co
         raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
     if request.baseline is not None:
         request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
+    track = track.unmarked  # the reader chooses what is marked
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
     panels = [panel(f"t{index}", *pair, request, done=done) for index, pair in enumerate(pairs)]
     with worded(Nouns()):  # those of the tracks of the manifest

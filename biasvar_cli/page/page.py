@@ -20,7 +20,7 @@ from biasvar_cli.page.panel import Panel
 from biasvar_cli.page.script_data import colour_variables, vocabulary
 from biasvar_cli.page.sheet import Sheet
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION, counted
+from biasvar_cli.words import VERSION, counted, is_highlighted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -55,7 +55,8 @@ class TrendSection:
 
 
 class Content(NamedTuple):
-    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel.
+    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
+    highlighted one is chosen when the page opens.
 
     ``summary`` has the means of all measures, None for one measure.
     """
@@ -77,6 +78,7 @@ def page(about: About, content: Content) -> str:
     data = {
         **vocabulary(),
         "names": [printable(name) for name in names],
+        "run": next((place for place, name in enumerate(names) if is_highlighted(name)), 0),
         "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
         "sheets": {table.key: table.data for table in sheets},

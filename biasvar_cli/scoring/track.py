@@ -37,6 +37,7 @@ from biasvar_cli.words import (
     enumerated,
     examples,
     in_nouns,
+    is_highlighted,
     near_names,
     numbered,
     worded,
@@ -100,7 +101,8 @@ class Track:
     def named(self, names: Mapping[str, RunName]) -> Track:
         """The same scores of runs that people are shown by other names, or marked."""
 
-        if all(run == f"{name}" and not name.highlighted for run, name in names.items()):
+        changed = any(run != f"{name}" or name.highlighted for run, name in names.items())
+        if not changed and not any(isinstance(run, RunName) for run in self.scored[0].pool.runs):
             return self
 
         def of(scored: Scored) -> Scored:
@@ -108,6 +110,12 @@ class Track:
 
         auxiliary = {name: of(scored) for name, scored in self.auxiliary.items()}
         return replace(self, scored=tuple(map(of, self.scored)), auxiliary=auxiliary)
+
+    @property
+    def unmarked(self) -> Track:
+        """The same scores, of which no run is highlighted."""
+        runs = {run for scored in self.scored for run in scored.pool.runs if is_highlighted(run)}
+        return self.named({run: RunName(run, f"{run}") for run in runs}) if runs else self
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:

@@ -196,7 +196,7 @@ def indri(biasvar, shared):
 def test_a_ranking_by_total_that_reverses_that_by_mean_says_so_and_why(biasvar, indri):
     result = biasvar("decompose", *indri, "--null-samples", 100)
     text = " ".join(result.out.split())
-    assert "Least total error: ql-cata.run (0.0640). Best mean: ql-catb.run (0.1797), rank 4 by total." in text
+    assert "Least total error: ql-cata (0.0640). Best mean: ql-catb (0.1797), rank 4 by total." in text
     why = "because the runs differ more in variance (standard deviation 0.0093) than in bias² (0.0072)"
     rises = "Here variance rises with the mean (Kendall's tau 1.00), so a low total need not mean"
     assert f"Ranking by total reverses ranking by mean (Kendall's tau -1.00), {why}. {rises}" in text

@@ -205,7 +205,7 @@ def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, optio
         ("compare", "compare", {"of": "total", "level": 0.9}),
         ("compare", "compare", {"test": ("t",), "correction": "bonferroni"}),
         ("compare", "swap", {"splits": 50, "seed": 3, "log": "add"}),
-        ("summary", "summary", {"baseline": "rm", "level": 0.9, "samples": 500, "names": ("rm=RM3",)}),
+        ("summary", "summary", {"baseline": "rm", "level": 0.9, "samples": 500}),
     ],
 )
 def test_what_was_asked_is_in_the_figure(answers, typed, analysis, figure, asked):

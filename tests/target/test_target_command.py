@@ -443,4 +443,5 @@ def test_figures_say_how_many_queries_are_tied(drawn, tmp_path):
     path = tmp_path / "ap.csv"
     path.write_text("AP,A,B\nq1,1,1\nq2,.8,.5\nq3,.2,.1\nq4,.2,.2\n")
     for figure in ("target", "queries"):
-        assert "2 of 4 queries are tied and in order of their ids" in " ".join(json.dumps(drawn(figure, path)).split())
+        words = " ".join(json.dumps(drawn(figure, path)).split())
+        assert "2 of 4 queries are tied; ties are ordered by query id" in words

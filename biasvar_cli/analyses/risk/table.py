@@ -26,7 +26,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.row_notes import with_systems
 from biasvar_cli.tables.table import Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
-from biasvar_cli.words import QUERIES, QUERY, counted
+from biasvar_cli.words import QUERIES, QUERY, argument, counted
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
 
@@ -108,7 +108,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
-    run = full_name("--table", run, answer.scores.runs)  # by the name that people are shown
+    run = full_name(argument(table=f"run:{run}"), run, answer.scores.runs)  # by the name that people are shown
     queries = RunQueries(answer, answer.scores.row(run))
     cells = filled(TABLES["run"], queries)
     order = np.argsort(queries.delta, kind="stable").tolist()
