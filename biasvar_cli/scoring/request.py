@@ -117,14 +117,14 @@ found '{}'
     names: tuple[str, ...] = setting(
         (),
         OUTPUT,
-        "Call a run NEW; a csv has old,new. Repeatable.",
+        "Show a run by another name, or several by a csv of old,new. Repeatable.",
         completion=Completion(paths=True),
         metavar="OLD=NEW|FILE",
     )
     highlight: tuple[str, ...] = setting(
         (),
         OUTPUT,
-        "Mark a run in tables and figures. Repeatable.",
+        "Mark this run (or a unique beginning) in tables and figures. Repeatable.",
         metavar="NAME",
         brief="Mark this run in tables and figures.",
     )

@@ -55,9 +55,7 @@ class CompareRequest(TargetedRequest):
         "holm", STATISTICS, f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none."
     )
     of: Of = setting("mean", STATISTICS, "Compare mean scores, or total errors (lower is better).")
-    level: float = setting(
-        LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
-    )
+    level: float = setting(LEVEL, STATISTICS, "Level of confidence: p below 1 - LEVEL is significant.", metavar="LEVEL")
     samples: int = setting(
         USUAL_RESAMPLES, STATISTICS, "Number of random samples, for the tests that draw them.", metavar="N"
     )
