@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
     from biasvar_cli.analyses.models.notebook import models
+    from biasvar_cli.analyses.profile.notebook import profile
     from biasvar_cli.analyses.risk.notebook import risk
     from biasvar_cli.analyses.sensitivity.notebook import sensitivity
     from biasvar_cli.analyses.summary.notebook import summary
@@ -57,6 +58,7 @@ __all__ = [
     "evaluate",
     "means",
     "models",
+    "profile",
     "report",
     "risk",
     "sensitivity",

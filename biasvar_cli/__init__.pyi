@@ -47,6 +47,24 @@ def compare(
     **reading: Unpack[Reading],
 ) -> Result: ...
 
+def profile(
+    scores: ScoresLike,
+    run: str = '',
+    *,
+    target: str | Sequence[str] = 'best',
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Literal['floor', 'add'] | None = None,
+    eps: float | None = None,
+    baseline: str | Sequence[str] | None = None,
+    test: Literal['t', 'randomisation', 'bootstrap', 'wilcoxon', 'sign', 'tukey', 'stepdown'] = 'stepdown',
+    correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
+    level: float = 0.95,
+    samples: int = 9999,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result: ...
+
 def sensitivity(
     scores: ScoresLike,
     target: str | Sequence[str] = 'best',

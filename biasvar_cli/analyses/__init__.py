@@ -116,6 +116,12 @@ ANALYSES = (  # in the order of the work
         notebook=True,
     ),
     Analysis(
+        "profile",
+        _RUNS,
+        "One run: better than a baseline, than the best? By how much, where?",
+        notebook=True,
+    ),
+    Analysis(
         "compare",
         _RUNS,
         "Which differences are significant: paired tests of runs.",

@@ -49,16 +49,18 @@ def analysis_command(
     by: str = "run",
     without: tuple[str, ...] = (),
     parsed: Mapping[str, Parser] = {},
+    before: Decorator | None = None,
     **layout: Any,
 ) -> Callable[[Command], HeadedCommand]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have, ``parsed`` those whose text is read by a function; ``layout`` are further arguments of
-    `output_options`.
+    only figures have, ``parsed`` those whose text is read by a function; ``before`` is an argument that stands before
+    the inputs, and ``layout`` are further arguments of `output_options`.
     """
     return lambda function: command()(
         together(
+            *([] if before is None else [before]),
             input_options(),
             request_options(request, without=without, parsed=parsed),
             *more,

@@ -21,6 +21,7 @@ COMMANDS = {  # every command with formats, and what it needs; SCORES stands for
     "compare": ("SCORES",),
     "decompose": ("SCORES",),
     "models": MODELS,
+    "profile": ("A", "SCORES"),
     "risk": ("SCORES",),
     "scores": ("SCORES",),
     "sensitivity": ("SCORES",),

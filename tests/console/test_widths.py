@@ -21,6 +21,7 @@ OPTIONS = {  # by command, further tables and columns
         ("--divergence", "kl-fwd", "--notes", "full"),
     ],
     "sensitivity": [("--table", "runs"), ("--table", "neighbours"), ("--table", "mean"), ("--table", "queries")],
+    "profile": [("--baseline", "top", "--notes", "full"), ("--table", "versus"), ("--table", "queries", "--top", 5)],
     "summary": [("--errors",), ("--baseline", "run1")],
     "target": [("--table", "runs"), ("--table", "rarefied"), ("--rarefied", 10), ("--notes", "full")],
     "tradeoff": [("--detail", "difficulty"), ("--families", "(run)(.*)", *FEW)],
@@ -50,7 +51,7 @@ def widest(out):
 def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeypatch, command, columns):
     if columns != 100:
         monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
-    given = {"models": MODELS, "tracks": ("docs/tracks.toml",)}.get(command, (scores,))
+    given = {"models": MODELS, "tracks": ("docs/tracks.toml",), "profile": ("run1", scores)}.get(command, (scores,))
     for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
         result = biasvar(command, *given, *options)
         assert result.code == 0, result.err

@@ -24,6 +24,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.summary.request import SummaryRequest
@@ -48,6 +49,7 @@ REQUESTS: Mapping[str, Sequence[type]] = {
     "target": (TargetRequest,),
     "sensitivity": (SensitivityRequest,),
     "risk": (RiskRequest,),
+    "profile": (ProfileRequest,),
     "compare": (CompareRequest,),
     "summary": (SummaryRequest,),
     "models": (ModelRequest, EstimationRequest),
@@ -75,6 +77,7 @@ TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "nam
 QUICK: Mapping[str, Arguments] = {
     "decompose": {"null": False},
     "tradeoff": {"null": False, "repeats": 3},
+    "profile": {"run": "rm", "samples": 200},
     "compare": {"samples": 200, "splits": 10},
     "summary": {"samples": 200},
     "tracks": {"null": False, "repeats": 3},
@@ -114,6 +117,11 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "tie_eps": 0.01},
         {"baseline": "orig", "alpha": 1, "ci": 0.9, "resamples": 100, "seed": 2},
         {"with_decomposition": True},
+    ],
+    "profile": [
+        {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9"), "seed": 3},
+        {"run": "nrr-1", "test": "t", "correction": "bonferroni", "level": 0.9, "log": "floor", "eps": 0.01},
+        {"run": "comb", "replicates": "(comb|nrr)-.*", "samples": 300},
     ],
     "compare": [
         {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"},
@@ -182,6 +190,8 @@ def typed(given: Arguments) -> list[str]:
     """The options of the command line that say the same."""
     words: list[str] = []
     for name, value in given.items():
+        if name == "run":  # an argument before the inputs (`first`)
+            continue
         option = f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(option if value else f"--no-{name}")
@@ -191,6 +201,11 @@ def typed(given: Arguments) -> list[str]:
             values = value if isinstance(value, tuple) else (value,)
             words += [word for each in values for word in (option, str(each))]
     return words
+
+
+def first(given: Arguments) -> list[str]:
+    """The argument that stands before the inputs."""
+    return [str(given["run"])] if "run" in given else []
 
 
 def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -252,9 +267,9 @@ def test_r_loss_is_that_of_the_command(biasvar):
 @pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
-    given = QUICK.get(analysis, {})
+    given = {**QUICK.get(analysis, {}), **({"run": "run1"} if analysis == "profile" else {})}
     result: Result = getattr(bv, analysis)(covid_scores, **given)
-    command = [analysis, covid_scores, *typed(given), "--quiet"]
+    command = [analysis, *first(given), covid_scores, *typed(given), "--quiet"]
     same_text(result, biasvar, command)
     same_rows(result, biasvar, command, result.tables[0])
 
@@ -266,7 +281,7 @@ def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, an
     several = made_scores(biasvar, tmp_path)
     given = QUICK.get(analysis, {})
     result: Result = getattr(bv, analysis)(several, measure=["nDCG@10", "AP"], **given)
-    command = [analysis, several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
+    command = [analysis, *first(given), several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
     assert result.measures == ("nDCG@10", "AP")
     same_document(result, biasvar(*command, "-f", "json").out)
     assert repr(result) == biasvar(*command).out
@@ -293,7 +308,7 @@ def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, num
     given = QUICK.get(analysis, {}) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
     arguments, words = inputs(analysis, files)
     result: Result = getattr(bv, analysis)(**arguments, **given)
-    command = [analysis, *words, *typed(given), "--quiet"]
+    command = [analysis, *first(given), *words, *typed(given), "--quiet"]
     of_text = OF_TEXT.get(analysis, set()) & given.keys()
     same_document(result, biasvar(*_without(command, of_text - {"form", "correlation"}), "-f", "json").out)
     same_text(result, biasvar, command)
@@ -326,7 +341,7 @@ def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     assert all(" ".join(line.split()) in flat for line in result.signature.split("\n"))
 
 
-_TABLE_OPTION = {"compare", "sensitivity", "target", "tracks", "risk"}
+_TABLE_OPTION = {"compare", "profile", "sensitivity", "target", "tracks", "risk"}
 
 
 def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str], table: str) -> None:
@@ -405,7 +420,7 @@ def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
     of_figure = {"compare", "summary", "tradeoff", "tracks"}
     given = {name: value for name, value in QUICK.get(analysis.name, {}).items() if name != "splits"}
     quick = typed(given) if analysis.name in of_figure else []
-    assert result.plot().spec == drawn(next(iter(analysis.figures)), *words, "--quiet", *quick)
+    assert result.plot().spec == drawn(next(iter(analysis.figures)), *first(given), *words, "--quiet", *quick)
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")

@@ -1,0 +1,92 @@
+"""The columns of the tables of one run: its quantities, the runs that it is compared with, and its queries."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli.tables.column import Column, Declared, attribute
+from biasvar_cli.tables.quantities import MEASURE, QUERY, TARGET
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.profile.answer import ProfileAnswer
+    from biasvar_cli.arrays import FloatArray
+
+_KEYS: Declared[ProfileAnswer] = (MEASURE, TARGET, Column("run", "the run of the profile, by its full name", key=True))
+
+_RANK = "the rank of the value among all runs, 1 the best; runs of equal values share the lower rank"
+_QUANTITIES: Declared[ProfileAnswer] = (
+    *_KEYS,
+    *(
+        column.on(attrgetter("quantities"))
+        for column in (
+            attribute("quantity", "`mean`, `bias`, `bias2`, `var` or `total`, as in `biasvar decompose`", head=""),
+            attribute("value", "that of the run", head="this run"),
+            attribute("rank", _RANK),
+            attribute("baseline", "that of the first baseline; empty without one"),
+            attribute("best", "that of the best of the other runs by mean; empty for one run", head="best other"),
+            attribute("median", "the median over all runs"),
+        )
+    ),
+)
+
+_ROLE = "`best`, the best of the other runs by mean, or `baseline`"
+_DELTA = (
+    "the mean of the run minus that of the other one; for a measure of which less is better the reverse, so that the "
+    "run is better where it is above 0"
+)
+_P = (
+    "p of no difference, two-sided, by the test that decides, after its correction: for the pairs with the named "
+    "baselines together, for the best of the others and `top` for all pairs with the run; empty with fewer than 6 "
+    "queries"
+)
+_VERSUS: Declared[ProfileAnswer] = (
+    *_KEYS,
+    *(
+        column.on(attrgetter("versus"))
+        for column in (
+            attribute("versus", "the run that it is compared with", "run"),
+            attribute("role", _ROLE),
+            attribute("mean", "the mean of that run"),
+            attribute("delta", _DELTA, latex="$\\Delta$", signed=True),
+            attribute("low", "the lower end of the t interval of `delta`, for this pair alone", signed=True),
+            attribute("high", "the upper end", signed=True),
+            attribute("p", _P, latex="$p$"),
+            attribute("test", "the test that decides", shown=False),
+            attribute("wins", "queries on which the run is better"),
+            attribute("ties", "queries on which both are equal"),
+            attribute("losses", "queries on which the other one is better"),
+        )
+    ),
+)
+
+
+def _row(answer: ProfileAnswer, name: str | None) -> FloatArray | list[None]:
+    """The scores of a run on every query; None for every query where there is no such run."""
+    return [None] * answer.scores.n_queries if name is None else answer.scores.row(name)
+
+
+def _target(answer: ProfileAnswer) -> FloatArray | list[None]:
+    scores = answer.target.scores
+    return [None] * answer.scores.n_queries if scores is None else scores
+
+
+def _delta(answer: ProfileAnswer) -> FloatArray | list[None]:
+    return [None] * answer.scores.n_queries if answer.delta is None else answer.delta
+
+
+_GAIN = (
+    "`score` minus `baseline`, or the reverse for a measure of which less is better: above 0 where the run is better, "
+    "as `biasvar risk --table run:NAME` has it"
+)
+_TARGET = "that of the target, `target` in JSON; empty for a target that is a mean alone"
+_OTHER = "that of the first baseline, without one that of the best of the other runs; empty for one run"
+_QUERIES: Declared[ProfileAnswer] = (
+    *_KEYS,
+    Column(QUERY.name, QUERY.meaning, "scores.queries", latex=QUERY.latex),
+    Column("score", "the score of the run on the query", lambda answer: answer.scores.row(answer.run), kind="score"),
+    Column("target_score", _TARGET, _target, head="target", kind="score"),
+    Column("baseline", _OTHER, lambda answer: _row(answer, answer.compared.reference), kind="score"),
+    Column("delta", _GAIN, _delta, latex="$\\Delta$", signed=True),
+)
+TABLES: dict[str, Declared[Any]] = {"quantities": _QUANTITIES, "versus": _VERSUS, "queries": _QUERIES}

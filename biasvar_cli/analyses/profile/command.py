@@ -1,0 +1,52 @@
+"""``biasvar profile``: one run, and whether it is better than a baseline and than the best; and its figure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from biasvar_cli.analyses.profile.columns import TABLES
+from biasvar_cli.analyses.profile.request import ProfileRequest
+from biasvar_cli.console.analysis import analysis_command, emit, table_option
+
+if TYPE_CHECKING:
+    from biasvar_cli.console.output import Output, Rows
+    from biasvar_cli.scoring.request import TrackRequest
+
+_TABLE = "A row per quantity, per run that it is compared with, or per query. JSON has all three."
+_WITHOUT = ("run",)
+
+
+@analysis_command(
+    ProfileRequest,
+    TABLES,
+    table_option(TABLES, _TABLE, "A row per quantity, run or query."),
+    order="largest loss first, of queries",
+    by="query",
+    without=_WITHOUT,
+    before=click.argument("run", metavar="RUN"),
+)
+def profile(inputs: TrackRequest, request: ProfileRequest, run: str, table: str, rows: Rows, output: Output) -> None:
+    """One run: is it better than a baseline and than the best, by how much, and on which queries?
+
+    RUN is its name as other commands list it, or the beginning of the name; INPUTS are all runs of the track, TREC runs
+    (with -q QRELS) or files of scores per query, or directories of them. Last comes the sentence for a paper.
+
+    \b
+    biasvar profile rm sample_runs -q qrels/npl.qrels.txt --baseline orig
+    biasvar profile rel-fb sample_runs -q qrels/npl.qrels.txt -m AP -m nDCG@10
+    biasvar profile rm sample_runs -q qrels/npl.qrels.txt --table queries --top 10
+    """
+    request = replace(request, run=run)
+    n_families = 1 + any(spec.kind == "run" for spec in request.specs)
+    emit(
+        "profile",
+        inputs,
+        request,
+        rows,
+        output,
+        samples=lambda n_measures, _: n_measures * n_families * request.samples,
+        table=table,
+    )

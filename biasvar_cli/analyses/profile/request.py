@@ -1,0 +1,64 @@
+"""What may be asked of the profile of one run. The types of its fields are read by the command line."""
+
+from dataclasses import dataclass
+
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProfileRequest(TargetedRequest):
+    """The run, what it is compared with, and by which test.
+
+    ``run`` is its name or the beginning of it. A ``baseline`` is NAME, run:NAME or top, the best of the other runs. The
+    ``test``, after its ``correction``, decides which differences are significant: p below 1 - ``level``. ``samples``
+    are those of the test.
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    run: str = setting("", COMMON, "The run: its name, or the beginning of it.")
+    baseline: tuple[str, ...] = setting(
+        (),
+        COMMON,
+        "Compare the run with this one, chosen beforehand: NAME, run:NAME, or top for the best of the other runs. "
+        "Repeatable.",
+        completion=Completion(("top",), names=True),
+        metavar="NAME|top",
+        brief="Compare the run with this one too.",
+    )
+    test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides which differences are significant.")
+    correction: Correction = replaced(CompareRequest, "correction")
+    level: float = replaced(CompareRequest, "level")
+    samples: int = replaced(CompareRequest, "samples")
+    seed: int = replaced(CompareRequest, "seed")
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if TESTS[self.test].family == "all":
+            raise UsageError(
+                f"{self.test} is of all pairs of runs, and a profile tests those of one run", option="test"
+            )
+        for text in self.baseline:
+            parse_run_baseline(text)
+
+    @property
+    def specs(self) -> tuple[BaselineSpec, ...]:
+        """The baselines, each once, by the last of its names."""
+        return tuple({(spec.kind, spec.name): spec for spec in map(parse_run_baseline, self.baseline)}.values())
+
+    @property
+    def comparison(self) -> CompareRequest:
+        """The same test as `compare` makes it."""
+        return CompareRequest(
+            test=(self.test,),
+            correction=self.correction,
+            level=self.level,
+            samples=self.samples,
+            seed=self.seed,
+            jobs=self.jobs,
+        )
