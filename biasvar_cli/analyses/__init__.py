@@ -118,7 +118,7 @@ ANALYSES = (  # in the order of the work
     Analysis(
         "profile",
         _RUNS,
-        "One run: better than a baseline, than the best? By how much, where?",
+        "One run: better than a baseline, than the best? On which queries?",
         notebook=True,
     ),
     Analysis(

@@ -49,13 +49,15 @@ _VERSUS: Declared[ProfileAnswer] = (
             attribute("role", _ROLE),
             attribute("mean", "the mean of that run"),
             attribute("delta", _DELTA, latex="$\\Delta$", signed=True),
-            attribute("low", "the lower end of the t interval of `delta`, for this pair alone", signed=True),
-            attribute("high", "the upper end", signed=True),
+            attribute(
+                "low", "the lower end of the t interval of `delta`, for this pair alone", signed=True, priority=1
+            ),
+            attribute("high", "the upper end", signed=True, priority=1),
             attribute("p", _P, latex="$p$"),
             attribute("test", "the test that decides", shown=False),
-            attribute("wins", "queries on which the run is better"),
-            attribute("ties", "queries on which both are equal"),
-            attribute("losses", "queries on which the other one is better"),
+            attribute("wins", "queries on which the run is better", priority=2),
+            attribute("ties", "queries on which both are equal", shown=False),
+            attribute("losses", "queries on which the other one is better", priority=2),
         )
     ),
 )

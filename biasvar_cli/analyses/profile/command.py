@@ -29,10 +29,10 @@ _WITHOUT = ("run",)
     before=click.argument("run", metavar="RUN"),
 )
 def profile(inputs: TrackRequest, request: ProfileRequest, run: str, table: str, rows: Rows, output: Output) -> None:
-    """One run: is it better than a baseline and than the best, by how much, and on which queries?
+    """One run: better than a baseline, than the best? By how much, on which queries?
 
-    RUN is its name as other commands list it, or the beginning of the name; INPUTS are all runs of the track, TREC runs
-    (with -q QRELS) or files of scores per query, or directories of them. Last comes the sentence for a paper.
+    RUN is its name as other commands list it, or the beginning of it; INPUTS are all runs of the track: TREC runs (with
+    -q QRELS), files of scores per query, or directories of them. Last comes a sentence for a paper.
 
     \b
     biasvar profile rm sample_runs -q qrels/npl.qrels.txt --baseline orig
