@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import Literal, Unpack
 
 from biasvar_cli.notebook.arguments import Reading
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
 from biasvar_cli.analyses.check.notebook import CheckResult as CheckResult
@@ -43,6 +44,7 @@ def compare(
     power: float = 0.8,
     detect: float | None = None,
     splits: int = 1000,
+    clusters: ClustersLike | None = None,
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Result: ...

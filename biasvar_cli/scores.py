@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.errors import DataError
 from biasvar_cli.words import QUERY, Better, LogForm, RunName, argument
 
@@ -70,7 +71,8 @@ class ScoreMatrix:
     each name once; ``measure`` is a name, or None where it is not known. ``values`` are utilities, of which more is
     always better: where less of the measure is ``better``, they are the scores with their sign changed, and ``in_unit``
     has the scores themselves (docs/definitions.md, "Measures of which less is better"). ``replicates`` are the runs
-    that the rows are means of, where these are systems of several runs (`of_systems`).
+    that the rows are means of, where these are systems of several runs (`of_systems`). ``clusters`` say which queries
+    belong together, None where all are independent.
 
     Raises `DataError` for a name used twice, no run, no query, or a score that is not finite.
 
@@ -87,6 +89,7 @@ class ScoreMatrix:
     measure: str | None
     replicates: Replicates | None = None
     better: Better = "more"
+    clusters: Clusters | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -128,7 +131,7 @@ class ScoreMatrix:
         """
         replicates = Replicates(runs.select(sorted(runs.runs, key=lambda run: (system_of[run], run))), system_of)
         means = replicates.mean(replicates.runs.values)
-        return cls(means, replicates.systems, runs.queries, runs.measure, replicates, runs.better)
+        return cls(means, replicates.systems, runs.queries, runs.measure, replicates, runs.better, runs.clusters)
 
     def oriented(self, better: Better) -> ScoreMatrix:
         """The same scores where more or less is better: with the other sign if that changes.
@@ -168,6 +171,16 @@ class ScoreMatrix:
     def n_queries(self) -> int:
         return len(self.queries)
 
+    @cached_property
+    def units(self) -> Clusters:
+        """What is independent: the clusters of queries, or single queries."""
+        return units_of(self.n_queries, self.clusters)
+
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters there are; None where queries are independent."""
+        return None if self.clusters is None else self.clusters.n
+
     def row(self, run: str) -> FloatArray:
         """The scores of one run, shape (n_queries,). Raises KeyError if there is no such run."""
         if run not in self.runs:
@@ -205,9 +218,8 @@ class ScoreMatrix:
         """
         if self.replicates is not None:
             replicates = self.replicates
-            return ScoreMatrix.of_systems(replicates.runs.map(function, measure), replicates.system_of).select(
-                self.runs
-            )
+            systems = ScoreMatrix.of_systems(replicates.runs.map(function, measure), replicates.system_of)
+            return replace(systems.select(self.runs), clusters=self.clusters)
         return replace(self, values=function(self.values), measure=measure)
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, setting
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, Completion, setting
 from biasvar_cli.words import LogForm, argument, enumerated
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
 
-
+QueryClusters = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of ids, or the cluster of each query
 Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
 
 
@@ -299,6 +299,31 @@ def parse_target(text: str) -> TargetSpec:
     if limits is not None:
         return TargetSpec(forms[0].kind, text, number=_number(text, argument, limits))
     return TargetSpec(forms[0].kind, text, name=argument or None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusteredRequest:
+    """What the requests of all analyses that test and resample queries have in common: which of them belong together.
+
+    A request that has it takes it with `settings.replaced`; its `answer` gives it to `Track.in_clusters`.
+    """
+
+    clusters: QueryClusters | None = setting(
+        None,
+        INPUT_DETAILS,
+        "Which queries belong together (variants, turns, forums of one collection): tests and intervals draw them "
+        "together. A pattern of ids, whose group is the name of the cluster, '(.*)_[0-9]+', or a csv of "
+        "query_id,cluster.",
+        completion=Completion(paths=True),
+        metavar="REGEX|FILE",
+        type=str,
+    )
+
+
+def cluster_files(clusters: QueryClusters | None) -> tuple[str, ...]:
+    """The file that lists the clusters of queries, if one does."""
+    named = isinstance(clusters, str | os.PathLike) and is_file(os.fspath(clusters))
+    return (str(clusters),) if named else ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -160,6 +160,16 @@ def counted(number: int, noun: str) -> str:
     return numbered(number, _nouns.get().noun(noun))
 
 
+def counted_queries(n_queries: int, n_clusters: int | None) -> str:
+    """How many queries there are, and in how many clusters they are; None where they are independent.
+
+    >>> counted_queries(29, 18), counted_queries(1, None)
+    ('29 queries in 18 clusters', '1 query')
+    """
+    queries = counted(n_queries, "query")
+    return queries if n_clusters is None else f"{queries} in {numbered(n_clusters, 'cluster')}"
+
+
 def numbered(number: int, noun: str) -> str:
     """A number and this very noun, whatever queries and runs are called (`counted`).
 

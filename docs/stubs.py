@@ -15,15 +15,21 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import biasvar_cli
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
 
 PACKAGE = Path(biasvar_cli.__file__).parent
-_NAMED = {ScoresLike: "ScoresLike", Judgments | None: "Judgments | None"}
+_NAMED = {
+    ScoresLike: "ScoresLike",
+    Judgments | None: "Judgments | None",
+    ClustersLike | None: "ClustersLike | None",
+}
 _HEAD = """from collections.abc import Sequence
 from typing import Literal, Unpack
 
 from biasvar_cli.notebook.arguments import Reading
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
 """

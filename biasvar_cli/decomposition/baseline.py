@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
 from biasvar_cli.scores import ScoreMatrix
@@ -25,7 +26,7 @@ from biasvar_cli.stats.significance import holm
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import argument
 
-NoTest = Literal["baseline", "one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
+NoTest = Literal["baseline", "one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
 _SAME = 1e-10  # logarithms of a ratio that differ by less are the same number, differently rounded
 
 
@@ -34,10 +35,11 @@ class Compared:
     """One quantity of every run beside the baseline run's; arrays of the shape (n_runs,), in the order of the runs.
 
     ``value`` is the difference, run minus baseline, or the ratio, run over baseline; ``low`` and ``high`` are the ends
-    of its interval, ``t`` the statistic with n_queries - 1 degrees of freedom, ``p`` its two-sided p, and ``p_holm``
-    that p adjusted for all runs that are compared, or for all pairs of runs (`holm`). ``reason`` says, where there is
-    no test and these five are nan, why: it is the ``baseline`` itself, there is only ``one-query``, the target is
-    ``mean-only``, or for a ratio one of the two has ``no-variance``, or none without one query. Otherwise it is None.
+    of its interval, ``t`` the statistic with n - 1 degrees of freedom for n queries or clusters, ``p`` its two-sided p,
+    and ``p_holm`` that p adjusted for all runs that are compared, or for all pairs of runs (`holm`). ``reason`` says,
+    where there is no test and these five are nan, why: it is the ``baseline`` itself, there is only ``one-query``, the
+    target is ``mean-only``, or for a ratio one of the two has ``no-variance``, or none without one query. Otherwise it
+    is None.
     """
 
     value: FloatArray
@@ -88,7 +90,7 @@ def compare(
     * variances: `variance_ratio`, of the scores and of the gaps T - S.
 
     Of systems S is the mean over the replicates; the variance of these on a query adds to both squares, and to both
-    variances.
+    variances. Where queries are in clusters, these take their place (`clusters.Clusters.terms`).
 
     ``all_pairs`` says that the baseline was chosen by its scores, for example as the run of the best mean: ``p_holm``
     is then adjusted for all pairs of runs, under each of the five quantities.
@@ -138,7 +140,7 @@ def _against(scores: ScoreMatrix, target: VirtualTarget, at: int, level: float) 
     """Every run compared with one of them."""
     values, apart = scores.values, difference(scores.values, scores.values[at])
     both = values + scores.values[at]
-    within = scores.within
+    within, clusters = scores.within, scores.clusters
     of_replicates = 0.0 if within is None else difference(within, within[at])
     losses = apart * difference(both, np.full(1, 2 * target.mean))  # a^2 - b^2 = (a - b)(a + b): 0 for equal runs
     losses += of_replicates
@@ -146,23 +148,29 @@ def _against(scores: ScoreMatrix, target: VirtualTarget, at: int, level: float) 
         total_gap = var_gap = _untested(np.full(scores.n_runs, np.nan), at, "mean-only")
     else:
         losses -= 2 * apart.mean(axis=1, keepdims=True) * (target.scores - target.mean)
-        total_gap = _differences(apart * difference(both, 2 * target.scores) + of_replicates, at, level)
-        var_gap = variance_ratio(difference(target.scores, values), at, level=level, within=within)
+        total_gap = _differences(apart * difference(both, 2 * target.scores) + of_replicates, at, level, clusters)
+        gaps = difference(target.scores, values)
+        var_gap = variance_ratio(gaps, at, level=level, within=within, clusters=clusters)
     return Comparisons(
         runs=scores.runs,
         baseline=scores.runs[at],
         n_queries=scores.n_queries,
         level=level,
-        bias=_differences(-apart, at, level),
-        total=_differences(losses, at, level),
+        bias=_differences(-apart, at, level, clusters),
+        total=_differences(losses, at, level, clusters),
         total_gap=total_gap,
-        var=variance_ratio(values, at, level=level, within=within),
+        var=variance_ratio(values, at, level=level, within=within, clusters=clusters),
         var_gap=var_gap,
     )
 
 
 def variance_ratio(
-    values: FloatArray, baseline: int, *, level: float = LEVEL, within: FloatArray | None = None
+    values: FloatArray,
+    baseline: int,
+    *,
+    level: float = LEVEL,
+    within: FloatArray | None = None,
+    clusters: Clusters | None = None,
 ) -> Compared:
     """Var_f / Var_g of each row of values, (n_runs, n_queries), over that of the row ``baseline``.
 
@@ -185,9 +193,12 @@ def variance_ratio(
     n_runs, n = values.shape
     if n == 1:
         return _untested(np.full(n_runs, np.nan), baseline, "one-query")
-    var, left = population_variance(values), leave_one_out_variance(values)
+    units = units_of(n, clusters)
+    if units.are_few:
+        return _untested(np.full(n_runs, np.nan), baseline, "few-clusters")
+    var, left = population_variance(values), leave_one_out_variance(values, units)
     if within is not None:
-        var, left = var + within.mean(axis=1), left + leave_one_out_mean(within)
+        var, left = var + within.mean(axis=1), left + leave_one_out_mean(within, units)
     least = (ROUNDING * np.abs(values).max()) ** 2
     varies, robust = var > least, (left > least).all(axis=1)
     log_var, log_left = (
@@ -201,18 +212,21 @@ def variance_ratio(
         "no-variance" if not a else "one-query-has-all-variance" if not b else None
         for a, b in zip(varies & varies[baseline], robust & robust[baseline], strict=True)
     ]
-    ratios = _tested(whole[:, None] + (n - 1) * moved, baseline, level, reasons)
+    ratios = _tested(whole[:, None] + (units.n - 1) * moved, baseline, level, reasons)
     with np.errstate(over="ignore"):  # of three queries an end can be beyond every number
         ratio, low, high = np.exp(whole), np.exp(ratios.low), np.exp(ratios.high)
     return Compared(ratio, low, high, ratios.t, ratios.p, ratios.p_holm, ratios.reason)
 
 
-def _differences(differences: FloatArray, baseline: int, level: float) -> Compared:
+def _differences(differences: FloatArray, baseline: int, level: float, clusters: Clusters | None) -> Compared:
     """Paired t tests of the mean of each row, (n_runs, n_queries)."""
     n_runs, n = differences.shape
     if n == 1:
         return _untested(differences[:, 0], baseline, "one-query")
-    return _tested(differences, baseline, level, [None] * n_runs)
+    units = units_of(n, clusters)
+    if units.are_few:
+        return _untested(differences.mean(axis=1), baseline, "few-clusters")
+    return _tested(units.terms(differences), baseline, level, [None] * n_runs)
 
 
 def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | None]) -> Compared:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, LogTransform, ScoreMatrix, negated
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
@@ -220,13 +221,19 @@ class Deviations(NamedTuple):
 
     From deviations the variances of resamples come without cancellation, and exactly 0 for constant scores. A target
     that is a mean alone has the gaps of a constant. ``within`` are the variances of replicates, (R, n), None where
-    there are none: the replicates are the same in every resample.
+    there are none: the replicates are the same in every resample. ``clusters`` say which queries belong together.
     """
 
     moments: Moments
     score: FloatArray
     gap: FloatArray
     within: FloatArray | None = None
+    clusters: Clusters | None = None
+
+    @property
+    def units(self) -> Clusters:
+        """What is drawn: the clusters of queries, or single queries."""
+        return units_of(self.score.shape[1], self.clusters)
 
     @classmethod
     def of(cls, scores: ScoreMatrix, target: VirtualTarget) -> Deviations:
@@ -243,13 +250,13 @@ class Deviations(NamedTuple):
             np.where(deviations.any(axis=1) | varies, variance, 0.0)
             for variance, deviations in ((result.var, score), (var_gap, gap))
         )
-        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap, within)
+        return cls(Moments.of(result.mean, result.bias, var, var_gap), score, gap, within, scores.clusters)
 
     def of_runs(self, runs: slice) -> Deviations:
         """Some of the runs."""
         some = Moments(*(values[runs] for values in vars(self.moments).values()))
         within = None if self.within is None else self.within[runs]
-        return Deviations(some, self.score[runs], self.gap[runs], within)
+        return Deviations(some, self.score[runs], self.gap[runs], within, self.clusters)
 
     def resampled(self, weights: FloatArray) -> Moments:
         """The moments of resamples with these weights, (B, n): the target is drawn with its queries. (B, R)."""
@@ -263,14 +270,18 @@ class Deviations(NamedTuple):
         )
 
     def left_out(self) -> Moments:
-        """The moments without each query in turn, (R, n), n >= 2; a variance by rounding alone is 0."""
-        others = self.score.shape[1] - 1
-        of_replicates = 0.0 if self.within is None else leave_one_out_mean(self.within)
+        """The moments without each query in turn, (R, n), n >= 2, or without each cluster, (R, C), C >= 2.
+
+        A variance by rounding alone is 0.
+        """
+        units = self.units
+        others = self.score.shape[1] - units.sizes
+        of_replicates = 0.0 if self.within is None else leave_one_out_mean(self.within, units)
         return Moments.of(
-            self.moments.mean[:, None] - self.score / others,
-            self.moments.bias[:, None] - self.gap / others,
-            _left_out_variance(self.score) + of_replicates,
-            _left_out_variance(self.gap) + of_replicates,
+            self.moments.mean[:, None] - units.sums(self.score) / others,
+            self.moments.bias[:, None] - units.sums(self.gap) / others,
+            _left_out_variance(self.score, units) + of_replicates,
+            _left_out_variance(self.gap, units) + of_replicates,
         )
 
 
@@ -282,9 +293,9 @@ def _deviations(values: FloatArray, largest: FloatArray) -> FloatArray:
     return deviations
 
 
-def _left_out_variance(deviations: FloatArray) -> FloatArray:
-    """The variance without each query, (R, n); 0 where its root is below 1e-12 of the largest deviation."""
-    variance = leave_one_out_variance(deviations)
+def _left_out_variance(deviations: FloatArray, units: Clusters) -> FloatArray:
+    """The variance without each query or cluster, (R, C); 0 where its root is below 1e-12 of the largest deviation."""
+    variance = leave_one_out_variance(deviations, units)
     least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
     cleaned: FloatArray = np.where(variance <= least, 0.0, variance)
     return cleaned

@@ -89,6 +89,8 @@ def r_intervals(
     data = Deviations.of(scores, target)
     units = None if over == "topics" else _units(scores.runs, over, teams)
     few: NoCorrelation | None = "few-teams" if units is not None and units.max() + 1 < LEAST_POINTS else None
+    if over in ("topics", "both") and data.units.are_few:
+        few = "few-clusters"
     rule: Rule = "basic" if method == "auto" and over == "both" else "percentile"
     score, gap = (
         _correlation_interval(pearson(data.moments.bias2, var).item(), resampled, level, rule, few)
@@ -114,7 +116,7 @@ def _resampled_r(
 ) -> tuple[FloatArray, FloatArray]:
     """r of every resample in the score form and in the gap form, each (B,); ``units`` (R,) are drawn unless None."""
     moments, share = data.moments, None
-    by_query = resample_weights(data.score.shape[1], n_resamples, generator(Stream.QUERIES, seed))
+    by_query = resample_weights(data.units, n_resamples, generator(Stream.QUERIES, seed))
     n_units = 1 if units is None else int(units.max()) + 1
     by_unit = resample_weights(n_units, n_resamples, generator(Stream.RUNS, seed))
     score, gap = [], []
@@ -156,7 +158,7 @@ def _units(runs: tuple[str, ...], over: Over, teams: Mapping[str, str] | None) -
     return np.array([number[teams[run]] for run in runs])
 
 
-NoInterval = Literal["one-query", "mean-only", "no-variance", "one-query-has-all-variance"]
+NoInterval = Literal["one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
 
 _VALUES = 2**22  # of one quantity, over runs and resamples, that are held at a time: 32 MB
 _RULES: dict[str, Rule] = {"var": "log-jackknife-t", "var_gap": "log-jackknife-t"}  # the others have BCa
@@ -166,8 +168,8 @@ _RULES: dict[str, Rule] = {"var": "log-jackknife-t", "var_gap": "log-jackknife-t
 class Interval:
     """The intervals of one quantity, arrays of the shape (n_runs,), in the order of the runs.
 
-    ``reason`` says, where the ends are nan, why: there is only ``one-query``, the target is ``mean-only``, or for a
-    variance there is ``no-variance``, or none without one query. Otherwise it is None.
+    ``reason`` says, where the ends are nan, why: there is only ``one-query``, there are ``few-clusters``, the target is
+    ``mean-only``, or for a variance there is ``no-variance``, or none without one query. Otherwise it is None.
     """
 
     low: FloatArray
@@ -206,9 +208,9 @@ def intervals(
 ) -> Intervals:
     """The intervals of every run over queries, by the rules above or by percentiles alone.
 
-    All runs and the target share the same resamples. By percentiles, too, bias^2 has the image of
-    bias's interval: the percentiles of its own are never 0. Memory is bounded whatever the numbers of runs, queries and
-    resamples.
+    All runs and the target share the same resamples. Queries in clusters are drawn, and left out, together. By
+    percentiles, too, bias^2 has the image of bias's interval: the percentiles of its own are never 0. Memory is bounded
+    whatever the numbers of runs, queries and resamples.
 
     Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond each end.
 
@@ -254,16 +256,17 @@ def _columns(
     estimate, columns = data.moments, {}
     drawn = np.empty((len(fields(Moments)), n_runs, n_resamples))
     start = 0
-    for weights in resample_weights(n_queries, n_resamples, generator(Stream.QUERIES, seed)):
+    for weights in resample_weights(data.units, n_resamples, generator(Stream.QUERIES, seed)):
         for rows, values in zip(drawn, vars(data.resampled(weights)).values(), strict=True):
             rows[:, start : start + len(weights)] = values.T
         start += len(weights)
     resampled = Moments(*drawn)
-    left_out = data.left_out() if n_queries > 1 else resampled
+    left_out = data.left_out() if data.units.n > 1 else resampled
+    none: NoInterval | None = "one-query" if n_queries == 1 else "few-clusters" if data.units.are_few else None
     for name in (quantity for quantity in QUANTITIES if quantity != "bias2"):  # which has the image of bias's interval
         arrays: list[FloatArray] = [getattr(errors, name) for errors in (estimate, resampled, left_out)]
         rule: Rule = "percentile" if method == "percentile" else _RULES.get(name, "bca")
-        columns[name] = _nothing(n_runs, rule, "one-query") if n_queries == 1 else _interval(rule, level, *arrays)
+        columns[name] = _interval(rule, level, *arrays) if none is None else _nothing(n_runs, rule, none)
         if name == "bias":
             columns["bias2"] = _squared(columns[name])
     return columns

@@ -44,7 +44,15 @@ from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 
 NoCorrelation = Literal[
-    "mean-only", "undefined", "replicates", "few-queries", "few-teams", "resamples-undefined", "subsets-undefined"
+    "mean-only",
+    "undefined",
+    "replicates",
+    "clusters",
+    "few-queries",
+    "few-clusters",
+    "few-teams",
+    "resamples-undefined",
+    "subsets-undefined",
 ]
 
 FEW_RUNS = 30
@@ -62,9 +70,9 @@ class CorrelationInterval:
 
     ``corrected`` is the estimate without the scatter that the queries add, nan where the rule has none, or where that
     scatter is all there is. ``reason`` says, where the ends are nan, why: the target is ``mean-only``, the correlation
-    is ``undefined`` (fewer than three runs, or equal ones), the rule is not derived for systems of ``replicates``,
-    there are ``few-queries`` or ``few-teams``, or it is undefined for more than half of the resamples, or of the
-    subsets of the queries.
+    is ``undefined`` (fewer than three runs, or equal ones), the rule is not derived for systems of ``replicates`` or
+    for ``clusters`` of queries, there are ``few-queries``, ``few-clusters`` or ``few-teams``, or it is undefined for
+    more than half of the resamples, or of the subsets of the queries.
     """
 
     estimate: float
@@ -123,9 +131,11 @@ def _of_form(
         name: _CORRELATIONS[name](data.moments.bias2, data.moments.variance(form)).item() for name in coefficients
     }
     undefined = any(map(np.isnan, estimates.values()))
-    if undefined or n_queries < LEAST_QUERIES or data.within is not None:
+    clustered = not data.units.are_single
+    if undefined or n_queries < LEAST_QUERIES or data.within is not None or clustered:
         few = n_queries < LEAST_QUERIES
-        why: NoCorrelation = "undefined" if undefined else "few-queries" if few else "replicates"
+        not_derived: NoCorrelation = "clusters" if clustered else "replicates"
+        why: NoCorrelation = "undefined" if undefined else "few-queries" if few else not_derived
         return {
             name: CorrelationInterval(estimate, _NAN, _NAN, "test-inversion", 0, why)
             for name, estimate in estimates.items()

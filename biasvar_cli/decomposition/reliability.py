@@ -30,7 +30,8 @@ class SplitHalf:
     """Kendall's tau-b between the rankings of the runs in two random halves of the queries, the mean over the splits.
 
     Each is nan where no split has one; ``n_undefined`` counts the splits that lack one of those that are not nan (a
-    half on which all runs are equal). ``half`` queries are in each half; of an odd number one is in neither.
+    half on which all runs are equal). ``half`` queries are in each half, or clusters of them if they are
+    ``of_clusters``; of an odd number one is in neither.
     """
 
     n_splits: int
@@ -41,6 +42,7 @@ class SplitHalf:
     total: float
     var_gap: float
     total_gap: float
+    of_clusters: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,8 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     Both halves have n // 2 queries, and of an odd number one query, another each time, is in neither: rankings from
     unequal halves would not be equally reliable. The target's scores are those of the half. Its bias is with its sign,
     which ranks like the mean. Half the queries say less than all of them, so that tau is too low for the whole ranking.
-    The same seed gives the same splits, for any runs.
+    The same seed gives the same splits, for any runs. Queries of one cluster are in the same half: halves then have as
+    many clusters, of maybe different sizes.
 
     Runs that are apart by the same on every query are ranked alike by any half, and vary alike:
 
@@ -98,20 +101,24 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     >>> found.bias, found.var, found.total
     (1.0, nan, 1.0)
     """
-    n = scores.n_queries
-    half = n // 2
+    units = scores.units
+    n, half = units.n, units.n // 2
     taus = np.full((len(RANKED), n_splits), np.nan)
     if half and scores.n_runs >= LEAST_POINTS:
         rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
-        one, other = (_errors(scores, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
+        one, other = (
+            _errors_of_clusters(scores, target, part) if n < scores.n_queries else _errors(scores, target, part)
+            for part in (order[:, :half], order[:, half : 2 * half])
+        )
         taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
     means = np.full(len(RANKED), np.nan)
     np.divide(np.where(known, taus, 0).sum(axis=1), known.sum(axis=1), out=means, where=some)
     n_undefined = int((~known[some]).any(axis=0).sum())
-    return SplitHalf(n_splits, half, n_undefined, **dict(zip(RANKED, means.tolist(), strict=True)))
+    by_name = dict(zip(RANKED, means.tolist(), strict=True))
+    return SplitHalf(n_splits, half, n_undefined, **by_name, of_clusters=scores.clusters is not None)
 
 
 def precision(
@@ -171,6 +178,13 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     residual = population_variance(values - slope[:, None] * means) + of_replicates
     share = np.divide(of_track, var, out=nothing, where=var > 0)
     return Origin(slope, of_track, residual, np.minimum(share, 1))
+
+
+def _errors_of_clusters(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> FloatArray:
+    """The same on the queries of some clusters, (B, k) of them."""
+    of_query = scores.units.of_query
+    parts = [_errors(scores, target, np.flatnonzero(np.isin(of_query, part))[None]) for part in chosen]
+    return np.concatenate(parts, axis=1)
 
 
 def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> FloatArray:

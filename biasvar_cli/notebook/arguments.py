@@ -32,7 +32,7 @@ from typing import (
 import numpy as np
 
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.frames import is_text, quoted_value
+from biasvar_cli.notebook.frames import clusters_named, is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.settings import settings_of
 from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
@@ -130,11 +130,13 @@ def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **othe
         if "part" in whole.metadata and whole.name not in others:
             names = [field.name for _, field in settings_of(whole.metadata["part"])]
             others[whole.name] = requested(whole.metadata["part"], {name: arguments[name] for name in names})
-    values = {
+    values: dict[str, Any] = {
         option.name: several(arguments[option.name]) if isinstance(option.default, tuple) else arguments[option.name]
         for option in fields(kind)  # type: ignore[arg-type]
         if option.name in arguments and option.name not in others
     }
+    if "clusters" in values:
+        values["clusters"] = clusters_named(values["clusters"])
     return kind(**values, **others)
 
 

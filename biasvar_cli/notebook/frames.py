@@ -21,6 +21,7 @@ import pandas as pd
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.readers.score_formats.names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
 from biasvar_cli.readers.text import NUMBER
+from biasvar_cli.specs import QueryClusters
 
 _LINE = re.compile(r"in line (\d+)")
 
@@ -44,6 +45,7 @@ DOCUMENT = Role("the documents", ("docno", "doc_id", "docid", "document"), ids=T
 SCORE = Role("the scores", ("score",))
 GRADE = Role("the grades", ("label", "relevance", "rel", "grade"))
 RUN = Role("the names of the runs", RUN_NAMES, LESS_USUAL["run"])
+CLUSTER = Role("the clusters", ("cluster",))
 SUBTOPIC = Role("the subtopics", ("subtopic_id", "subtopic"), ("iteration", "iter"))
 
 
@@ -61,6 +63,32 @@ class Frame(NamedTuple):
     def error(self, row: int, what: str) -> DataError:
         """The error of a row, counted from 1."""
         return DataError(f"row {row}: {what}", path=self.where)
+
+
+ClustersLike = QueryClusters | pd.DataFrame
+
+
+def clusters_named(clusters: ClustersLike | None) -> QueryClusters | None:
+    """The cluster of each query as a dict, of a DataFrame with a column of queries and the column cluster.
+
+    A file, a pattern and a mapping stay as they are, but for ids that are numbers. Raises `DataError` for a DataFrame
+    without these columns, and for a query that has two clusters.
+
+    >>> clusters_named(pd.DataFrame({"qid": [1, 2], "cluster": ["a", "a"]}))
+    {'1': 'a', '2': 'a'}
+    """
+    if not isinstance(clusters, pd.DataFrame):
+        if isinstance(clusters, Mapping):
+            return {str(query): str(cluster) for query, cluster in clusters.items()}
+        return clusters
+    frame = frame_of(clusters, "clusters")
+    column, _ = chosen(frame, QUERY)
+    of_query: dict[str, str] = {}
+    named = zip(ids(frame, column), names(frame, chosen(frame, CLUSTER)[0]), strict=True)
+    for row, (query, cluster) in enumerate(named, 1):
+        if of_query.setdefault(query, cluster) != cluster:
+            raise frame.error(row, f"query {query} is in cluster {of_query[query]} and in {cluster}; keep one")
+    return of_query
 
 
 def frame_of(frame: pd.DataFrame, where: str) -> Frame:

@@ -18,6 +18,7 @@ import pandas as pd
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested, warning_there
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.settings import setting_of, settings_of
@@ -365,6 +366,8 @@ def signature_of(request: type, first: str, without: tuple[str, ...], result: ty
 def _hint(field: Field[Any], hints: Mapping[str, Any]) -> Any:
     """The type of an argument: of several values, or one of them alone."""
     hint = hints[field.name]
+    if field.name == "clusters":
+        return ClustersLike | None
     if get_origin(hint) is not tuple or get_args(hint)[-1] is not Ellipsis:
         return hint
     one: Any = get_args(hint)[0]

@@ -184,6 +184,8 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
 
 def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
     """What the models are fitted to, or None and why there is none."""
+    if not targeted.pool.units.are_single:
+        return None, "the null models take queries for independent, and here they are in clusters"
     if targeted.logs:
         return None, "the null models are of scores, not of their logarithms"
     if targeted.pool.better == "less" and targeted.pool.values.min() < 0:

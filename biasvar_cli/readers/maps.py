@@ -62,6 +62,14 @@ def read_groups(path: str) -> dict[str, str]:
     return _values(path, ("query", "query_id"), "group")
 
 
+def read_clusters(path: str) -> dict[str, str]:
+    """The cluster of each query, in the order of the file, from the columns ``query_id`` (or ``query``), ``cluster``.
+
+    For the errors see `parse_map`.
+    """
+    return _values(path, ("query_id", "query"), "cluster")
+
+
 def read_families(path: str) -> dict[str, Member]:
     """The family of each run, in the order of the file, from the columns ``run``, ``family`` and maybe ``parameter``.
 

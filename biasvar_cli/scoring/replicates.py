@@ -53,9 +53,12 @@ bm25, bert-seed1, ...
     return {run: systems.get(run, run) for run in runs}
 
 
-def compiled_pattern(pattern: str) -> re.Pattern[str]:
-    """A pattern of names. Raises `UsageError` for what is no regular expression, and for several groups."""
-    option = argument(replicates=pattern)
+def compiled_pattern(pattern: str, *, option: str = "replicates", noun: str = "system") -> re.Pattern[str]:
+    """A pattern of names, whose group is the name of a ``noun``.
+
+    Raises `UsageError` for what is no regular expression, and for several groups.
+    """
+    option = argument(**{option: pattern})
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
@@ -64,7 +67,7 @@ def compiled_pattern(pattern: str) -> re.Pattern[str]:
         raise UsageError(f"{option}: no file of that name, and no regular expression: {error}") from None
     if compiled.groups > 1:
         raise UsageError(
-            f"{option}: has {compiled.groups} groups, and one is the name of the system; write the others as (?:...)"
+            f"{option}: has {compiled.groups} groups, and one is the name of the {noun}; write the others as (?:...)"
         )
     return compiled
 

@@ -20,10 +20,11 @@ from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.naming import run_names
 from biasvar_cli.scoring.parts import joined
+from biasvar_cli.scoring.query_clusters import clusters_of
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
-from biasvar_cli.specs import Systems
+from biasvar_cli.specs import QueryClusters, Systems
 from biasvar_cli.words import (
     QUERIES,
     QUERY,
@@ -116,6 +117,20 @@ class Track:
         """The same scores, of which no run is highlighted."""
         runs = {run for scored in self.scored for run in scored.pool.runs if is_highlighted(run)}
         return self.named({run: RunName(run, f"{run}") for run in runs}) if runs else self
+
+    def in_clusters(self, clusters: QueryClusters | None, *, elsewhere: Collection[str] = ()) -> Track:
+        """The same scores with the clusters of the queries; as they are for None. Raises what `clusters_of` raises."""
+        if clusters is None:
+            return self
+        of_query = clusters_of(self.scored[0].scores.queries, clusters, elsewhere=elsewhere)
+        words = counted(of_query.n, "cluster")
+
+        def clustered(scored: Scored) -> Scored:
+            scores, pool = (replace(matrix, clusters=of_query) for matrix in (scored.scores, scored.pool))
+            return replace(scored, scores=scores, pool=pool, basis=(*scored.basis, words))
+
+        auxiliary = {name: clustered(scored) for name, scored in self.auxiliary.items()}
+        return replace(self, scored=tuple(map(clustered, self.scored)), auxiliary=auxiliary)
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.stats.variance import population_variance
 
@@ -142,7 +143,10 @@ def paired_t(z: FloatArray) -> PairedT:
 
 
 class Moments(NamedTuple):
-    """What the differences of every pair give, first minus second row, (k,): t, and how many are above and below 0."""
+    """What the differences of every pair give, first minus second row, (k,): t, and how many are above and below 0.
+
+    t is that of clusters where queries are in clusters (`Clusters.terms`).
+    """
 
     student: PairedT
     above: IntArray
@@ -151,10 +155,26 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PairedRows:
-    """Rows of scores on the same queries, (R, n), that are compared in pairs: all of them, or all others with one."""
+    """Rows of scores on the same queries, (R, n), that are compared in pairs: all of them, or all others with one.
+
+    The queries are independent, or ``clusters`` of them are.
+    """
 
     values: FloatArray
     baseline: int | None = None
+    clusters: Clusters | None = None
+
+    @cached_property
+    def units(self) -> Clusters:
+        """What is independent: clusters, or single queries."""
+        return units_of(self.values.shape[1], self.clusters)
+
+    @cached_property
+    def of_clusters(self) -> PairedRows:
+        """The rows with the sums over clusters, (R, C), scaled so that the means of the rows are the same."""
+        if self.units.are_single:
+            return self
+        return PairedRows(self.units.sums(self.values) * (self.units.n / self.units.n_queries), self.baseline)
 
     @cached_property
     def pairs(self) -> Pairs:
@@ -180,9 +200,9 @@ class PairedRows:
         mean, sd, t = (np.empty(n_pairs) for _ in range(3))
         above, below = (np.empty(n_pairs, dtype=np.int64) for _ in range(2))
         for span, z in self.differences():
-            mean[span], sd[span], t[span], _ = paired_t(z)
+            mean[span], sd[span], t[span], _ = paired_t(self.units.terms(z))
             above[span], below[span] = (np.count_nonzero(sides, axis=1) for sides in (z > 0, z < 0))
-        return Moments(PairedT(mean, sd, t, self.values.shape[1] - 1), above, below)
+        return Moments(PairedT(mean, sd, t, self.units.n - 1), above, below)
 
 
 class Tested(NamedTuple):

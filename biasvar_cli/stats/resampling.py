@@ -19,6 +19,7 @@ from typing import Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import threshold
 from biasvar_cli.stats.monte_carlo import Draws
@@ -41,21 +42,25 @@ def require_resamples(level: float, n_resamples: int) -> None:
 
 
 def resample_weights(
-    n_units: int, n_resamples: int, rng: np.random.Generator, *, size: int = _BLOCK
+    units: int | Clusters, n_resamples: int, rng: np.random.Generator, *, size: int = _BLOCK
 ) -> Iterator[FloatArray]:
-    """Weights of resampled queries or runs, in blocks of ``size`` resamples: (size, n_units), each row sums to 1.
+    """Weights of resampled queries or runs, in blocks of ``size`` resamples: (size, n), each row sums to 1.
 
     A row has the counts of n draws with replacement over n: a multinomial variate. The draws are one stream of random
-    numbers, so that blocks of any size hold the same rows.
+    numbers, so that blocks of any size hold the same rows. Of `Clusters` C of the C are drawn with all their queries.
 
     >>> blocks = list(resample_weights(4, 5, np.random.default_rng(0), size=3))
     >>> [len(block) for block in blocks], blocks[0][0].tolist()
     ([3, 2], [0.0, 0.25, 0.5, 0.25])
+    >>> next(resample_weights(Clusters.named("abcd"), 1, np.random.default_rng(0)))[0].tolist()
+    [0.0, 0.25, 0.5, 0.25]
     """
+    n_units = units if isinstance(units, int) else units.n
     for start in range(0, n_resamples, size):
         rows = min(size, n_resamples - start)
         drawn = rng.integers(0, n_units, size=(rows, n_units)) + n_units * np.arange(rows)[:, None]
-        yield np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units) / n_units
+        weights = np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units) / n_units
+        yield weights if isinstance(units, int) else units.weights(weights)
 
 
 def bca(
@@ -158,32 +163,39 @@ def studentised(rows: PairedRows, draws: Draws) -> Tested:
 
     The differences are shifted to a mean of 0 and drawn with replacement, the same columns for all pairs:
     p = (1 + #{abs(t*) >= abs(t)}) / (n_samples + 1). A resample without variance counts if its mean is not 0, for its t
-    is infinite, and not if it is 0. Equal rows have p 1.
+    is infinite, and not if it is 0. Equal rows have p 1. Of clusters their terms are drawn, and t* is that of a ratio
+    (`Clusters.excess`).
 
     >>> values = np.array([[0.5, 0.4, 0.6, 0.45], [0.1, 0.0, 0.2, 0.05]])
     >>> studentised(PairedRows(values), Draws(99, np.random.default_rng)).p.tolist()  # a constant difference
     [0.01]
     """
-    pairs, n = rows.pairs, rows.values.shape[1]
-    values = rows.values / (np.abs(rows.values).max(initial=0.0) or 1.0)
-    mean, least = np.empty(len(pairs.first)), np.empty((len(pairs.first), n))
+    pairs, units = rows.pairs, rows.units
+    values = units.terms(rows.values / (np.abs(rows.values).max(initial=0.0) or 1.0))
+    mean, least = np.empty(len(pairs.first)), np.empty((len(pairs.first), units.n))
+    shares = np.empty(len(pairs.first))
     for span, z in pairs.differences(values):
         mean[span] = z.mean(axis=1)
         squares = (z - mean[span, None]) ** 2
         second_moment = squares.mean(axis=1) + mean[span] ** 2
         share = np.divide(mean[span] ** 2, second_moment, out=np.ones(len(z)), where=second_moment > 0)
         least[span] = squares * share[:, None] * (1 - _TIED) + ROUNDING**2
+        shares[span] = share * (1 - _TIED)
 
     def exceeding(rng: np.random.Generator, size: int) -> IntArray:
         """t*^2 >= t^2 is m*^2 >= share E* of the squares, for the mean m* of a resample, without a division by 0."""
-        weights = next(resample_weights(n, size, rng))
+        weights = next(resample_weights(units.n, size, rng))
         means = values @ weights.T
         count = np.empty(len(mean), dtype=np.int64)
         for row, span in pairs.fans():
             moved = means[row] - means[pairs.second[span]]
             moved -= mean[span, None]
+            needed = least[span] @ weights.T
+            if not units.are_single:
+                z = values[row] - values[pairs.second[span]]
+                needed += shares[span, None] * units.excess(weights, moved, z - mean[span, None])
             moved *= moved
-            count[span] = np.count_nonzero(moved >= least[span] @ weights.T, axis=1)
+            count[span] = np.count_nonzero(moved >= needed, axis=1)
         return count
 
     counted: IntArray = sum(draws.blocks(exceeding), np.zeros(len(mean), dtype=np.int64))
@@ -198,7 +210,7 @@ def randomisation(rows: PairedRows, draws: Draws) -> Tested:
 
     The statistic is the size of the mean difference, under random signs of the differences, which are the same for all
     pairs. With 2^m <= n_samples, m the number of differences that are not 0, every sign is taken once and p is their
-    share; otherwise p = (1 + #) / (n_samples + 1). Equal rows have p 1.
+    share; otherwise p = (1 + #) / (n_samples + 1). Equal rows have p 1. All queries of a cluster have one sign.
 
     Differences of .1, .2 and .3, of one sign: two of eight signs are as extreme.
 
@@ -206,6 +218,7 @@ def randomisation(rows: PairedRows, draws: Draws) -> Tested:
     >>> randomisation(PairedRows(values), Draws(1000, np.random.default_rng)).p.tolist()
     [0.25]
     """
+    rows = rows.of_clusters
     values, pairs, n = rows.values, rows.pairs, rows.values.shape[1]
     least = np.empty(len(pairs.first))
     n_nonzero = np.empty(len(pairs.first), dtype=np.int64)
@@ -252,8 +265,11 @@ def _exact(rows: PairedRows, some: IntArray, n_nonzero: int, least: FloatArray, 
 
 
 def tukey(rows: PairedRows, level: float, draws: Draws) -> Tested:
-    """The randomised Tukey HSD of all pairs together: the differences of means beside the ranges of shuffled rows."""
-    ranges = shuffled_ranges(rows.values, draws)
+    """The randomised Tukey HSD of all pairs together: the differences of means beside the ranges of shuffled rows.
+
+    All queries of a cluster are shuffled alike.
+    """
+    ranges = shuffled_ranges(rows.of_clusters.values, draws)
     p = exceeding_p(np.abs(rows.moments.student.mean), ranges, rows.tolerance)
     return Tested(p, critical_value(ranges, level))
 

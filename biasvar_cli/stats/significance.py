@@ -39,7 +39,7 @@ class PairTest(NamedTuple):
     drawn from, empty for a test that draws none. Its p-values are of each ``pair`` alone, and need a correction; or
     they allow for all that are ``compared`` together; or they do so and suppose that these are ``all`` pairs of the
     rows. ``caution`` is what a reader has to know: where the test is not ``of_means``, that is said first. With fewer
-    than ``fewest`` queries that differ p is rough.
+    than ``fewest`` queries that differ p is rough. ``clustered`` says that the test knows clusters of queries.
     """
 
     words: str
@@ -51,6 +51,7 @@ class PairTest(NamedTuple):
     of_means: bool = True
     caution: str = ""
     fewest: int = 0
+    clustered: bool = True
 
     @property
     def corrected(self) -> bool:
@@ -111,8 +112,17 @@ TESTS: Mapping[Test, PairTest] = {
         of_means=False,
         caution=_NO_MEANS,
         fewest=10,
+        clustered=False,
     ),
-    "sign": PairTest("sign", "the sign test", "sign", "paired:sign_test", of_means=False, caution=_NO_MEANS),
+    "sign": PairTest(
+        "sign",
+        "the sign test",
+        "sign",
+        "paired:sign_test",
+        of_means=False,
+        caution=_NO_MEANS,
+        clustered=False,
+    ),
     "tukey": PairTest(
         "randomised Tukey HSD",
         "the randomised Tukey HSD",

@@ -34,6 +34,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
+from biasvar_cli.clusters import FEWEST, Clusters, units_of
 from biasvar_cli.specs import is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
@@ -43,8 +44,8 @@ from biasvar_cli.stats.steps import Steps, StepsOfAllPairs, Windows, largest_dif
 
 Method = Literal["step-down", "studentised", "none"]
 
-FEWEST_QUERIES = 6
-STUDENTISED_BELOW = 25  # queries, for a single difference
+FEWEST_QUERIES = FEWEST  # or clusters of them
+STUDENTISED_BELOW = 25  # queries or clusters, for a single difference
 _TIED = 1e-9  # of a squared t
 
 
@@ -100,7 +101,14 @@ def raw_threshold(level: float, n_queries: int) -> float:
     return float(2 * ndtr(-t / np.sqrt((n_queries - 1) / n_queries)))
 
 
-def step_down(differences: FloatArray, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
+def step_down(
+    differences: FloatArray,
+    level: float,
+    draws: Draws,
+    *,
+    with_critical: bool = True,
+    clusters: Clusters | None = None,
+) -> StepDown:
     """The test of K mean differences, two-sided; rows of the shape (K, n) give p of (K,).
 
     Queries are drawn with replacement, the same for all rows; w* is the mean of a row in a resample less that of the
@@ -109,6 +117,7 @@ def step_down(differences: FloatArray, level: float, draws: Draws, *, with_criti
     raw p before it; p is `mapped_p` of it. One difference on fewer than 25 queries is tested by the studentised
     bootstrap instead (`method_for`). Differences of a query up to 1e-10 of the largest are 0, and sizes that close are
     equal. A row of zeros has p 1. The critical difference takes as long as p, and is nan without ``with_critical``.
+    Where queries are in ``clusters``, these are drawn with all their queries, and their number takes the place of n.
 
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
     >>> result = step_down(rows, 0.95, Draws(999, np.random.default_rng))
@@ -121,10 +130,10 @@ def step_down(differences: FloatArray, level: float, draws: Draws, *, with_criti
     size = len(rows)
     with_zero = np.vstack([rows, np.zeros(rows.shape[1])])
     pairs = Pairs(np.arange(size), np.full(size, size))
-    return _tested(Steps(with_zero, pairs), scale, level, draws, with_critical=with_critical)
+    return _tested(Steps(with_zero, pairs, clusters), scale, level, draws, with_critical=with_critical)
 
 
-def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown:
+def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws, *, clusters: Clusters | None = None) -> StepDown:
     """`step_down` of the differences of all pairs of R rows, (R, n): p of (R (R - 1) / 2,), in `Pairs.of_all`'s order.
 
     The differences are not held in memory: their means are differences of the means of rows. Rows that differ by
@@ -137,9 +146,9 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws) -> StepDown
     """
     near = less_the_first(rows)
     if len(rows) == 2:
-        return step_down(near[1:], level, draws)
+        return step_down(near[1:], level, draws, clusters=clusters)
     scale = largest_difference(near)
-    return _tested(StepsOfAllPairs(near / scale), scale, level, draws)
+    return _tested(StepsOfAllPairs(near / scale, clusters), scale, level, draws)
 
 
 def less_the_first(rows: FloatArray) -> FloatArray:
@@ -170,10 +179,10 @@ def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
     """The test of rows that are compared in pairs: of all pairs, or of all others with the baseline."""
     values, baseline = rows.values, rows.baseline
     if baseline is None:
-        return step_down_of_pairs(values, level, draws)
+        return step_down_of_pairs(values, level, draws, clusters=rows.clusters)
     differences = np.delete(values, baseline, axis=0) - values[baseline]
     differences[np.abs(differences) <= rows.tolerance] = 0.0
-    return step_down(differences, level, draws)
+    return step_down(differences, level, draws, clusters=rows.clusters)
 
 
 def _rank(raw: float, n_samples: int) -> int:
@@ -184,32 +193,34 @@ def _rank(raw: float, n_samples: int) -> int:
 def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
     """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
     rows, pairs, n_pairs = steps.rows, steps.pairs, len(steps.order)
-    method = method_for(rows.shape[1], n_pairs)
+    method = method_for(steps.units.n, n_pairs)
     if method == "none" or n_pairs == 0:
         draws.done(draws.n_samples)
         return StepDown(np.full(n_pairs, nan), nan, method)
     if method == "studentised":
-        p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], level, draws)
+        p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], steps.units, level, draws)
     else:
         p, critical = _stepped(steps, level, draws, with_critical=with_critical)
     return StepDown(p, critical * scale, method)
 
 
-def _studentised(z: FloatArray, level: float, draws: Draws) -> tuple[FloatArray, float]:
+def _studentised(z: FloatArray, units: Clusters, level: float, draws: Draws) -> tuple[FloatArray, float]:
     """The studentised bootstrap of one row of differences, (n,): p of (1,), and the critical difference.
 
     t^2 grows with q = mean^2 / mean of squares of the shifted row, which is 1 where a resample has no variance and its
-    mean is not 0: p = (1 + #{q* >= q}) / (n_samples + 1). A resample of zeros does not count.
+    mean is not 0: p = (1 + #{q* >= q}) / (n_samples + 1). A resample of zeros does not count. Of clusters the terms
+    are shifted, and the squares are those of residuals from the ratio that a mean is then (`Clusters.excess`).
     """
     mean = float(z.mean())
-    shifted = z - mean
+    shifted = units.terms(z) - mean
     shifted[np.abs(shifted) <= TOLERANCE] = 0.0
     spread = float((shifted**2).mean())
 
     def shares(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-        weights = next(resample_weights(len(z), n_drawn, rng))
-        squares = weights @ shifted**2
-        return np.divide((weights @ shifted) ** 2, squares, out=np.zeros(n_drawn), where=squares > 0)
+        weights = next(resample_weights(units.n, n_drawn, rng))
+        moved = weights @ shifted
+        squares = weights @ shifted**2 + units.excess(weights, moved, shifted)
+        return np.divide(moved**2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
     ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
     rank = _rank(threshold(level), draws.n_samples)
@@ -229,7 +240,7 @@ def _stepped(steps: Steps, level: float, draws: Draws, *, with_critical: bool) -
     is none, for k = ceil(a0 (n_samples + 1)) - 1 and a0 of `raw_threshold`. Which step that is, is known once all are
     counted, so its resamples are drawn a second time.
     """
-    n_queries, n_pairs = steps.rows.shape[1], len(steps.order)
+    n_queries, n_pairs = steps.units.n, len(steps.order)
     n_reached = np.maximum.accumulate(steps.reached(draws))
     ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
     p = np.empty(n_pairs)
@@ -244,7 +255,7 @@ def _stepped(steps: Steps, level: float, draws: Draws, *, with_critical: bool) -
 _IN_MEMORY = 2**25  # numbers of all resamples; of more rows the resamples are drawn again in each step
 
 
-def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> BoolArray:
+def differs_from(rows: FloatArray, row: int, level: float, draws: Draws, clusters: Clusters | None = None) -> BoolArray:
     """Whether p of each row and one ``row`` is below 1 - level, in the test of all pairs of R rows, (R, n): (R,).
 
     The answer is that of `step_down.step_down_of_pairs` with the same draws. It is False for the row itself, and for
@@ -254,7 +265,7 @@ def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> Bool
     >>> differs_from(rows, 0, 0.95, Draws(999, np.random.default_rng)).tolist()
     [False, True, True, True]
     """
-    signs, pairs = significant_signs(rows, level, draws), Pairs.of_all(len(rows))
+    signs, pairs = significant_signs(rows, level, draws, clusters), Pairs.of_all(len(rows))
     differs = np.zeros(len(rows), dtype=bool)
     if signs is not None:
         differs[pairs.second[(pairs.first == row) & (signs != 0)]] = True
@@ -262,7 +273,9 @@ def differs_from(rows: FloatArray, row: int, level: float, draws: Draws) -> Bool
     return differs
 
 
-def significant_signs(rows: FloatArray, level: float, draws: Draws) -> IntArray | None:
+def significant_signs(
+    rows: FloatArray, level: float, draws: Draws, clusters: Clusters | None = None
+) -> IntArray | None:
     """Which of two rows has the larger mean, where p is below 1 - level in the test of all pairs of R rows, (R, n).
 
     1 for the first row of a pair, -1 for the second, 0 where p is not below 1 - level; pairs as in `Pairs.of_all`,
@@ -273,31 +286,33 @@ def significant_signs(rows: FloatArray, level: float, draws: Draws) -> IntArray 
     [-1, 0, 0, 1, 1, 0]
     """
     near, pairs = less_the_first(rows), Pairs.of_all(len(rows))
-    n_pairs = len(pairs.first)
-    if n_pairs == 0 or method_for(rows.shape[1], n_pairs) == "none":
+    n_pairs, units = len(pairs.first), units_of(rows.shape[1], clusters)
+    if n_pairs == 0 or method_for(units.n, n_pairs) == "none":
         draws.done(draws.n_samples)
         return np.zeros(0, dtype=np.int64) if n_pairs == 0 else None
     if n_pairs == 1:
-        significant = is_significant(step_down(near[1:], level, draws).p, level)
+        significant = is_significant(step_down(near[1:], level, draws, clusters=clusters).p, level)
         return np.where(significant, np.sign(near[0].mean() - near[1].mean()), 0).astype(np.int64)
     near = near / largest_difference(near)
     means = near.mean(axis=1)
     delta = means[pairs.first] - means[pairs.second]
-    significant = np.abs(delta) >= _least_rejected(near, means, np.abs(delta), level, draws)
+    significant = np.abs(delta) >= _least_rejected(near, means, np.abs(delta), level, draws, units)
     return np.where(significant, np.sign(delta), 0).astype(np.int64)
 
 
-def _least_rejected(rows: FloatArray, means: FloatArray, sizes: FloatArray, level: float, draws: Draws) -> float:
+def _least_rejected(
+    rows: FloatArray, means: FloatArray, sizes: FloatArray, level: float, draws: Draws, units: Clusters
+) -> float:
     """The smallest of the sizes of mean differences with p below 1 - level; infinite where there is none."""
     order = np.argsort(means, kind="stable")
     sizes = np.unique(sizes)[::-1]
-    resampled = _drawn(rows, means, order, draws)
+    resampled = _drawn(rows, means, order, draws, units)
     n_rejected = 0
     while n_rejected < len(sizes):
         windows = [Windows.within(means[order], sizes[n_rejected])]
         largest = np.sort(np.concatenate([largest_differences(drift, windows)[0] for drift in resampled()]))
         n_reached = len(largest) - np.searchsorted(largest, sizes[n_rejected:] - TOLERANCE)
-        p = mapped_p((1 + n_reached) / (draws.n_samples + 1), rows.shape[1])
+        p = mapped_p((1 + n_reached) / (draws.n_samples + 1), units.n)
         n_more = int(np.count_nonzero(is_significant(p, level)))
         if n_more == 0:
             break
@@ -306,12 +321,12 @@ def _least_rejected(rows: FloatArray, means: FloatArray, sizes: FloatArray, leve
 
 
 def _drawn(
-    rows: FloatArray, means: FloatArray, order: IntArray, draws: Draws
+    rows: FloatArray, means: FloatArray, order: IntArray, draws: Draws, units: Clusters
 ) -> Callable[[], Iterator[FloatArray] | list[FloatArray]]:
     """What gives the means of the resamples less those of the data, (R, some) in an order of the rows, each time."""
 
     def drift(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-        weights = next(resample_weights(rows.shape[1], n_drawn, rng))
+        weights = next(resample_weights(units, n_drawn, rng))
         moved: FloatArray = (rows @ weights.T - means[:, None])[order]
         return moved
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.resampling import resample_weights
@@ -35,10 +36,12 @@ class Steps:
     """Pairs of rows in descending order of the sizes of their mean differences, and resamples of these.
 
     ``order`` has the places of the pairs, (n_pairs,), ``least`` the number that a resample has to reach at each step.
+    Resamples draw ``units``, clusters of queries or single ones.
     """
 
-    def __init__(self, rows: FloatArray, pairs: Pairs) -> None:
+    def __init__(self, rows: FloatArray, pairs: Pairs, clusters: Clusters | None = None) -> None:
         self.rows, self.means, self.pairs = rows, rows.mean(axis=1), pairs
+        self.units = units_of(rows.shape[1], clusters)
         size = np.abs(self.means[pairs.first] - self.means[pairs.second])
         self.order = np.argsort(-size, kind="stable")
         self.least = size[self.order] - TOLERANCE
@@ -66,7 +69,7 @@ class Steps:
 
     def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
         """The means of resamples less those of the data, (R, n_drawn)."""
-        drift: FloatArray = self.rows @ next(resample_weights(self.rows.shape[1], n_drawn, rng)).T
+        drift: FloatArray = self.rows @ next(resample_weights(self.units, n_drawn, rng)).T
         drift -= self.means[:, None]
         return drift
 
@@ -89,8 +92,8 @@ class StepsOfAllPairs(Steps):
     True
     """
 
-    def __init__(self, rows: FloatArray) -> None:
-        super().__init__(rows, Pairs.of_all(len(rows)))
+    def __init__(self, rows: FloatArray, clusters: Clusters | None = None) -> None:
+        super().__init__(rows, Pairs.of_all(len(rows)), clusters)
         self.by_mean = np.argsort(self.means, kind="stable")
 
     def reached(self, draws: Draws) -> IntArray:

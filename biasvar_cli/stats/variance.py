@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.stats.correlation import mid_ranks
 
 
@@ -32,8 +33,10 @@ def population_variance(values: FloatArray) -> FloatArray:
     return variance
 
 
-def leave_one_out_variance(values: FloatArray) -> FloatArray:
+def leave_one_out_variance(values: FloatArray, clusters: Clusters | None = None) -> FloatArray:
     """The population variance of each row without each of its values in turn: (R, n) gives (R, n), n >= 2.
+
+    With ``clusters`` of the columns, C >= 2, it is without each cluster in turn, (R, C).
 
     Var without q = [sum of squared deviations - n d_q^2 / (n - 1)] / (n - 1), where d_q = x_q - mean. Where that loses
     digits, because one value has nearly all of the variance, it is computed from the others. Constant others have a
@@ -42,6 +45,8 @@ def leave_one_out_variance(values: FloatArray) -> FloatArray:
     >>> leave_one_out_variance(np.array([[0.1, 0.3, 0.5], [0.1, 0.1, 0.4]])).round(12).tolist()
     [[0.01, 0.04, 0.01], [0.0225, 0.0225, 0.0]]
     """
+    if clusters is not None and not clusters.are_single:
+        return np.stack([population_variance(values[:, others]) for others in clusters.without()], axis=1)
     n = values.shape[1]
     assert n >= 2, "one value must be left"
     shifted = values - values[:, :1]
@@ -54,13 +59,17 @@ def leave_one_out_variance(values: FloatArray) -> FloatArray:
     return variance
 
 
-def leave_one_out_mean(values: FloatArray) -> FloatArray:
+def leave_one_out_mean(values: FloatArray, clusters: Clusters | None = None) -> FloatArray:
     """The mean of each row without each of its values in turn: (R, n) gives (R, n), n >= 2; exact for a constant row.
+
+    With ``clusters`` of the columns, C >= 2, it is without each cluster in turn, (R, C).
 
     >>> leave_one_out_mean(np.array([[0.1, 0.3, 0.5]])).round(12).tolist()
     [[0.4, 0.3, 0.2]]
     """
     shifted = values - values[:, :1]
+    if clusters is not None and not clusters.are_single:
+        return np.stack([values[:, 0] + shifted[:, others].mean(axis=1) for others in clusters.without()], axis=1)
     mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
     return mean
 

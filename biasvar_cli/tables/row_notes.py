@@ -167,8 +167,9 @@ def order_details(halves: SplitHalf) -> Iterator[str]:
     """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
     if halves.half > 1:
         taus = ", ".join(f"by {name} {num(getattr(halves, name))}" for name in ("bias", "var", "total", "total_gap"))
+        half = counted(halves.half, "cluster" if halves.of_clusters else "query")
         yield (
-            f"Kendall's tau of the orders between random halves of the {QUERIES}, {counted(halves.half, 'query')} each "
+            f"Kendall's tau of the orders between random halves of the {QUERIES}, {half} each "
             f"(mean of {halves.n_splits} splits): {taus}"
         )
 

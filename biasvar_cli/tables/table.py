@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
+from biasvar_cli.clusters import FEWEST
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted
+from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted, counted_queries, verb
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,18 +124,26 @@ def measure_words(measure: str | None) -> str:
     return measure if measure is not None else "unknown measure"
 
 
-def about(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> str:
+def about(
+    measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int, n_clusters: int | None = None
+) -> str:
     """What a result is of, as titles have it.
 
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> about("AP", mean_target(0.45), 3, 1)
     'AP, target mean:0.45, 3 runs, 1 query'
     """
-    return f"{measure_words(measure)}, target {target.label}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
+    size = f"{counted(n_runs, 'run')}, {counted_queries(n_queries, n_clusters)}"
+    return f"{measure_words(measure)}, target {target.label}, {size}"
 
 
-def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int) -> dict[str, Any]:
-    """The keys that every result has in JSON: measure, its direction, target, and how many runs and queries."""
+def document_of(
+    measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int, n_clusters: int | None = None
+) -> dict[str, Any]:
+    """The keys that every result has in JSON: measure, its direction, target, and how many runs and queries.
+
+    Where queries are in clusters, the number of these too.
+    """
     of_target = {name: getattr(target.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {
         "measure": measure,
@@ -142,17 +151,40 @@ def document_of(measure: str | None, target: VirtualTarget, n_runs: int, n_queri
         "target": of_target,
         "n_runs": n_runs,
         "n_queries": n_queries,
+        **clusters_document(n_clusters),
     }
 
 
-def evaluated(measure: str | None, n_runs: int, n_queries: int, target: VirtualTarget | None = None) -> str:
+def clusters_document(n_clusters: int | None) -> dict[str, int]:
+    """The key of JSON that says how many clusters the queries are in; none where they are independent."""
+    return {} if n_clusters is None else {"n_clusters": n_clusters}
+
+
+def few_clusters(n_clusters: int) -> str:
+    """Why so few clusters have no test and no interval.
+
+    >>> few_clusters(1)
+    'that takes at least 6 clusters, and there is 1'
+    """
+    there = f"there {verb(n_clusters, 'is', 'are')} {n_clusters}"
+    return f"that takes at least {FEWEST} clusters, and {there}"
+
+
+def evaluated(
+    measure: str | None,
+    n_runs: int,
+    n_queries: int,
+    target: VirtualTarget | None = None,
+    *,
+    n_clusters: int | None = None,
+) -> str:
     """What was evaluated: the first line of a text, with the target and its mean where there is one.
 
     >>> evaluated("AP", 3, 1)
     'AP of 3 runs on 1 query.'
     """
     subject = measure if measure is not None else "Scores (unknown measure)"
-    size = f"{subject} of {counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
+    size = f"{subject} of {counted(n_runs, 'run')} on {counted_queries(n_queries, n_clusters)}"
     if target is None:
         return f"{size}."
     if target.scores is None:

@@ -74,6 +74,7 @@ SCORED, OF_INPUT = {"scores", "measure", "qrels", "reading"}, {"true", "inputs",
 
 RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
 TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
+CLUSTERS = "clusters.csv"
 QUICK: Mapping[str, Arguments] = {
     "decompose": {"null": False},
     "tradeoff": {"null": False, "repeats": 3},
@@ -93,6 +94,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"baseline": "rm", "ci": 0.8, "resamples": 100, "over": "both", "teams": TEAMS},
         {"form": "gap"},
         {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)},
+        {"clusters": CLUSTERS, "ci": 0.9, "resamples": 100, "baseline": "rm"},
     ],
     "tradeoff": [
         {"target": "best:0.9", "log": "add", "eps": 0.001},
@@ -117,6 +119,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "tie_eps": 0.01},
         {"baseline": "orig", "alpha": 1, "ci": 0.9, "resamples": 100, "seed": 2},
         {"with_decomposition": True},
+        {"clusters": CLUSTERS, "ci": 0.9, "resamples": 100},
     ],
     "profile": [
         {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9"), "seed": 3},
@@ -127,6 +130,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"},
         {"baseline": "top", "of": "total", "target": ("best:0.9", "perfect"), "level": 0.9},
         {"test": "tukey", "samples": 150, "seed": 3, "power": 0.9, "detect": 0.01, "splits": 7},
+        {"clusters": CLUSTERS, "test": ("randomisation", "bootstrap"), "of": "total_gap"},
         {"log": "floor", "eps": 0.01},
     ],
     "summary": [
@@ -135,6 +139,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01},
         {"names": "orig=Query"},
         {"names": NAMES, "percent": True},
+        {"clusters": "(.).*", "test": "t"},
         {"replicates": "(comb|nrr)-.*", "errors": True},
     ],
     "models": [
@@ -173,6 +178,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
         GROUPS: "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
         FAMILIES: "run,family,parameter\n"
         + "".join(f"{run},{run.partition('-')[0]},{run.partition('-')[2]}\n" for run in RUNS if "-0" in run),
+        CLUSTERS: "query_id,cluster\n" + "".join(f"{query},{n // 3}\n" for n, query in enumerate(scores.index)),
         NAMES: "old,new\norig,Query\nrm,RM3\n",
         "out.txt": "1\n2\n",
         "results": "the\t500\nof\t300\n",

@@ -11,6 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of, require_pair
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
@@ -49,7 +50,9 @@ class SampleSize:
     """The differences that the queries can find: ``sd`` is the median deviation of a difference, over the pairs.
 
     ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` is the number of
-    queries that a difference of ``detect`` needs. All are nan where they are undefined or the request has none.
+    queries that a difference of ``detect`` needs. All are nan where they are undefined or the request has none. Where
+    queries are in clusters, these take their place: ``sd`` is of their terms (`clusters.Clusters.terms`), and
+    ``queries`` counts clusters.
     """
 
     power: float
@@ -71,8 +74,10 @@ def power_of_tests(tests: PairTests) -> list[Power]:
 
 def sample_size(tests: PairTests) -> SampleSize:
     """The difference that the queries find with the power of the request, and the number of queries for another."""
-    request, n_queries, sd = tests.request, tests.values.shape[1], float(np.median(tests.sd))
-    finds = detectable(n_queries, sd, level=request.level, power=request.power)
+    request, n_units, sd = tests.request, tests.units.n, float(np.median(tests.rows.moments.student.sd))
+    if tests.units.are_few:
+        return SampleSize(request.power, nan, nan, nan if request.detect is None else request.detect, nan)
+    finds = detectable(n_units, sd, level=request.level, power=request.power)
     if request.detect is None:
         return SampleSize(request.power, sd, finds, nan, nan)
     queries = nan if sd == 0 else queries_needed(request.detect, sd, level=request.level, power=request.power)
@@ -101,7 +106,7 @@ class Swaps:
 
     ``low`` are the lower ends of the bins, ``n`` and ``swaps`` have the shape (21,). ``needed`` is the least lower end
     from which on at most 5 % of every bin are swaps, and ``share`` that of the comparisons that are as large; both are
-    nan where there is none.
+    nan where there is none. ``half`` counts queries, or clusters of them.
     """
 
     n_splits: int
@@ -111,6 +116,7 @@ class Swaps:
     swaps: IntArray
     needed: float
     share: float
+    of_clusters: bool = False
 
     @property
     def high(self) -> list[float | None]:
@@ -124,12 +130,19 @@ class Swaps:
         return rate
 
 
-def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done: Done = unwatched) -> Swaps:
+def swap_rates(
+    values: FloatArray,
+    *,
+    n_splits: int = 1000,
+    seed: int = 0,
+    done: Done = unwatched,
+    clusters: Clusters | None = None,
+) -> Swaps:
     """The swaps of all pairs of rows, (n_runs, n_queries), on random disjoint halves of the queries.
 
     A comparison is a pair on one split. It is a swap if the difference on the second half has the other sign; none of
-    0 has a sign. ``done`` is called with the number of splits just finished. Raises `DataError` for fewer than
-    two runs or two queries.
+    0 has a sign. Queries of one of the ``clusters`` are in the same half. ``done`` is called with the number of splits
+    just finished. Raises `DataError` for fewer than two runs, queries or clusters.
 
     >>> rates = swap_rates(np.array([[0.5, 0.5, 0.5, 0.5], [0.45, 0.45, 0.45, 0.45]]), n_splits=10)
     >>> int(rates.n[5]), int(rates.swaps.sum()), rates.needed
@@ -137,18 +150,18 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
     """
     n_runs, n_queries = values.shape
     require_pair(n_runs)
-    half = n_queries // 2
+    units = units_of(n_queries, clusters)
+    half = units.n // 2
     if half < 1:
-        raise DataError(
-            f"swaps are counted between two halves of the {QUERIES}: at least 2 {QUERIES} are needed, found 1"
-        )
+        what = QUERIES if units.are_single else "clusters"
+        raise DataError(f"swaps are counted between two halves of the {what}: at least 2 {what} are needed, found 1")
     rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
     n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
     pairs = Pairs.of_all(n_runs)
     for start in range(0, n_splits, _AT_ONCE):
         size = min(_AT_ONCE, n_splits - start)
-        order = rng.permuted(np.broadcast_to(np.arange(n_queries), (size, n_queries)), axis=1)
-        halves = np.hstack([_halves(order[:, begin : begin + half], n_queries) for begin in (0, half)])
+        order = rng.permuted(np.broadcast_to(np.arange(units.n), (size, units.n)), axis=1)
+        halves = np.hstack([_halves(order[:, begin : begin + half], units) for begin in (0, half)])
         distinct, times = np.unique(halves, axis=0, return_counts=True)  # of few queries there are few splits
         first, second = (values @ weights.T for weights in np.hsplit(distinct, 2))
         of_split = N_BINS * np.arange(len(distinct))
@@ -163,16 +176,15 @@ def swap_rates(values: FloatArray, *, n_splits: int = 1000, seed: int = 0, done:
         done(size)
     low = np.round(WIDTH * np.arange(N_BINS), 2)
     ends = _needed(n, swaps)
-    if ends is None:
-        return Swaps(n_splits, half, low, n, swaps, nan, nan)
-    return Swaps(n_splits, half, low, n, swaps, float(low[ends]), float(n[ends:].sum() / n.sum()))
+    needed, share = (nan, nan) if ends is None else (float(low[ends]), float(n[ends:].sum() / n.sum()))
+    return Swaps(n_splits, half, low, n, swaps, needed, share, of_clusters=clusters is not None)
 
 
-def _halves(chosen: IntArray, n_queries: int) -> FloatArray:
+def _halves(chosen: IntArray, units: Clusters) -> FloatArray:
     """The weights of the queries in each half, rows of sum 1."""
-    weights = np.zeros((len(chosen), n_queries))
+    weights = np.zeros((len(chosen), units.n))
     np.put_along_axis(weights, chosen, 1 / chosen.shape[1], axis=1)
-    return weights
+    return units.weights(weights)
 
 
 def _needed(n: IntArray, swaps: IntArray) -> int | None:
@@ -195,25 +207,37 @@ class Compared:
     values: FloatArray
     done: Done = unwatched
 
-    @cached_property
-    def anova(self) -> Anova:
-        """The analysis of variance of runs and queries."""
-        return anova(self.values)
+    @property
+    def clusters(self) -> Clusters | None:
+        """The clusters of the queries, None where these are independent."""
+        return self.targeted.scores.clusters
 
     @cached_property
-    def friedman(self) -> Friedman:
-        """Friedman's test of all runs."""
-        return friedman(self.values)
+    def anova(self) -> Anova | None:
+        """The analysis of variance of runs and queries; None where queries are in clusters, unknown to it."""
+        return anova(self.values) if self.clusters is None else None
+
+    @cached_property
+    def friedman(self) -> Friedman | None:
+        """Friedman's test of all runs; None where queries are in clusters, of which it takes no account."""
+        return friedman(self.values) if self.clusters is None else None
 
     @cached_property
     def swaps(self) -> Swaps:
         """How often two runs change places between halves of the queries."""
-        return swap_rates(self.values, n_splits=self.request.splits, seed=self.request.seed, done=self.done)
+        return swap_rates(
+            self.values,
+            n_splits=self.request.splits,
+            seed=self.request.seed,
+            done=self.done,
+            clusters=self.clusters,
+        )
 
     @cached_property
     def all_pairs(self) -> PairTests:
         """The tests of all pairs of runs."""
-        return PairTests(self.targeted.scores.runs, self.values, self.request, done=self.done)
+        runs = self.targeted.scores.runs
+        return PairTests(runs, self.values, self.request, done=self.done, clusters=self.clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +266,11 @@ class CompareAnswer:
     @property
     def n_queries(self) -> int:
         return self.compared.targeted.scores.n_queries
+
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters the queries are in; None where they are independent."""
+        return self.compared.targeted.scores.n_clusters
 
     @property
     def measure(self) -> str | None:
@@ -277,7 +306,9 @@ class CompareAnswer:
             return compared.all_pairs
         if self.is_top:
             return compared.all_pairs.against_top(self.baseline)
-        return PairTests(self.runs, compared.values, self.request, self.baseline, done=compared.done)
+        return PairTests(
+            self.runs, compared.values, self.request, self.baseline, done=compared.done, clusters=compared.clusters
+        )
 
     @cached_property
     def power(self) -> list[Power]:
@@ -296,7 +327,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     ``done`` is told of each sample and each split. Raises `DataError` for a baseline that is not there, `UsageError`
     for a target that what is compared cannot have.
     """
-    transform = log_transform(request)
+    transform, track = log_transform(request), track.in_clusters(request.clusters)
     targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
     scored_targets = [(scored, targeted_scores(scored, spec, transform)) for scored in track.scored for spec in targets]
     answers = []

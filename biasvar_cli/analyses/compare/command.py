@@ -66,7 +66,7 @@ def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
     )
 
 
-_COMPARED = ("target", "log", "eps", "of")
+_COMPARED = ("target", "log", "eps", "of", "clusters")
 _SAMPLES = ("level", "samples", "seed")
 _BARS = f"Test that decides which runs differ; only {' and '.join(FAMILY_TESTS)} have bars."
 _ALONE = f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together."

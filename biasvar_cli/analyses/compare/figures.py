@@ -228,7 +228,8 @@ def _capitalised(words: str) -> str:
 def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
     one = next(iter(swaps.values()))
-    splits = f"{counted(one.n_splits, 'split')} into halves of {counted(one.half, 'query')}"
+    half = counted(one.half, "cluster" if one.of_clusters else "query")
+    splits = f"{counted(one.n_splits, 'split')} into halves of {half}"
     needed = ", ".join(f"{name} {_from(rates)}" for name, rates in swaps.items())
     return [
         f"{splits}; differences in bins of {WIDTH:g}, the last one open",
@@ -259,7 +260,7 @@ def _correction(test: Test, n_pairs: int) -> str:
 def _half_of_bars(tests: PairTests) -> float | None:
     """Half the critical difference; None for a test of single pairs. Raises `DataError` where no test decides."""
     n_queries, request, critical = tests.values.shape[1], tests.request, tests.critical_difference
-    if tests.undecided == "few-queries":
+    if tests.undecided in ("few-queries", "few-clusters"):
         reason = _too_few(tests, tests.deciding)
     elif tests.undecided == "few-samples":
         reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
@@ -276,7 +277,8 @@ def _decided_by(answer: CompareAnswer) -> str:
 
 
 def _too_few(tests: PairTests, test: Test) -> str:
-    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {tests.values.shape[1]}"
+    what = QUERIES if tests.units.are_single else "clusters"
+    return f"the {TESTS[test].words} needs at least {FEWEST_QUERIES} {what}, found {tests.units.n}"
 
 
 def _limits(answer: CompareAnswer) -> tuple[float, float]:

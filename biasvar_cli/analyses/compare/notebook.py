@@ -9,7 +9,9 @@ compare = notebook_function(
     """Which differences are significant: paired tests of all pairs, or against a baseline, run:NAME or top.
 
     ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
-    ``frame("swap")`` are the other tables of ``biasvar compare``. The other arguments are as there and in `decompose`.
+    ``frame("swap")`` are the other tables of ``biasvar compare``. ``clusters`` says which queries belong together: a
+    pattern of ids, a csv of query_id,cluster, or the cluster of each query as a dict or a DataFrame. The other
+    arguments are as there and in `decompose`.
     """,
     first="baseline",
     first_table=lambda request: "pairs" if request.baseline else "runs",

@@ -24,18 +24,19 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.paired import PairedRows, Tested, t_quantile
+from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, StepDown, method_for, too_few_samples
 from biasvar_cli.stats.variance import anova
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
-Undecided = Literal["few-queries", "few-samples"]
+Undecided = Literal["few-queries", "few-clusters", "few-samples"]
 Unranked = Literal[Undecided, "single-pairs", "not-of-means"]
 Ranks = list[int | None]
 
@@ -85,8 +86,9 @@ class PairTests:
     ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, an index of ``runs``,
     these are all pairs, and with one all others with it. ``all_pairs`` are the tests of all pairs where these are
     those with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
-    difference too often. Raises `DataError` for a single run or query. Tests do not depend on each other: each has its
-    own random numbers. ``done`` is called with the number of samples of every block that is finished.
+    difference too often. Where queries are in ``clusters``, these are what is independent; fewer than 6 have no test
+    and no interval. Raises `DataError` for a single run, query or cluster. Tests do not depend on each other: each has
+    its own random numbers. ``done`` is called with the number of samples of every block that is finished.
 
     Three systems on 20 queries (Sakai's book); the program elinor prints .0742 for half the interval of X and Y.
 
@@ -114,12 +116,15 @@ class PairTests:
     baseline: int | None = None
     all_pairs: PairTests | None = None
     done: Done = unwatched
+    clusters: Clusters | None = None
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape
         require_pair(n_runs)
         if n_queries < 2:
             raise DataError(f"a paired test needs at least 2 {QUERIES}, found 1")
+        if self.clusters is not None and self.clusters.n < 2:
+            raise DataError("a paired test needs at least 2 clusters, found 1")
 
     def against_top(self, top: int) -> PairTests:
         """Of these tests of all pairs those with the best run, whose p-values still allow for all pairs."""
@@ -128,7 +133,12 @@ class PairTests:
     @cached_property
     def rows(self) -> PairedRows:
         """The pairs, as `stats` compares them."""
-        return PairedRows(self.values, self.baseline)
+        return PairedRows(self.values, self.baseline, self.clusters)
+
+    @property
+    def units(self) -> Clusters:
+        """What is independent: clusters, or single queries."""
+        return self.rows.units
 
     @cached_property
     def run(self) -> IntArray:
@@ -156,15 +166,20 @@ class PairTests:
             else self._turned(self.all_pairs.delta)
         )
 
-    @property
+    @cached_property
     def sd(self) -> FloatArray:
-        """The standard deviation of the differences, divisor n - 1."""
-        return self.rows.moments.student.sd
+        """The standard deviation of the differences of single queries, divisor n - 1."""
+        if self.units.are_single:
+            return self.rows.moments.student.sd
+        return np.concatenate([paired_t(z).sd for _, z in self.rows.differences()])
 
     @cached_property
     def t(self) -> FloatArray:
-        """Student's t of ``delta``."""
-        return self._sign * self.rows.moments.student.t if self.all_pairs is None else self._turned(self.all_pairs.t)
+        """Student's t of ``delta``; nan of too few clusters."""
+        if self.all_pairs is not None:
+            return self._turned(self.all_pairs.t)
+        t = self._sign * self.rows.moments.student.t
+        return np.full(len(t), nan) if self.units.are_few else t
 
     @cached_property
     def es(self) -> FloatArray:
@@ -210,8 +225,10 @@ class PairTests:
 
     @property
     def _reach(self) -> FloatArray:
-        n_queries = self.values.shape[1]
-        reach: FloatArray = t_quantile((1 + self.request.level) / 2, n_queries - 1) * self.sd / np.sqrt(n_queries)
+        n_units, student = self.units.n, self.rows.moments.student
+        if self.units.are_few:
+            return np.full(len(student.sd), nan)
+        reach: FloatArray = t_quantile((1 + self.request.level) / 2, n_units - 1) * student.sd / np.sqrt(n_units)
         return reach
 
     @cached_property
@@ -233,6 +250,9 @@ class PairTests:
 
     def _made(self, test: Test) -> Tested | StepDown:
         request = self.request
+        if self.units.are_few and test != PRIMARY:
+            self.done(request.samples if TESTS[test].stream else 0)
+            return Tested(np.full(len(self.rows.pairs.first), nan), None if TESTS[test].corrected else nan)
         return TESTS[test](
             self.rows,
             level=request.level,
@@ -295,11 +315,11 @@ class PairTests:
     @cached_property
     def undecided(self) -> Undecided | None:
         """Why no runs are called different; None where the test decides."""
-        n_queries, request, test = self.values.shape[1], self.request, TESTS[self.deciding]
-        if n_queries < FEWEST_QUERIES:
-            return "few-queries"
+        n_units, request, test = self.units.n, self.request, TESTS[self.deciding]
+        if n_units < FEWEST_QUERIES:
+            return "few-queries" if self.units.are_single else "few-clusters"
         if self.deciding == PRIMARY:
-            few = too_few_samples(n_queries, self.n_family, request.level, request.samples)
+            few = too_few_samples(n_units, self.n_family, request.level, request.samples)
             return "few-samples" if few else None
         if not test.corrected:
             return "few-samples" if isnan(self.critical_difference) else None
@@ -396,7 +416,7 @@ class PairTests:
 
     def words(self, test: Test) -> str:
         """A test in words; a single pair on few queries has another one in place of the step-down bootstrap."""
-        method = method_for(self.values.shape[1], self.n_family)
+        method = method_for(self.units.n, self.n_family)
         return primary_words(method) if test == PRIMARY else TESTS[test].words
 
 

@@ -4,9 +4,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, setting
-from biasvar_cli.specs import LEVEL, BaselineSpec, TargetedRequest, parse_run_baseline, threshold
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import (
+    LEVEL,
+    BaselineSpec,
+    ClusteredRequest,
+    QueryClusters,
+    TargetedRequest,
+    cluster_files,
+    parse_run_baseline,
+    threshold,
+)
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
+from biasvar_cli.words import argument, enumerated
 
 Of = Literal["mean", "total", "total_gap"]
 
@@ -15,6 +25,15 @@ def require_pairs_of(test: Test, spec: BaselineSpec) -> None:
     """Raises `UsageError` for a test of all pairs where the runs are compared with a run that is named."""
     if spec.kind == "run" and TESTS[test].family == "all":
         raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
+
+
+def require_clustered(test: Test) -> None:
+    """Raises `UsageError` for a test that takes queries for independent, where they are in clusters."""
+    if not TESTS[test].clustered:
+        known = enumerated([name for name, record in TESTS.items() if record.clustered], "and")
+        raise UsageError(
+            f"{test} takes queries for independent; with {argument('clusters')} there are {known}", option="test"
+        )
 
 
 def _splits_help(of_command: bool) -> str:
@@ -31,6 +50,7 @@ class CompareRequest(TargetedRequest):
     ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
     significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
+    Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -72,6 +92,7 @@ class CompareRequest(TargetedRequest):
         metavar="X",
     )
     splits: int = setting(1000, STATISTICS, _splits_help, metavar="N")
+    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
     seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
@@ -80,6 +101,14 @@ class CompareRequest(TargetedRequest):
         for spec in self.specs:
             for test in self.tests:
                 require_pairs_of(test, spec)
+        if self.clusters is not None:
+            for test in self.tests:
+                require_clustered(test)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets and clusters are read from."""
+        return (*super().files, *cluster_files(self.clusters))
 
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:

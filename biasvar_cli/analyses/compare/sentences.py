@@ -11,15 +11,16 @@ from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import p_head
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import equalised
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import about, best_baseline_note, evaluated, listed, measure_words
+from biasvar_cli.tables.table import about, best_baseline_note, evaluated, few_clusters, listed, measure_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, either, in_nouns, verb
 
 _LEAST_P = 1e-300
 _NAMED = 4  # runs in a sentence
@@ -30,14 +31,14 @@ def about_compared(answer: CompareAnswer, measures: str = "") -> str:
     """What is compared, in words, under several ``measures`` or that of the answer; a mean score has no target."""
     measure, n_runs, n_queries = measures or measure_words(answer.measure), len(answer.runs), answer.n_queries
     if answer.request.of == "mean":
-        return f"{measure}, {counted(n_runs, 'run')}, {counted(n_queries, 'query')}"
-    return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries)}"
+        return f"{measure}, {counted(n_runs, 'run')}, {counted_queries(n_queries, answer.n_clusters)}"
+    return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries, answer.n_clusters)}"
 
 
 def title_of(answer: CompareAnswer) -> str:
     """What was evaluated, and the run that the others are compared with: the first line."""
     target = answer.target if answer.request.lower_is_better else None
-    line = evaluated(answer.measure, len(answer.runs), answer.n_queries, target)
+    line = evaluated(answer.measure, len(answer.runs), answer.n_queries, target, n_clusters=answer.n_clusters)
     if answer.baseline is None:
         return line
     how = f", the {RUN} with the best mean" if answer.is_top else ""
@@ -75,6 +76,8 @@ def _untested(answer: CompareAnswer) -> str:
     if tests.undecided == "few-queries":
         needs = f"that takes at least {FEWEST_QUERIES} {QUERIES}, and there are {n_queries}"
         return f"{needs}. {counted(n_queries, 'query')} tell little, whatever the test"
+    if tests.undecided == "few-clusters":
+        return few_clusters(tests.units.n)
     if tests.undecided == "few-samples":
         many = f" and {tests.n_family} pairs" if tests.deciding in tests.adjusted and tests.n_family > 1 else ""
         return f"{request.samples} samples are too few for this level{many}; raise --samples"
@@ -184,7 +187,8 @@ def _swap_note(answer: CompareAnswer) -> str:
     swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
     if not isfinite(swaps.needed):
         return f"Even of the largest differences more than {tolerated} are reversed on the other half."
-    half, other_half = f"{swaps.half} {QUERIES}", f"{swaps.half} other {QUERIES}"
+    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+    half, other_half = f"{swaps.half} {what}", f"{swaps.half} other {what}"
     if swaps.needed:
         return (
             f"Differences of at least {num(swaps.needed, 2)} between two {RUNS} on {half} are reversed on {other_half} "
@@ -246,20 +250,21 @@ def _under_runs(answer: CompareAnswer) -> Iterator[str]:
         yield f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}."
 
 
-def few_queries_words(n_queries: int) -> str:
-    """Why so few queries give no ranks.
+def few_queries_words(units: Clusters) -> str:
+    """Why so few queries, or clusters of them, give no ranks.
 
-    >>> few_queries_words(1)
+    >>> few_queries_words(Clusters.named("a"))
     'ranks need at least 6 queries, and there is 1'
     """
-    return f"ranks need at least {FEWEST_QUERIES} {QUERIES}, and there {verb(n_queries, 'is', 'are')} {n_queries}"
+    what = QUERIES if units.are_single else "clusters"
+    return f"ranks need at least {FEWEST_QUERIES} {what}, and there {verb(units.n, 'is', 'are')} {units.n}"
 
 
 def unranked_words(tests: PairTests) -> str:
     """Why the test gives no ranks of all runs; empty where it does."""
     match tests.unranked:
-        case "few-queries":
-            return few_queries_words(tests.values.shape[1])
+        case "few-queries" | "few-clusters":
+            return few_queries_words(tests.units)
         case "few-samples":
             return f"{tests.request.samples} samples are too few for this level"
         case "single-pairs":
@@ -330,7 +335,8 @@ def _under_power(answer: CompareAnswer) -> Iterator[str]:
 
 def _under_swaps(answer: CompareAnswer) -> Iterator[str]:
     swaps = answer.compared.swaps
-    splits = f"{counted(swaps.n_splits, 'random split')} of the {QUERIES} into two halves of {swaps.half}"
+    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+    splits = f"{counted(swaps.n_splits, 'random split')} of the {what} into two halves of {swaps.half}"
     yield f"{splits}. A comparison is a pair of {RUNS} on one split."
     yield "A swap is a comparison whose difference has the other sign on the second half."
 
@@ -357,6 +363,9 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[str]:
 def _statistics(answer: CompareAnswer) -> Iterator[str]:
     """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
     anova, friedman = answer.compared.anova, answer.compared.friedman
+    if anova is None or friedman is None:
+        yield f"ANOVA and Friedman's test of all {RUNS} take {QUERIES} for independent; in clusters they are not."
+        return
     if isfinite(anova.f_runs):
         value = f"F({anova.df_runs}, {anova.df_error}) = {num(anova.f_runs)}"
         yield f"ANOVA of all {len(answer.runs)} {RUNS}: {value}, {_p_of_equal(answer, anova.p_runs)}."
@@ -378,10 +387,13 @@ def _p_of_equal(answer: CompareAnswer, p: float) -> str:
 
 def _size_note(answer: CompareAnswer) -> str:
     """The difference that these queries can find, and the queries that another one needs."""
-    size, n_queries = answer.size, counted(answer.n_queries, "query")
+    size, n_queries = answer.size, counted_queries(answer.n_queries, answer.n_clusters)
+    if isnan(size.sd):
+        return f"Which differences these {QUERIES} can find is undefined: {few_clusters(answer.tests.units.n)}."
     if size.sd == 0:
         return f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
-    needs = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {QUERIES}" if isfinite(size.queries) else ""
+    what = QUERIES if answer.n_clusters is None else "clusters as large as these"
+    needs = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {what}" if isfinite(size.queries) else ""
     difference = f"a true difference of {num(size.detectable)}" if isfinite(size.detectable) else "no difference"
     return (
         f"For a pair of {RUNS} with median spread, an uncorrected t test (p < {answer.request.threshold:g}) on "

@@ -183,7 +183,7 @@ def _test_words(answer: CompareAnswer, row: Power) -> str:
 def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     size, swaps, request = answer.size, answer.compared.swaps, answer.request
-    head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries)
+    head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries, answer.n_clusters)
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
@@ -197,8 +197,8 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
         "samples": request.samples,
         "baseline": answer.baseline_name,
         "critical": {test: value if isfinite(value) else None for test, value in answer.tests.critical.items()},
-        "anova": asdict(answer.compared.anova),
-        "friedman": asdict(answer.compared.friedman),
+        "anova": None if answer.compared.anova is None else asdict(answer.compared.anova),
+        "friedman": None if answer.compared.friedman is None else asdict(answer.compared.friedman),
         **{table: rows[table] for table in ("runs", "pairs", "power")},
         "design": {
             "power": size.power,

@@ -202,6 +202,7 @@ def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -
         vary = f"with {argument('replicates')} the means of systems of more runs vary less"
         reason = f"is of single runs; {vary}; leave one of the two out"
         raise UsageError(reason, option="stability")
+    track = track.in_clusters(request.clusters)
     teams = None
     if request.teams is not None:
         from biasvar_cli.decomposition.intervals import require_teams

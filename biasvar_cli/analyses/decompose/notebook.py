@@ -13,6 +13,7 @@ from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, correlations_table, decompose_table
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown, only
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
@@ -67,6 +68,7 @@ def decompose(
     over: Redrawn | Sequence[Redrawn] = (),
     teams: str | None = None,
     baseline: str | None = None,
+    clusters: ClustersLike | None = None,
     null: bool = True,
     null_samples: int | None = None,
     form: Literal["score", "gap", "both"] = "score",
@@ -77,8 +79,9 @@ def decompose(
 
     ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
     query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
-    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``null`` puts
-    the null models beside the correlations. ``form`` is what the text shows; frames have both.
+    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``clusters``
+    says which queries belong together, as in `compare`. ``null`` puts the null models beside the correlations. ``form``
+    is what the text shows; frames have both.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 

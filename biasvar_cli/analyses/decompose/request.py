@@ -3,8 +3,17 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, setting
-from biasvar_cli.specs import LEVEL, RESAMPLES, NullRequest, TargetedRequest, parse_run_baseline
+from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import (
+    LEVEL,
+    RESAMPLES,
+    ClusteredRequest,
+    NullRequest,
+    QueryClusters,
+    TargetedRequest,
+    cluster_files,
+    parse_run_baseline,
+)
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
 
@@ -16,7 +25,8 @@ class DecomposeRequest(TargetedRequest):
     which are None where none are wanted. ``ci`` is the level of the intervals, ``resamples`` (2000) the number of
     resamples and ``ci_method`` (auto) the method behind them; ``over`` says whether the intervals of correlations
     resample queries, runs or teams, and ``teams`` is a csv of run,team. ``baseline`` is the run that all others are
-    compared with, NAME, run:NAME or top.
+    compared with, NAME, run:NAME or top. Queries of one of the ``clusters`` are drawn together
+    (`scoring.query_clusters`).
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -51,6 +61,7 @@ class DecomposeRequest(TargetedRequest):
         metavar="NAME|top",
         brief="Compare every run with this one.",
     )
+    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
     null: NullRequest | None = None
     seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
 
@@ -60,6 +71,9 @@ class DecomposeRequest(TargetedRequest):
             parse_run_baseline(self.baseline)
         if self.weights is not None and not any(self.weights):
             raise UsageError("expected weights of which one is above 0, found 0,0", option="weights")
+        if self.stability and self.clusters is not None:
+            reason = f"is made of null models, which take queries for independent; leave {argument('clusters')} out"
+            raise UsageError(reason, option="stability")
         for name in ("resamples", "ci_method", "over", "teams"):
             if self.ci is None and getattr(self, name):
                 raise UsageError(f"needs {argument('ci')}, the level of the intervals", option=name)
@@ -70,5 +84,6 @@ class DecomposeRequest(TargetedRequest):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that targets and teams are read from."""
-        return super().files if self.teams is None else (*super().files, self.teams)
+        """The files that targets, teams and clusters are read from."""
+        teams = () if self.teams is None else (self.teams,)
+        return (*super().files, *teams, *cluster_files(self.clusters))

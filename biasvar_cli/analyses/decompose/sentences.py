@@ -11,6 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_below, is_least, ranks
+from biasvar_cli.clusters import FEWEST
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
@@ -56,12 +57,18 @@ OF_SYSTEMS = (
 )
 _LOW_SCORES = "low scores vary little"  # why runs that are below the median mean are on a front
 _NAMED = 4  # runs of the Pareto front
-_REASONS = {"one-query": "one query has no spread", "mean-only": "the target is a mean alone"}  # of all runs
+_REASONS = {  # of all runs
+    "one-query": "one query has no spread",
+    "few-clusters": f"at least {FEWEST} clusters are needed",
+    "mean-only": "the target is a mean alone",
+}
 _NO_CORRELATION = {
     "mean-only": "the target is a mean alone",
     "undefined": "r is undefined",
     "replicates": "there is none for systems of several runs",
+    "clusters": "there is none for queries in clusters, but with --ci-method percentile",
     "few-queries": "at least {} queries are needed",
+    "few-clusters": f"at least {FEWEST} clusters are needed",
     "few-teams": "there are fewer than three teams",
     "resamples-undefined": "r of most resamples is undefined",
     "subsets-undefined": "without some of the queries it is undefined",
@@ -233,8 +240,9 @@ def run_details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[str]:
     yield from log_notes(answer)[1]
     yield from _interval_details(answer)
     if answer.compared is not None:
+        queries = queries_drawn(answer)
         yield (
-            f"d_ has paired t tests over {QUERIES} (d_total allows for the target's mean being that of these "
+            f"d_ has paired t tests over {queries} (d_total allows for the target's mean being that of these "
             f"{QUERIES}), ratio_ the jackknife of its logarithm; the intervals in csv and JSON are of "
             f"{100 * answer.compared.level:g} %"
         )
@@ -284,10 +292,16 @@ def known_intervals(answer: DecomposeAnswer) -> Iterator[tuple[CorrelationInterv
     return (row for row in _correlation_intervals(answer) if row[-1].reason is None)
 
 
+def queries_drawn(answer: DecomposeAnswer) -> str:
+    """What is drawn of the queries: these, or clusters of them."""
+    return str(QUERIES) if answer.targeted.scores.clusters is None else f"clusters of {QUERIES}"
+
+
 def redrawn(answer: DecomposeAnswer, coefficient: CorrelationIntervals) -> str:
     """What is resampled for an interval of a correlation: queries, runs, teams or both."""
-    both = f"{QUERIES} and {RUNS}" if answer.teams is None else f"{QUERIES} and teams"
-    return {"topics": str(QUERIES), "runs": str(RUNS), "teams": "teams", "both": both}[coefficient.over]
+    queries = queries_drawn(answer)
+    both = f"{queries} and {RUNS}" if answer.teams is None else f"{queries} and teams"
+    return {"topics": queries, "runs": str(RUNS), "teams": "teams", "both": both}[coefficient.over]
 
 
 def _correlation_intervals(
@@ -328,13 +342,18 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
 
 def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    within = answer.targeted.scores.within
-    left = leave_one_out_variance(_deviating(answer, name)) + (0.0 if within is None else leave_one_out_mean(within))
+    within, units = answer.targeted.scores.within, answer.targeted.scores.units
+    of_replicates = 0.0 if within is None else leave_one_out_mean(within, units)
+    left = leave_one_out_variance(_deviating(answer, name), units) + of_replicates
     if baseline is not None and left[baseline].min() <= left[runs].min():
         runs = [baseline]
-    query = answer.targeted.scores.queries[int(left[runs[0]].argmin())]
-    others = f" (as without one {QUERY} that of {_names(answer.result, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without {QUERY} {query} the {_VARIANCES[name]} of {RUN} {_names(answer.result, runs[:1])} is 0{others}"
+    first = int(np.flatnonzero(units.of_query == left[runs[0]].argmin())[0])
+    query = f"{QUERY} {answer.targeted.scores.queries[first]}"
+    one = f"one {QUERY}"
+    if not units.are_single:
+        query, one = f"the cluster of {query}", "one cluster"
+    others = f" (as without {one} that of {_names(answer.result, runs[1:])})" if len(runs) > 1 else ""
+    return f"Without {query} the {_VARIANCES[name]} of {RUN} {_names(answer.result, runs[:1])} is 0{others}"
 
 
 def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
@@ -369,9 +388,10 @@ def _interval_details(answer: DecomposeAnswer) -> Iterator[str]:
     if intervals is None:
         return
     how = "percentiles, variances too" if intervals.method == "percentile" else "BCa, of variances log-jackknife-t"
-    resamples = f"{counted(intervals.n_resamples, 'resample')} of the {QUERIES}, seed {intervals.seed}"
+    queries = queries_drawn(answer)
+    resamples = f"{counted(intervals.n_resamples, 'resample')} of the {queries}, seed {intervals.seed}"
     yield (
-        f"{100 * intervals.level:g} % intervals of {RUNS}: for new {QUERIES} of the same kind and the best of the same "
+        f"{100 * intervals.level:g} % intervals of {RUNS}: for new {queries} of the same kind and the best of the same "
         f"{RUNS}: {how}; {resamples}"
     )
     rules: dict[str, dict[str, None]] = {}

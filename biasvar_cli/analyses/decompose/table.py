@@ -69,7 +69,13 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     on_front = [answer.result.runs[index] for index in order if answer.front[index]]
     percent, result = _percent(answer), answer.result
     return Table.of(
-        evaluated(answer.measure, len(result.runs), result.n_queries, answer.target),
+        evaluated(
+            answer.measure,
+            len(result.runs),
+            result.n_queries,
+            answer.target,
+            n_clusters=answer.targeted.scores.n_clusters,
+        ),
         rows_of(cells, order, view),
         verdict=tuple(verdict_notes(answer, view.forms)),
         notes=(
@@ -195,7 +201,13 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     """The keys of JSON: those that are always there, those that options add, and how far the order can be relied on."""
     result, null = answer.result, answer.null
     document = {
-        **document_of(answer.measure, answer.target, len(result.runs), result.n_queries),
+        **document_of(
+            answer.measure,
+            answer.target,
+            len(result.runs),
+            result.n_queries,
+            answer.targeted.scores.n_clusters,
+        ),
         "runs": None,
         "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
     }

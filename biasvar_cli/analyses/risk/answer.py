@@ -223,7 +223,7 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
 
     Raises `DataError` for a baseline that is not there, `UsageError` for R-Loss of scores without their runs.
     """
-    precision = None
+    track, precision = track.in_clusters(request.clusters), None
     if request.precision is not None:
         if request.precision not in track.auxiliary:
             raise UsageError("needs runs and their qrels", option="r_loss")

@@ -31,7 +31,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words, minus
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted, is_highlighted
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, is_highlighted
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line
@@ -312,7 +312,7 @@ def _point(risk: Risk, run: int, alpha: float) -> Datum:
 
 def _about(answer: RiskAnswer) -> str:
     scores, baseline = answer.scores, answer.baseline
-    size = f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}"
+    size = f"{counted(scores.n_runs, 'run')}, {counted_queries(scores.n_queries, scores.n_clusters)}"
     named = f" ({baseline.run})" if baseline.spec.kind == "top" else ""
     return f"{measure_words(scores.measure)}, baseline {baseline.label}{named}, {size}"
 

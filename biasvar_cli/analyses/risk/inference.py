@@ -40,6 +40,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
@@ -81,9 +82,9 @@ def risk_intervals(
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).
 
-    Memory is bounded whatever the numbers of runs and resamples. There is none for one query, and none of GeoRisk where
-    there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond
-    each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all.
+    Memory is bounded whatever the numbers of runs and resamples. There is none for one query or fewer than 6 clusters,
+    and none of GeoRisk where there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too
+    few to have one beyond each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all.
 
     By hand: differences of .3, -.02, 0 and -.1 have the mean .045 and the standard deviation .175404, and t with three
     degrees of freedom is 3.182446 at .975: .045 -+ 3.182446 * .175404 / 2.
@@ -96,10 +97,11 @@ def risk_intervals(
     """
     require_resamples(level, n_resamples)
     nothing = Ends(np.full(scores.n_runs, np.nan), np.full(scores.n_runs, np.nan))
-    if scores.n_queries == 1:
+    units = scores.units
+    if scores.n_queries == 1 or units.are_few:
         return RiskIntervals(level, n_resamples, seed, (nothing,) * len(alphas), (nothing,) * len(alphas))
     gains = differences(scores.values, baseline)
-    of_u = tuple(_u_ends(weighed(gains, alpha), level) for alpha in alphas)
+    of_u = tuple(_u_ends(units.terms(weighed(gains, alpha)), level) for alpha in alphas)
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
         return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
@@ -109,14 +111,14 @@ def risk_intervals(
     for start in range(0, scores.n_runs, n_together):
         runs = slice(start, start + n_together)
         rng, n_drawn = generator(Stream.QUERIES, seed), max(1, _VALUES // n_queries)
-        drawn = resample_weights(n_queries, n_resamples, rng, size=n_drawn)
+        drawn = resample_weights(units, n_resamples, rng, size=n_drawn)
         blocks = []
         for weights in drawn:
             blocks.append(resampled_geo_risk(scores.values[runs], of_queries, weights, alphas))
             before, n_means = n_means, n_means + len(weights) * len(scores.values[runs])
             done(n_means // scores.n_runs - before // scores.n_runs)
         resampled = np.concatenate(blocks, axis=2)
-        left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas)
+        left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas, scores.clusters)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
             ends[index][:, runs] = bca(resampled[index], estimate, left_out[index], level)
     return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(low, high) for low, high in ends))
@@ -150,8 +152,10 @@ def resampled_geo_risk(
     return _geo_risk(mean, share, everywhere, below, alphas)
 
 
-def left_out_geo_risk(values: FloatArray, of_queries: FloatArray, alphas: Sequence[float]) -> FloatArray:
-    """GeoRisk without each of the queries in turn, for the jackknife: (n_alphas, n_runs, n).
+def left_out_geo_risk(
+    values: FloatArray, of_queries: FloatArray, alphas: Sequence[float], clusters: Clusters | None = None
+) -> FloatArray:
+    """GeoRisk without each of the queries in turn, for the jackknife: (n_alphas, n_runs, n); or without each cluster.
 
     As in `resampled_geo_risk`, under equal weights of all queries but one. The queries with S / g_q < a come first in
     the order of S / g_q, so that their sums are sums of the first in that order, less the query that is left out.
@@ -163,6 +167,9 @@ def left_out_geo_risk(values: FloatArray, of_queries: FloatArray, alphas: Sequen
     >>> bool(np.allclose(result[..., 3], alone[..., 0]))
     True
     """
+    if clusters is not None and not clusters.are_single:
+        weights = np.array([others / others.sum() for others in clusters.without()])
+        return resampled_geo_risk(values, of_queries, weights, alphas)
     n_left, root = values.shape[1] - 1, np.sqrt(of_queries)
     totals, whole = _sums_of_others(values), _sums_of_others(of_queries)
     share = np.divide(totals, whole, out=np.zeros_like(totals), where=whole > 0)
@@ -261,7 +268,8 @@ def risk_verdicts(
 
     ``baseline_run`` is the run that the baseline is, which is not compared with itself; None if it is no run.
     ``chosen_of`` are the runs of which it has the best mean, if it was chosen for that. ``alphas`` are others at which
-    p is wanted. ``done`` is called with numbers of resamples, ``n_resamples`` for each test that is made.
+    p is wanted. ``done`` is called with numbers of resamples, ``n_resamples`` for each test that is made. Queries in
+    clusters are drawn together.
 
     One run is .1 above the baseline on every query, one .1 below; the third one takes turns, and deviates as they do.
     Of equal sizes, none is larger than the others'.
@@ -281,7 +289,7 @@ def risk_verdicts(
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
         mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
         mean[compared] = rows.mean(axis=1)
-        p[compared] = step_down(rows, LEVEL, draws, with_critical=False).p
+        p[compared] = step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
         return mean, p
 
     weights, undefined = dict.fromkeys((alpha, *alphas)), np.full(scores.n_runs, np.nan)
@@ -318,7 +326,7 @@ def _p_of_all_pairs(runs: Sequence[str], pool: ScoreMatrix, top: str, draws: Dra
     with_top = (first == at) | (second == at)
     p = dict.fromkeys(pool.runs, np.nan)
     others = (first + second - at)[with_top].tolist()
-    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws).p[with_top].tolist()
+    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p[with_top].tolist()
     p |= {pool.runs[other]: value for other, value in zip(others, of_pairs, strict=True)}
     return np.array([p[run] for run in runs])
 

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, equalised
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
 
@@ -74,7 +75,8 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
 
     A difference of at most 1e-12 of the larger score is 0: the mean of equal scores is not always equal to them in
     floating point. ``tie_eps`` widens what counts as a tie, and changes no other number. A run that is equal to the
-    baseline on every query has T_risk 0 and p 1.
+    baseline on every query has T_risk 0 and p 1. Where queries are in clusters, s / sqrt n is the cluster-robust error,
+    and p has C - 1 degrees of freedom (`clusters.Clusters.terms`); both are nan for fewer than 6.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08, 0.5, 0.1]]), ("f",), ("q1", "q2", "q3", "q4"), "AP")
     >>> result = risk(runs, np.array([0.3, 0.1, 0.5, 0.2]), [0, 1])
@@ -102,7 +104,7 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
         reward=np.maximum(gains, 0).mean(axis=1),
         risk=lost,
         break_even=_break_even(gains, delta, lost),
-        at=tuple(_at(gains, alpha) for alpha in alphas),
+        at=tuple(_at(gains, alpha, scores.units) for alpha in alphas),
     )
 
 
@@ -140,11 +142,13 @@ def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatAr
     return gains / deviation if deviation > 0 else np.full(len(gains), np.nan)
 
 
-def _at(gains: FloatArray, alpha: float) -> AtAlpha:
+def _at(gains: FloatArray, alpha: float, units: Clusters) -> AtAlpha:
     weighed_gains, none = weighed(gains, alpha), ~gains.any(axis=1)
     if weighed_gains.shape[1] == 1:
         return AtAlpha(alpha, weighed_gains[:, 0], np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan))
-    tested = paired_t(weighed_gains)
+    if units.are_few:
+        return AtAlpha(alpha, weighed_gains.mean(axis=1), *np.full((2, len(gains)), np.nan))
+    tested = paired_t(units.terms(weighed_gains))
     known = none | (tested.sd > 0)
     t_risk, p = (np.where(known, values, np.nan) for values in (tested.t, tested.p))
     return AtAlpha(alpha, weighed_gains.mean(axis=1), t_risk, p)

@@ -12,6 +12,7 @@ from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.errors import full_name
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown
 from biasvar_cli.notebook.scores import ScoresLike, scores_from
@@ -31,13 +32,14 @@ def risk(
     with_decomposition: bool = False,
     ci: float | None = None,
     resamples: int | None = None,
+    clusters: ClustersLike | None = None,
     seed: int = RiskRequest.seed,
     **reading: Unpack[Reading],
 ) -> Result:
     """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
 
-    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run. The other arguments are as in
-    ``biasvar risk`` and in `decompose`.
+    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run. ``clusters`` says which
+    queries belong together, as in `compare`. The other arguments are as in ``biasvar risk`` and in `decompose`.
     """
     given = locals()
     request = requested(RiskRequest, given)

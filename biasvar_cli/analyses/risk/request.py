@@ -3,8 +3,18 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, setting
-from biasvar_cli.specs import LEVEL, RESAMPLES, WORDS, BaselineSpec, parse_baseline, require_limits
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import (
+    LEVEL,
+    RESAMPLES,
+    WORDS,
+    BaselineSpec,
+    ClusteredRequest,
+    QueryClusters,
+    cluster_files,
+    parse_baseline,
+    require_limits,
+)
 from biasvar_cli.words import argument
 
 
@@ -23,7 +33,7 @@ class RiskRequest:
     ``baseline`` are run:NAME (or NAME), top, mean, median, best and file:PATH, each of which gives an answer of its
     own. Losses count 1 + A times for each A of ``alpha``. Differences up to ``tie_eps`` are ties. ``r_loss`` is the
     number of documents whose loss of relevant ones is counted, ``ci`` the level of intervals that are made from so many
-    ``resamples`` (2000).
+    ``resamples`` (2000). Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -63,6 +73,7 @@ class RiskRequest:
         metavar="LEVEL",
     )
     resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
+    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
     seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
@@ -90,8 +101,9 @@ class RiskRequest:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that baselines are read from."""
-        return tuple(str(spec.name) for spec in self.specs if spec.kind == "file")
+        """The files that baselines and clusters are read from."""
+        baselines = (str(spec.name) for spec in self.specs if spec.kind == "file")
+        return (*baselines, *cluster_files(self.clusters))
 
     @property
     def main_alpha(self) -> float:

@@ -14,7 +14,7 @@ from biasvar_cli.specs import LEVEL, threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import above, below, best_baseline_note, evaluated, listed
+from biasvar_cli.tables.table import above, below, best_baseline_note, evaluated, few_clusters, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
 _NO_GEO_RISK = {
@@ -29,7 +29,7 @@ _TIMES = {1.0: "once", 2.0: "twice"}
 def title_of(answer: RiskAnswer) -> str:
     """What was evaluated, and the baseline with its mean: the first line."""
     scores, baseline = answer.scores, answer.baseline
-    line = evaluated(answer.measure, scores.n_runs, scores.n_queries).removesuffix(".")
+    line = evaluated(answer.measure, scores.n_runs, scores.n_queries, n_clusters=scores.n_clusters).removesuffix(".")
     words = baseline_words(answer)
     if baseline.kind in ("mean", "median"):
         words = f"{words} on each {QUERY}"
@@ -61,6 +61,8 @@ def why_no_claims(answer: RiskAnswer) -> str:
     if n_queries < FEWEST_QUERIES:
         few = f"{counted(n_queries, 'query')} {verb(n_queries, 'tells', 'tell')} little"
         return f"No {RUN} is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
+    if answer.scores.units.are_few:
+        return f"No {RUN} is called safe or risky: {few_clusters(answer.scores.units.n)}."
     return ""
 
 
@@ -86,7 +88,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     yield f"Safe ({meaning}): {_number(names, of_all)}."
     yield f"Risky ({u_risk} significantly below 0): {_number([runs[run] for run in risky], of_all)}."
     yield from _neither(verdicts.n_compared - len(safe) - len(risky), any_claim=bool(safe or risky))
-    method = primary_words(method_for(answer.risk.n_queries, verdicts.n_compared))
+    method = primary_words(method_for(answer.scores.units.n, verdicts.n_compared))
     family = f", adjusted for {verdicts.n_compared} {RUNS}" if verdicts.n_compared > 1 else ""
     test = f"two-sided {method}, p < {threshold(LEVEL):g}{family}"
     yield f"Tests: {test}; of mean differences for safe, of {u_risk} for risky."
@@ -98,7 +100,7 @@ def _claims_beside_top(answer: RiskAnswer, verdicts: RiskVerdicts, n_pairs: int)
     number = _number([answer.risk.runs[run] for run in risky], f"of {counted(verdicts.n_compared, 'run')}")
     yield f"Risky (mean significantly below that of {top}, and so {u_risk} below 0): {number}."
     yield from _neither(verdicts.n_compared - len(risky), any_claim=bool(risky))
-    method = primary_words(method_for(answer.risk.n_queries, n_pairs))
+    method = primary_words(method_for(answer.scores.units.n, n_pairs))
     all_pairs = f"all {n_pairs} pairs of {RUNS} together, since {top} was chosen for its mean"
     family = verb(n_pairs, "one pair", all_pairs)
     yield f"Test: two-sided {method} of mean differences, p < {threshold(LEVEL):g} for {family}."
@@ -155,6 +157,7 @@ def run_notes(answer: RiskAnswer) -> Iterator[str]:
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
         why = f"there is one {QUERY}" if answer.risk.n_queries == 1 else "every difference is the same"
+        why = few_clusters(answer.scores.units.n) if answer.scores.units.are_few else why
         yield f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}."
     yield _baseline_note(answer)
 
@@ -178,7 +181,7 @@ def _baseline_note(answer: RiskAnswer) -> str:
 def verdict_details(answer: RiskAnswer) -> Iterator[str]:
     """All safe and risky runs, which runs deviate most, how the claims were tested, and what t_risk does not say."""
     verdicts, runs = answer.verdicts, answer.risk.runs
-    if verdicts is not None and answer.risk.n_queries >= FEWEST_QUERIES:
+    if verdicts is not None and answer.scores.units.n >= FEWEST_QUERIES:
         for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
             if len(claimed) > _NAMED:
                 yield f"All {word} {RUNS}: {listed([runs[run] for run in claimed], len(claimed))}."

@@ -24,7 +24,7 @@ from biasvar_cli.errors import full_name
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.row_notes import with_systems
-from biasvar_cli.tables.table import Table, explained, signature
+from biasvar_cli.tables.table import Table, clusters_document, explained, few_clusters, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, argument, counted
 
@@ -172,15 +172,18 @@ def _interval_notes(answer: RiskAnswer) -> Iterator[str]:
     """Why there are no intervals of one query."""
     if answer.intervals is not None and answer.scores.n_queries == 1:
         yield f"No intervals: one {QUERY} has no spread."
+    elif answer.intervals is not None and answer.scores.units.are_few:
+        yield f"No intervals: {few_clusters(answer.scores.units.n)}."
 
 
 def _interval_details(answer: RiskAnswer) -> Iterator[str]:
     """What the intervals are for, and how they are made."""
     intervals = answer.intervals
-    if intervals is not None and answer.scores.n_queries > 1:
+    if intervals is not None and answer.scores.n_queries > 1 and not answer.scores.units.are_few:
+        queries = QUERIES if answer.scores.clusters is None else f"clusters of {QUERIES}"
         made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
         yield (
-            f"Intervals of {100 * intervals.level:g} % are for new {QUERIES} of the same kind: of u_risk by Student's "
+            f"Intervals of {100 * intervals.level:g} % are for new {queries} of the same kind: of u_risk by Student's "
             f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
         )
 
@@ -223,6 +226,7 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
         "r_loss_k": answer.request.r_loss,
         "n_runs": answer.scores.n_runs,
         "n_queries": answer.scores.n_queries,
+        **clusters_document(answer.scores.n_clusters),
     }
 
 

@@ -34,7 +34,7 @@ SUFFIXES = (
     "_rank_high",
 )  # of the columns of a measure
 Mark = Literal["better", "worse", "not-below-best"]
-Untested = Literal["one-run", "no-baseline", "few-queries", "few-samples"]
+Untested = Literal["one-run", "no-baseline", "few-queries", "few-clusters", "few-samples"]
 
 
 class NamedTrack(NamedTuple):
@@ -124,7 +124,7 @@ class MeasureAnswer:
     @property
     def method(self) -> Method:
         """The method of the test that so many queries allow."""
-        return method_for(self.scores.n_queries, self.n_tested)
+        return method_for(self.scores.units.n, self.n_tested)
 
     @property
     def untested(self) -> Untested | None:
@@ -133,7 +133,9 @@ class MeasureAnswer:
             return "one-run"
         if self.request.baseline is not None and self.baseline is None:
             return "no-baseline"
-        return "few-queries" if self.method == "none" else self._tests.undecided
+        if self.method == "none":
+            return "few-queries" if self.scores.units.are_single else "few-clusters"
+        return self._tests.undecided
 
     @cached_property
     def p(self) -> FloatArray:
@@ -154,7 +156,10 @@ class MeasureAnswer:
 
     @cached_property
     def _tests(self) -> PairTests:
-        tests = partial(PairTests, self.scores.runs, self.scores.values, self.request.comparison, done=self.done)
+        scores = self.scores
+        tests = partial(
+            PairTests, scores.runs, scores.values, self.request.comparison, done=self.done, clusters=scores.clusters
+        )
         return tests().against_top(self._compared_with) if self.is_of_all_pairs else tests(self.baseline)
 
     @cached_property
@@ -171,7 +176,7 @@ class MeasureAnswer:
             return f"there is one {RUN}"
         if self.untested == "no-baseline":
             return f"there is no {RUN} {self.request.baseline}"
-        return few_queries_words(self.scores.n_queries) if self.method == "none" else without_ranks(self._tests)
+        return few_queries_words(self.scores.units) if self.method == "none" else without_ranks(self._tests)
 
     @property
     def _compared_with(self) -> int:
@@ -188,7 +193,7 @@ class MeasureAnswer:
             differs[self._tests.run] = self._tests.differs
             return differs
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
-        return differs_from(self.scores.values, self._compared_with, request.level, draws)
+        return differs_from(self.scores.values, self._compared_with, request.level, draws, self.scores.clusters)
 
     @cached_property
     def marks(self) -> list[Mark | None]:
@@ -275,8 +280,10 @@ def answer(
 ) -> SummaryAnswer:
     """Every measure of every track. ``done`` is told of each sample of a test.
 
-    Raises what `full_name` raises of the baseline.
+    Raises what `full_name` raises of the baseline and `clusters_of` of clusters.
     """
+    queries = {query for named in tracks for query in named.track.scored[0].scores.queries}
+    tracks = [named._replace(track=named.track.in_clusters(request.clusters, elsewhere=queries)) for named in tracks]
     runs = sorted({run for named in tracks for scored in named.track.scored for run in scored.scores.runs})
     baseline = _baseline(tracks[0], request, runs)
     measures = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
 
-_STATISTICS = ("log", "eps", "test", "correction", "level", "samples", "seed")
+_STATISTICS = ("clusters", "log", "eps", "test", "correction", "level", "samples", "seed")
 
 
 @command()

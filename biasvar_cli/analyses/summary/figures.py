@@ -31,7 +31,7 @@ from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import RUNS, counted, in_nouns, is_highlighted
+from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, is_highlighted
 
 _RUN = 9.0  # points that a run needs, one below the other
 _NARROWEST, _GAP = 50.0, 9.0  # points of a panel, and between two
@@ -286,7 +286,8 @@ def _about(answer: SummaryAnswer) -> str:
     first = answer.measures[0]
     measures = listed(list(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures)))
     tracks = dict.fromkeys(measure.track for measure in answer.measures)
-    size = counted(len(tracks), "track") if answer.of_tracks else counted(first.scores.n_queries, "query")
+    queries = counted_queries(first.scores.n_queries, first.scores.n_clusters)
+    size = counted(len(tracks), "track") if answer.of_tracks else queries
     return f"{measures}, {counted(len(answer.runs), 'run')}, {size}"
 
 

@@ -13,6 +13,7 @@ from biasvar_cli.analyses.summary.figures import FIGURES
 from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
+from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result, Shown
 from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
@@ -37,6 +38,7 @@ def summary(
     correction: Correction = SummaryRequest.correction,
     level: float = SummaryRequest.level,
     samples: int = SummaryRequest.samples,
+    clusters: ClustersLike | None = None,
     percent: bool = False,
     seed: int = SummaryRequest.seed,
     **reading: Unpack[Reading],
@@ -45,7 +47,8 @@ def summary(
 
     ``scores`` are as in `decompose`, of one measure or several, or ``{name: scores}`` of several tracks, whose columns
     are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. With ``percent`` the
-    text shows all numbers times 100. The other arguments are as in ``biasvar summary``.
+    text shows all numbers times 100. ``clusters`` says which queries belong together, as in `compare`. The other
+    arguments are as in ``biasvar summary``.
     """
     given = locals()
     tracks, loaded = _tracks(scores, measure, qrels, reading)

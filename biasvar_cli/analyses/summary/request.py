@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.analyses.compare.request import CompareRequest, require_pairs_of
+from biasvar_cli.analyses.compare.request import CompareRequest, require_clustered, require_pairs_of
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
 SHOWN = 25  # runs of a figure, if no other number is asked for
@@ -39,6 +39,7 @@ class SummaryRequest(TargetedRequest):
     correction: Correction = replaced(CompareRequest, "correction")
     level: float = replaced(CompareRequest, "level")
     samples: int = replaced(CompareRequest, "samples")
+    clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
     seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1
 
@@ -48,11 +49,18 @@ class SummaryRequest(TargetedRequest):
             raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
         if self.spec is not None:
             require_pairs_of(self.test, self.spec)
+        if self.clusters is not None:
+            require_clustered(self.test)
 
     @property
     def spec(self) -> BaselineSpec | None:
         """What the others are compared with, None for the best one of each measure."""
         return None if self.baseline is None else parse_run_baseline(self.baseline)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that the target and clusters are read from."""
+        return (*super().files, *cluster_files(self.clusters))
 
     @property
     def comparison(self) -> CompareRequest:

@@ -12,9 +12,9 @@ from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import row_note, sizes_words
-from biasvar_cli.tables.table import best_baseline_note, direction_notes, listed, target_words
+from biasvar_cli.tables.table import best_baseline_note, direction_notes, few_clusters, listed, target_words
 from biasvar_cli.tables.view import shown_note
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted, in_nouns, verb
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, verb
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
@@ -29,10 +29,13 @@ def evaluated_note(answer: SummaryAnswer) -> str:
     against = "" if answer.baseline is None else f", compared with {answer.baseline}"
     if answer.baseline is not None and first.is_of_all_pairs:
         against += f", the {RUN} with the best {_words(first)}"
+    sizes = {
+        str(measure.track): counted_queries(measure.scores.n_queries, measure.scores.n_clusters)
+        for measure in answer.measures
+    }
     if not answer.of_tracks:
-        return f"{runs} on {counted(answer.measures[0].scores.n_queries, 'query')}{against}."
-    sizes = {str(measure.track): measure.scores.n_queries for measure in answer.measures}
-    tracks = listed([f"{track} ({counted(size, 'query')})" for track, size in sizes.items()], _MOST_TRACKS)
+        return f"{runs} on {next(iter(sizes.values()))}{against}."
+    tracks = listed([f"{track} ({size})" for track, size in sizes.items()], _MOST_TRACKS)
     return f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}."
 
 
@@ -137,6 +140,7 @@ def _reason(answer: SummaryAnswer, measure: MeasureAnswer) -> str:
         "one-run": f"there is one {RUN}",
         "no-baseline": f"there is no {RUN} {answer.baseline}",
         "few-queries": f"that takes at least {FEWEST_QUERIES} {QUERIES}, and {there}",
+        "few-clusters": few_clusters(measure.scores.units.n),
         "few-samples": f"{answer.request.samples} samples are too few for this level{many}; raise --samples",
     }[str(measure.untested)]
 
@@ -188,6 +192,10 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
             family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
     queries = sorted({measure.scores.n_queries for measure in tested})
     size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
+    clusters = sorted({measure.scores.n_clusters for measure in tested if measure.scores.n_clusters is not None})
+    if clusters:
+        size += f" in {clusters[0]}" if len(clusters) == 1 else f" in {clusters[0]} to {clusters[-1]}"
+        size += " clusters"
     correction = CORRECTIONS.get(request.correction) if test.corrected else None
     by = "" if correction is None else f" ({correction.latex.replace('--', '-')})"
     corrected = f"corrected{by}"

@@ -144,10 +144,12 @@ def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
 def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     """The result in JSON; a number of queries that is not the same for all tracks is null."""
     sizes = {measure.scores.n_queries for measure in answer.measures}
+    clusters = {measure.scores.n_clusters for measure in answer.measures}
     scores = [_scores(answer, measure) for measure in answer.measures]
     return {
         "n_runs": len(answer.runs),
         "n_queries": sizes.pop() if len(sizes) == 1 else None,
+        **({} if answer.request.clusters is None else {"n_clusters": clusters.pop() if len(clusters) == 1 else None}),
         **_systems(answer),
         "test": answer.request.test if any(measure.untested is None for measure in answer.measures) else None,
         "level": answer.request.level,

@@ -306,7 +306,7 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
     hint = get_type_hints(owner)[name] if isinstance(field.type, str) else field.type
     several = get_origin(hint) is tuple
     limits = declared.limits if declared is not None else ""
-    kind = _kind(limits or name, get_args(hint)[0] if several else hint)
+    kind = attributes["type"] if "type" in attributes else _kind(limits or name, get_args(hint)[0] if several else hint)
     given: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
     if kind is not bool and default not in (None, ()):
         given |= {"default": default, "show_default": True}

@@ -1,0 +1,170 @@
+"""--clusters: a pattern, a file, a mapping or a DataFrame; what is refused; what commands make of it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import biasvar_cli as bv
+from biasvar_cli.errors import BiasVarError, DataWarning
+from biasvar_cli.scoring.query_clusters import clusters_of
+
+QUERIES = [f"{talk}_{turn}" for talk in range(31, 39) for turn in range(1, 1 + talk % 3 + 1)]
+TALKS = r"(.*)_[0-9]+"
+QUICK = ("--samples", "200", "--splits", "10")
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """Scores of four runs on 17 queries of eight conversations."""
+    rng = np.random.default_rng(4)
+    of_talk = rng.random((4, 8)).repeat(
+        [len([q for q in QUERIES if q.startswith(f"{talk}_")]) for talk in range(31, 39)], 1
+    )
+    values = (0.6 * of_talk + 0.4 * rng.random(of_talk.shape)).round(4)
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(values.T, columns=list("ABCD"), index=pd.Index(QUERIES, name="query_id")).to_csv(path)
+    return path
+
+
+@pytest.fixture
+def listed(tmp_path):
+    path = tmp_path / "talks.csv"
+    path.write_text("query_id,cluster\n" + "".join(f"{query},{query.partition('_')[0]}\n" for query in QUERIES))
+    return path
+
+
+def test_a_pattern_a_file_a_mapping_and_a_frame_say_the_same(scores, listed):
+    mapping = {query: query.partition("_")[0] for query in QUERIES}
+    frame = pd.DataFrame({"qid": list(mapping), "cluster": list(mapping.values())})
+    made = [
+        bv.compare(str(scores), measure="AP", clusters=clusters, samples=200, splits=10).to_dict()
+        for clusters in (TALKS, str(listed), listed, mapping, frame)
+    ]
+    assert all(one == made[0] for one in made)
+    assert made[0]["results"][0]["n_clusters"] == 8
+
+
+@pytest.mark.parametrize(
+    ("clusters", "code", "message"),
+    [
+        ("([0-9]+)_[12]", 1, "as a pattern it does not match 3 queries as a whole: 32_3, 35_3, 38_3"),
+        ("[0-9]+_[0-9]", 2, "a pattern without a group; its group is the name of the cluster"),
+        ("(.*)_(.*)", 2, "has 2 groups, and one is the name of the cluster"),
+        ("(", 2, "no file of that name, and no regular expression"),
+        ("()[0-9]+_[0-9]", 1, "leaves no name for the cluster of query 31_1"),
+    ],
+)
+def test_what_is_no_pattern_of_all_queries_is_refused(biasvar, scores, clusters, code, message):
+    result = biasvar("compare", scores, "-m", "AP", "--clusters", clusters)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query_id,cluster\n31_1,31\n", "no cluster for 16 queries: 31_2, 32_1, 32_2, ..."),
+        ("query_id,cluster\nq1,31\n", "it has one for q1, which is not evaluated"),
+        ("query_id,group\n31_1,31\n", "expected the columns query_id (or query) and cluster"),
+        ("query_id,cluster\n31_1,\n", "column cluster is blank"),
+    ],
+)
+def test_a_file_that_lacks_a_query_is_refused(biasvar, scores, tmp_path, text, message):
+    path = tmp_path / "clusters.csv"
+    path.write_text(text)
+    result = biasvar("summary", scores, "-m", "AP", "--clusters", path)
+    assert (result.code, result.out) == (1, "")
+    assert message in result.err
+
+
+def test_queries_that_are_listed_and_not_evaluated_are_a_warning_and_those_of_other_tracks_none():
+    with pytest.warns(DataWarning, match="1 query outside the evaluated ones left out: z"):
+        clusters = clusters_of(["x", "y"], {"x": "a", "y": "a", "z": "b"})
+    assert clusters.n == 1
+    assert clusters_of(["x", "y"], {"x": "a", "y": "a", "z": "b"}, elsewhere={"z"}).n == 1
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+@pytest.mark.parametrize("command", ["compare", "summary"])
+def test_a_test_that_takes_queries_for_independent_is_refused(biasvar, scores, command, test):
+    result = biasvar(command, scores, "-m", "AP", "--clusters", TALKS, "--test", test)
+    assert result.code == 2
+    assert f"{test} takes queries for independent" in result.err
+
+
+def test_stability_is_refused(biasvar, scores):
+    result = biasvar("decompose", scores, "-m", "AP", "--clusters", TALKS, "--stability")
+    assert result.code == 2
+    assert "null models, which take queries for independent" in result.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "--table", "pairs", *QUICK, "--test", "stepdown", "--test", "t", "--test", "tukey"),
+        ("compare", "--table", "swap", *QUICK),
+        ("compare", "--baseline", "A", *QUICK, "--test", "bootstrap", "--test", "randomisation"),
+        ("summary", "--samples", "200"),
+        ("decompose", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
+        ("risk", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
+        ("risk", "--baseline", "top"),
+    ],
+    ids=" ".join,
+)
+def test_each_query_its_own_cluster_changes_no_byte(biasvar, scores, words):
+    command, *options = words
+    without, own = (
+        biasvar(command, scores, "-m", "AP", *options, *clusters, "-f", "csv")
+        for clusters in ((), ("--clusters", "(.*)"))
+    )
+    assert (own.code, own.out) == (0, without.out)
+
+
+@pytest.mark.parametrize("command", ["compare", "summary", "decompose", "risk"])
+def test_text_signature_and_json_name_the_clusters(biasvar, scores, command):
+    quick = {"compare": QUICK, "summary": QUICK[:2], "decompose": ("--ci", "0.9", "--resamples", "100"), "risk": ()}
+    words = (command, scores, "-m", "AP", "--clusters", TALKS, *quick[command])
+    text = biasvar(*words, "--notes", "full").out
+    assert "on 17 queries in 8 clusters" in text.partition("\n")[0]
+    assert "17 queries (union) | 8 clusters" in " ".join(text.split())
+    (result,) = json.loads(biasvar(*words, "-f", "json").out)["results"]
+    assert result["n_clusters"] == 8
+    (plain,) = json.loads(biasvar(*words[:4], *quick[command], "-f", "json").out)["results"]
+    assert "n_clusters" not in plain
+
+
+def test_fewer_than_six_clusters_have_no_test_and_no_interval(biasvar, scores):
+    few = ("--clusters", ".._(.)", "-m", "AP")
+    text = biasvar("compare", scores, *few, *QUICK).out
+    assert "that takes at least 6 clusters, and there are 3." in " ".join(text.split())
+    (made,) = json.loads(biasvar("compare", scores, *few, *QUICK, "-f", "json", "--test", "t").out)["results"]
+    assert {pair[name] for pair in made["pairs"] for name in ("low", "high", "t", "t_p")} == {None}
+    assert made["anova"] is None
+    (risks,) = json.loads(biasvar("risk", scores, *few, "--ci", "0.9", "-f", "json").out)["results"]
+    names = ("u_risk_1_low", "geo_risk_1_high", "t_risk_1", "t_risk_1_p", "mean_p", "verdict")
+    assert {run[name] for run in risks["runs"] for name in names} == {None}
+    (parts,) = json.loads(biasvar("decompose", scores, *few, "--ci", "0.9", "-f", "json", "--baseline", "A").out)[
+        "results"
+    ]
+    names = ("mean_low", "bias2_high", "var_low", "total_gap_high", "d_bias_p", "ratio_var_p")
+    assert {run[name] for run in parts["runs"] for name in names} == {None}
+    text = biasvar("decompose", scores, *few, "--ci", "0.9").out
+    assert "at least 6 clusters are needed" in " ".join(text.split())
+
+
+def test_one_cluster_is_no_pair_test(biasvar, scores):
+    result = biasvar("compare", scores, "-m", "AP", "--clusters", "(.).*")
+    assert (result.code, result.out) == (1, "")
+    assert "a paired test needs at least 2 clusters, found 1" in result.err
+    assert "that takes at least 6 clusters, and there is 1" in biasvar(
+        "summary", scores, "-m", "AP", "--clusters", "(.).*"
+    ).out.replace("\n  ", " ")
+
+
+def test_a_request_refuses_what_is_no_pattern():
+    with pytest.raises(BiasVarError, match="expected a pattern of query ids or a csv of query_id,cluster, found 3"):
+        clusters_of(["x"], 3)
