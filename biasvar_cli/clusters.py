@@ -31,6 +31,7 @@ import numpy as np
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 
 FEWEST = 6  # clusters of a test or an interval
+_UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/definitions.md, "Queries in clusters")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,18 @@ class Clusters:
     def are_few(self) -> bool:
         """Whether there are too few clusters for a test or an interval; single queries are no clusters."""
         return self.n < FEWEST and not self.are_single
+
+    @property
+    def are_uneven(self) -> bool:
+        """Whether their sizes differ so much that Student's t errs too often.
+
+        It is so where sum_c (n_c / n - 1 / C)^2 is above .025. A cluster of 12 queries and 17 of one have .1359, three
+        of one query and three of two have 6 / 18^2 = .0185:
+
+        >>> [Clusters(np.repeat(np.arange(len(n)), n)).are_uneven for n in ([12, *[1] * 17], [1, 1, 1, 2, 2, 2])]
+        [True, False]
+        """
+        return float(((self.sizes / self.n_queries - 1 / self.n) ** 2).sum()) > _UNEVEN
 
     def sums(self, values: FloatArray) -> FloatArray:
         """The sum over the queries of each cluster: (..., n) to (..., C).

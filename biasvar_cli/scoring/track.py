@@ -119,11 +119,19 @@ class Track:
         return self.named({run: RunName(run, f"{run}") for run in runs}) if runs else self
 
     def in_clusters(self, clusters: QueryClusters | None, *, elsewhere: Collection[str] = ()) -> Track:
-        """The same scores with the clusters of the queries; as they are for None. Raises what `clusters_of` raises."""
+        """The same scores with the clusters of the queries; as they are for None. Raises what `clusters_of` raises.
+
+        Warns of clusters whose sizes differ so much that tests err too often.
+        """
         if clusters is None:
             return self
         of_query = clusters_of(self.scored[0].scores.queries, clusters, elsewhere=elsewhere)
         words = counted(of_query.n, "cluster")
+        if of_query.are_uneven and not of_query.are_few:
+            largest = f"the largest of {words} has {of_query.sizes.max()} of {counted(of_query.n_queries, 'query')}"
+            err = "t tests, t intervals and tests of one pair find too many false differences"
+            hold = "the randomisation test, and the step-down test of several pairs, do not"
+            warn(f"{argument('clusters')}: {largest}. With sizes that differ so much {err}; {hold}")
 
         def clustered(scored: Scored) -> Scored:
             scores, pool = (replace(matrix, clusters=of_query) for matrix in (scored.scores, scored.pool))
