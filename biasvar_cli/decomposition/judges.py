@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import DifficultyKey, ease
 from biasvar_cli.specs import is_significant
@@ -286,7 +287,9 @@ class Favour(NamedTuple):
         return np.where(is_significant(self.p, level), np.sign(self.residual), 0).astype(np.int64)
 
 
-def favour(reference: FloatArray, other: FloatArray, level: float, draws: Draws) -> Favour:
+def favour(
+    reference: FloatArray, other: FloatArray, level: float, draws: Draws, clusters: Clusters | None = None
+) -> Favour:
     """Test which runs a judge favours beside the reference; scores of both, (R, n).
 
     D_rq = (B_rq - B_.q) - slope (A_rq - A_.q) has as its mean over the queries the residual of run r from the line of
@@ -316,11 +319,11 @@ def favour(reference: FloatArray, other: FloatArray, level: float, draws: Draws)
     deviations = reference - reference.mean(axis=0)
     from_line = effects.rest + effects.of_runs[:, None] - np.nan_to_num(effects.tilt) * deviations
     from_line = _settled(from_line, effects.rounding)
-    tested = step_down(from_line, level, draws)
+    tested = step_down(from_line, level, draws, clusters=clusters)
     if tested.method == "none" or not np.isfinite(effects.tilt):
         return Favour(residual, tested.p, tested.method)
     from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
-    of_curve = step_down(from_curve, level, draws._replace(done=unwatched))
+    of_curve = step_down(from_curve, level, draws._replace(done=unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, np.where(alike, np.maximum(tested.p, of_curve.p), 1.0), tested.method)
 
@@ -351,32 +354,37 @@ class Character(NamedTuple):
     slope_p: float
 
 
-def character(reference: FloatArray, other: FloatArray) -> Character:
+def character(reference: FloatArray, other: FloatArray, clusters: Clusters | None = None) -> Character:
     """Test whether a judge is lenient or strict, and whether it tells runs less or more apart; scores (R, n).
 
     Both are t tests over the n queries, with n - 1 degrees of freedom: of the mean differences E_r (B_rq - A_rq), and
     of the jackknife's pseudo-values of the slope, n slope - (n - 1) slope without query q, against 1 (Miller, "The
     jackknife, a review", Biometrika 61, 1974). nan for fewer than 6 queries, and of the slope where the means of A do
-    not vary, also without a query. Errors of the reference draw the slope towards 0, as in any regression.
+    not vary, also without a query. Clusters of queries, where there are any, take their place. Errors of the reference
+    draw the slope towards 0, as in any regression.
 
     >>> a = np.linspace(0.1, 0.8, 5)[:, None] + np.array([0.0, 0.05, 0.1, 0.0, 0.05, 0.1])
     >>> character(a, a + 0.1)
     Character(mean_p=0.0, slope_p=1.0)
     """
     n = reference.shape[1]
-    if n < FEWEST_QUERIES:
+    units = units_of(n, clusters)
+    if units.n < FEWEST_QUERIES:
         return Character(nan, nan)
     effects = _Effects.of(reference, other)
-    mean_p = _mean_p(effects.shift + effects.of_queries, effects.rounding)
+    mean_p = _mean_p(units.terms(effects.shift + effects.of_queries), effects.rounding)
     if not np.isfinite(effects.tilt):
         return Character(mean_p, nan)
     changes = effects.rest + effects.of_runs[:, None]
-    a, d = ((effects_of.mean(axis=1, keepdims=True) * n - effects_of) / (n - 1) for effects_of in (reference, changes))
+    a, d = (
+        (effects_of.mean(axis=1, keepdims=True) * n - units.sums(effects_of)) / (n - units.sizes)
+        for effects_of in (reference, changes)
+    )
     a = _settled(a - a.mean(axis=0), effects.rounding)
     squares = (a * a).sum(axis=0)
     if not squares.all():
         return Character(mean_p, nan)
-    pseudo = n * effects.tilt - (n - 1) * (a * d).sum(axis=0) / squares
+    pseudo = units.n * effects.tilt - (units.n - 1) * (a * d).sum(axis=0) / squares
     return Character(mean_p, _mean_p(pseudo, ROUNDING * n))
 
 

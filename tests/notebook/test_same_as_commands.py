@@ -122,6 +122,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"clusters": CLUSTERS, "ci": 0.9, "resamples": 100},
     ],
     "profile": [
+        {"clusters": CLUSTERS, "test": "randomisation"},
         {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9"), "seed": 3},
         {"run": "nrr-1", "test": "t", "correction": "bonferroni", "level": 0.9, "log": "floor", "eps": 0.01},
         {"run": "comb", "replicates": "(comb|nrr)-.*", "samples": 300},

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 
 import biasvar_cli as bv
+from biasvar_cli.clusters import Clusters
+from biasvar_cli.decomposition.judges import character
 from biasvar_cli.errors import BiasVarError, DataWarning
 from biasvar_cli.scoring.query_clusters import clusters_of
 
@@ -27,6 +29,16 @@ def scores(tmp_path):
     values = (0.6 * of_talk + 0.4 * rng.random(of_talk.shape)).round(4)
     path = tmp_path / "scores.csv"
     pd.DataFrame(values.T, columns=list("ABCD"), index=pd.Index(QUERIES, name="query_id")).to_csv(path)
+    return path
+
+
+@pytest.fixture
+def other_judge(scores):
+    """The same runs under a judge that is lenient and noisy."""
+    frame = pd.read_csv(scores, index_col=0)
+    noise = np.random.default_rng(7).normal(0, 0.05, frame.shape)
+    path = scores.parent / "other.csv"
+    (0.8 * frame + 0.2 + noise).clip(0, 1).round(4).to_csv(path)
     return path
 
 
@@ -105,23 +117,58 @@ def test_stability_is_refused(biasvar, scores):
 @pytest.mark.parametrize(
     "words",
     [
-        ("compare", "--table", "pairs", *QUICK, "--test", "stepdown", "--test", "t", "--test", "tukey"),
-        ("compare", "--table", "swap", *QUICK),
-        ("compare", "--baseline", "A", *QUICK, "--test", "bootstrap", "--test", "randomisation"),
-        ("summary", "--samples", "200"),
-        ("decompose", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
-        ("risk", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
-        ("risk", "--baseline", "top"),
+        ("compare", "SCORES", "--table", "pairs", *QUICK, "--test", "stepdown", "--test", "t", "--test", "tukey"),
+        ("compare", "SCORES", "--table", "swap", *QUICK),
+        ("compare", "SCORES", "--baseline", "A", *QUICK, "--test", "bootstrap", "--test", "randomisation"),
+        ("summary", "SCORES", "--samples", "200"),
+        ("decompose", "SCORES", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
+        ("risk", "SCORES", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
+        ("risk", "SCORES", "--baseline", "top"),
+        ("profile", "B", "SCORES", "--baseline", "A", "--table", "versus", "--samples", "200"),
+        ("judges", "SCORES", "OTHER", "--samples", "200"),
+        ("judges", "SCORES", "OTHER", "--samples", "200", "--table", "runs"),
     ],
     ids=" ".join,
 )
-def test_each_query_its_own_cluster_changes_no_byte(biasvar, scores, words):
-    command, *options = words
-    without, own = (
-        biasvar(command, scores, "-m", "AP", *options, *clusters, "-f", "csv")
-        for clusters in ((), ("--clusters", "(.*)"))
-    )
+def test_each_query_its_own_cluster_changes_no_byte(biasvar, scores, other_judge, words):
+    files = {"SCORES": scores, "OTHER": other_judge}
+    typed = [files.get(word, word) for word in words]
+    without, own = (biasvar(*typed, "-m", "AP", *more, "-f", "csv") for more in ((), ("--clusters", "(.*)")))
     assert (own.code, own.out) == (0, without.out)
+
+
+@pytest.mark.parametrize(
+    "words", [("profile", "B", "SCORES", "--samples", "200"), ("judges", "SCORES", "OTHER", "--samples", "200")]
+)
+def test_a_profile_and_judges_know_clusters(biasvar, scores, other_judge, words):
+    files = {"SCORES": scores, "OTHER": other_judge}
+    typed = [*(files.get(word, word) for word in words), "-m", "AP"]
+    text = biasvar(*typed, "--clusters", TALKS).out
+    assert "17 queries in 8 clusters" in text.partition("\n\n")[0]
+    (result,) = json.loads(biasvar(*typed, "--clusters", TALKS, "-f", "json").out)["results"]
+    assert result["n_clusters"] == 8
+    few = " ".join(biasvar(*typed, "--clusters", ".._(.)").out.split())
+    assert "that takes at least 6 clusters, and there are 3." in few
+
+
+def test_the_character_of_a_judge_is_tested_over_clusters():
+    """Each query twice, in a cluster of two: the t tests of the mean and of the slope are those of each once."""
+    rng = np.random.default_rng(2)
+    a = rng.random((5, 9))
+    b = 0.7 * a + 0.3 * rng.random(a.shape)
+    twice = Clusters.named(np.repeat(list("abcdefghi"), 2).tolist())
+    once, doubled = character(a, b), character(np.repeat(a, 2, axis=1), np.repeat(b, 2, axis=1), twice)
+    assert doubled == pytest.approx(once)
+
+
+def test_clusters_of_very_different_sizes_are_a_warning(biasvar, tmp_path):
+    rng, path = np.random.default_rng(0), tmp_path / "scores.csv"
+    queries = [*(f"large-{number}" for number in range(12)), *(f"c{number}-1" for number in range(17))]
+    pd.DataFrame(rng.random((29, 3)), columns=list("ABC"), index=pd.Index(queries, name="query_id")).to_csv(path)
+    result = biasvar("compare", path, "-m", "AP", "--clusters", "(.*)-[0-9]+", *QUICK)
+    assert result.code == 0
+    assert "the largest of 18 clusters has 12 of 29 queries" in result.err
+    assert "tests of one pair find too many false differences" in result.err
 
 
 @pytest.mark.parametrize("command", ["compare", "summary", "decompose", "risk"])

@@ -91,7 +91,7 @@ class View:
         """Which runs differ significantly, by pair, as in `compare`; None for too few queries."""
         request = self.request
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
-        return significant_signs(self.scores.values, request.level, draws)
+        return significant_signs(self.scores.values, request.level, draws, self.scores.clusters)
 
     @property
     def n_significant(self) -> int | None:
@@ -150,7 +150,8 @@ class JudgeAnswer:
         request = self.judge.request
         seeded = partial(generator, Stream.FAVOUR, request.seed)
         draws = Draws(request.samples, seeded, request.jobs, self.judge.done)
-        return favour(self.reference.scores.values, self.judge.scores.values, request.level, draws)
+        reference, judge = self.reference.scores, self.judge.scores
+        return favour(reference.values, judge.values, request.level, draws, judge.clusters)
 
     @cached_property
     def marks(self) -> list[Mark | None]:
@@ -166,7 +167,7 @@ class JudgeAnswer:
     @cached_property
     def character(self) -> Character:
         """Whether the judge is lenient, and whether it tells runs less apart."""
-        return character(self.reference.scores.values, self.judge.scores.values)
+        return character(self.reference.scores.values, self.judge.scores.values, self.judge.scores.clusters)
 
     @cached_property
     def hardest(self) -> HardestShared:
@@ -236,6 +237,11 @@ class JudgesAnswer:
         return self.reference.scores.n_queries
 
     @property
+    def n_clusters(self) -> int | None:
+        """How many clusters the queries are in; None where they are independent."""
+        return self.reference.scores.n_clusters
+
+    @property
     def verdicts(self) -> list[str | None] | None:
         """What the null models say of r under each judge; None where that is not wanted."""
         return [judge.judge.verdict for judge in self.judges] if self.with_verdicts else None
@@ -261,17 +267,18 @@ def answer(
             f"judges are compared with the first one: give at least two, {argument('qrels FILE')} for each, or a score "
             "file for each"
         )
+    tracks = [judge.track.in_clusters(request.clusters) for judge in judges]
     answers = []
     for number in range(len(judges[0].track.scored)):
         views = [
             View(
                 judge.name,
-                judge.track.scored[number],
-                np.array([track.scored[number].scores.values for track in judge.passes]),
+                track.scored[number],
+                np.array([each.scored[number].scores.values for each in judge.passes]),
                 request,
                 done,
             )
-            for judge in judges
+            for judge, track in zip(judges, tracks, strict=True)
         ]
         beside = tuple(JudgeAnswer(views[0], view) for view in views[1:])
         answers.append(JudgesAnswer(request, views[0], beside, remarks, with_verdicts))

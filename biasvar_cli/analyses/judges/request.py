@@ -4,7 +4,15 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import LEVEL, TargetedRequest, require_one, target_help
+from biasvar_cli.specs import (
+    LEVEL,
+    ClusteredRequest,
+    QueryClusters,
+    TargetedRequest,
+    cluster_files,
+    require_one,
+    target_help,
+)
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
 
@@ -13,7 +21,7 @@ class JudgesRequest(TargetedRequest):
     """Against which ``target`` the errors under each judge are measured, and which judges are passes of one.
 
     p below 1 - ``level`` is significant; ``samples`` are those of each test. ``replicates`` is a pattern of names of
-    judges or the path of a csv.
+    judges or the path of a csv. Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -32,6 +40,7 @@ class JudgesRequest(TargetedRequest):
         LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
     )
     samples: int = setting(USUAL_RESAMPLES, STATISTICS, "Number of random samples of each test.", metavar="N")
+    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
     seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
@@ -40,3 +49,8 @@ class JudgesRequest(TargetedRequest):
         require_one("target", self.target)
         if self.log is not None:
             raise UsageError("judges are compared by the scores themselves", option="log")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The file that clusters are read from."""
+        return (*super().files, *cluster_files(self.clusters))

@@ -14,8 +14,8 @@ from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import is_significant, threshold
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import direction_notes, listed
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, verb
+from biasvar_cli.tables.table import direction_notes, few_clusters, listed
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, verb
 
 _IN_FULL = 2  # judges beside the reference, of more each has one line
 _MOST_NAMES = 4
@@ -25,7 +25,7 @@ _FEWEST_RUNS = 4  # for a distance from a parabola
 def evaluated_note(answer: JudgesAnswer) -> str:
     """What was evaluated, and under which judges."""
     measure = answer.measure or "Scores (unknown measure)"
-    size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted(answer.n_queries, 'query')}"
+    size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted_queries(answer.n_queries, answer.n_clusters)}"
     mean = in_unit(answer.reference.mean, answer.better)
     return f"{size} under {len(answer.judges) + 1} judges. Reference: {answer.reference.name} (mean {num(mean, 3)})"
 
@@ -148,6 +148,8 @@ def untested_notes(answer: JudgesAnswer) -> Iterator[str]:
     if answer.n_queries < FEWEST_QUERIES:
         there = f"there {verb(answer.n_queries, 'is', 'are')} {answer.n_queries}"
         yield f"Nothing is tested: that takes at least {FEWEST_QUERIES} {QUERIES}, and {there}."
+    elif answer.reference.scores.units.are_few:
+        yield f"Nothing is tested: {few_clusters(answer.reference.scores.units.n)}."
     elif answer.n_runs < _FEWEST_RUNS:
         there = f"there {verb(answer.n_runs, 'is', 'are')} {answer.n_runs}"
         yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."
@@ -181,7 +183,8 @@ def details_under(answer: JudgesAnswer) -> Iterator[str]:
         for view in (answer.reference, *(judge.judge for judge in answer.judges))
     )
     yield f"Pearson's r of bias² and variance over the {RUNS}: {r}."
+    units = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
     yield (
         "Significant differences: step-down bootstrap over all pairs, each judge by itself. Lenient and less apart: t "
-        f"tests over the {QUERIES}, of the mean difference and of the jackknife's slope."
+        f"tests over the {units}, of the mean difference and of the jackknife's slope."
     )

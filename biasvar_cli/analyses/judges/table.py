@@ -11,7 +11,7 @@ from biasvar_cli.analyses.judges.columns import TABLES
 from biasvar_cli.analyses.judges.sentences import details_under, evaluated_note, notes_under, verdict
 from biasvar_cli.scores import in_unit
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import Table, signature
+from biasvar_cli.tables.table import Table, clusters_document, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
 
 _NAMED_BY = {"judges": "judge", "runs": "run", "queries": "query_id"}
@@ -99,6 +99,7 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: JudgesView) -> dict[str
         "reference": reference.name,
         "n_runs": answer.n_runs,
         "n_queries": answer.n_queries,
+        **clusters_document(answer.n_clusters),
         "mean": in_unit(reference.mean, answer.better),
         "n_significant": reference.n_significant,
         "halves_tau": halves.bias,

@@ -148,7 +148,8 @@ class Comparisons:
         if min(scores.values.shape) < 2:
             return None
         request = self.request.comparison
-        return PairTests(scores.runs, scores.values, request, scores.runs.index(self.run), done=self.done)
+        run = scores.runs.index(self.run)
+        return PairTests(scores.runs, scores.values, request, run, done=self.done, clusters=scores.clusters)
 
     @cached_property
     def best(self) -> str | None:
@@ -299,7 +300,7 @@ def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> 
     null = NullRequest(seed=request.seed, jobs=request.jobs, shuffled=False, stability=True)
     compared: dict[int, Comparisons] = {}
     answers = []
-    for scored, targeted in targeted_track(track, request):
+    for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
         with_stability = targeted.scores.replicates is None
         wanted = DecomposeRequest(
             target=(targeted.target.spec.text,),

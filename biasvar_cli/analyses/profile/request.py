@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.compare.request import CompareRequest, require_clustered
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import BaselineSpec, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
 
 
@@ -15,7 +15,7 @@ class ProfileRequest(TargetedRequest):
 
     ``run`` is its name or the beginning of it. A ``baseline`` is NAME, run:NAME or top, the best of the other runs. The
     ``test``, after its ``correction``, decides which differences are significant: p below 1 - ``level``. ``samples``
-    are those of the test.
+    are those of the test. Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -34,6 +34,7 @@ class ProfileRequest(TargetedRequest):
     correction: Correction = replaced(CompareRequest, "correction")
     level: float = replaced(CompareRequest, "level")
     samples: int = replaced(CompareRequest, "samples")
+    clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
     seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1
 
@@ -45,6 +46,13 @@ class ProfileRequest(TargetedRequest):
             )
         for text in self.baseline:
             parse_run_baseline(text)
+        if self.clusters is not None:
+            require_clustered(self.test)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that targets and clusters are read from."""
+        return (*super().files, *cluster_files(self.clusters))
 
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:

@@ -13,8 +13,8 @@ from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.rounding import num, p_words
-from biasvar_cli.tables.table import listed, target_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, in_nouns, numbered, verb
+from biasvar_cli.tables.table import few_clusters, listed, target_words
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, numbered, verb
 
 _LOSSES = 3  # named in a sentence
 _UNUSUAL = 1.96  # standard deviations of simulated runs
@@ -25,7 +25,7 @@ def title_of(answer: ProfileAnswer) -> str:
     n_runs = answer.scores.n_runs
     among = f" among {counted(n_runs, 'run')}" if n_runs > 1 else ""
     rank = f", rank {rank_words(answer)}" if n_runs > 1 else ""
-    where = f"on {counted(answer.scores.n_queries, 'query')}"
+    where = f"on {counted_queries(answer.scores.n_queries, answer.scores.n_clusters)}"
     return f"{answer.measure or 'Mean score'} of {answer.run}{among} {where}: {_mean(answer)}{rank}"
 
 
@@ -155,7 +155,7 @@ def _paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
         other = f"the best of the other {counted(answer.scores.n_runs - 1, 'run')}, {versus.run}"
         if answer.scores.n_runs == 2:
             other = f"the other {RUN}, {versus.run}"
-    n_queries = counted(answer.scores.n_queries, "query")
+    n_queries = counted_queries(answer.scores.n_queries, answer.scores.n_clusters)
     inside = f"{num(versus.mean)}; {difference_words(answer, versus)}"
     if is_tied(answer, versus):
         unequal = versus.wins + versus.losses
@@ -215,6 +215,9 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
         return
     if others.undecided == "few-queries":
         yield f"No test: that takes at least {FEWEST_QUERIES} {QUERIES}, and there are {answer.scores.n_queries}."
+        return
+    if others.undecided == "few-clusters":
+        yield f"No test: {few_clusters(others.units.n)}."
         return
     if others.undecided == "few-samples":
         yield f"No test: {answer.request.samples} samples are too few for this level; raise --samples."

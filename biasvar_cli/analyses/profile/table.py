@@ -98,7 +98,9 @@ def _signature(answer: ProfileAnswer) -> str:
 
 def _document(answer: ProfileAnswer, view: ProfileView, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
-    head = document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries)
+    head = document_of(
+        answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries, answer.scores.n_clusters
+    )
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
