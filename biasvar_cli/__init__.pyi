@@ -63,6 +63,7 @@ def profile(
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
     level: float = 0.95,
     samples: int = 9999,
+    clusters: ClustersLike | None = None,
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Result: ...
