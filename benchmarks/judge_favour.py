@@ -1,4 +1,4 @@
-"""How often a judge is said to favour a run, where it favours none and where it favours one.
+"""How often a judge is said to favour a run, where it favours none and where it favours one; and to be lenient.
 
     python benchmarks/judge_favour.py --tracks 400 --jobs 2
 
@@ -9,14 +9,18 @@ track. Both judges see A = T + errors and B = shift + slope T + shift_q + errors
 of rankings, `RANKED`, every document has a relevance, both judges turn it with errors into grades 0 to 3, runs order
 the documents by relevance and noise, and the scores are nDCG@10 of these grades.
 
-Level: the share of tracks on which any run is called favoured or disfavoured at 5 %. The two worlds that are ``bent``
-are beyond what the test supposes: the best scores cannot rise any more, so that the run means lie on a curve, and not
-on a line. A failed run, far below all others, pulls the line to itself.
+Level: the share of tracks on which any run is called favoured or disfavoured at 5 %. In the two worlds that are
+``bent`` the best scores cannot rise any more, so that the run means lie on a curve, and not on a line. A failed run,
+far below all others, pulls the line to itself.
 
 Power: one run of the track is favoured. In the worlds of scores all of its scores under the other judge are higher, by
 `GAINS`; in those of rankings the other judge shares a part of the noise by which the run orders documents. The share of
 tracks on which this run is called favoured, and in brackets the share on which another run is called anything; the line
 of all runs is drawn towards the favoured one.
+
+Lenient, and less apart: the share of tracks of the worlds of scores on which the judge is called lenient or strict, and
+on which it is said to tell runs less or further apart, each at 5 %. Where shift is 0 the first is a level, where the
+slope is 1 the second; elsewhere they are power.
 
 Seeded; the number of jobs changes nothing. Nothing here is asserted. Set OPENBLAS_NUM_THREADS=1.
 """
@@ -33,7 +37,8 @@ import numpy as np
 from simulated_rankings import ndcg
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.judges import favour
+from biasvar_cli.decomposition.judges import character, favour
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 
 LEVEL = 0.95
@@ -147,6 +152,12 @@ def called(name: str, step: int, size: tuple[int, int], n_samples: int, number: 
     return bool(signs[0] > 0), bool(signs[1:].any() or signs[0] < 0)
 
 
+def characterised(name: str, size: tuple[int, int], number: int) -> tuple[bool, bool]:
+    """Whether the judge is called lenient or strict, and whether it is said to tell runs less or further apart."""
+    mean_p, slope_p = character(*track(name, 0, *size, number))
+    return bool(is_significant(mean_p, LEVEL)), bool(is_significant(slope_p, LEVEL))
+
+
 # ---- what is printed
 
 
@@ -178,6 +189,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     first, others = calls.mean(axis=0)
                     cells.append(f"{first:.2f} ({others:.3f})" if step else f"{calls.any(axis=1).mean():.3f}")
                 print(f"| {name} | {' | '.join(cells)} |", flush=True)
+        title = "Lenient or strict / less or further apart (shift and slope of the world in brackets)"
+        print(f"\n{title}\n", f"| world | {heads} |", f"|{'---|' * (len(SIZES) + 1)}", sep="\n")
+        for name in [name for name in options.world or WORLDS if name in SCORED]:
+            cells = []
+            for size in SIZES:
+                calls = np.array(list(pool.map(partial(characterised, name, size), range(options.tracks), chunksize=8)))
+                cells.append(" / ".join(f"{rate:.3f}" for rate in calls.mean(axis=0)))
+            world = SCORED[name]
+            print(f"| {name} ({world.shift:g}, {world.slope:g}) | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.check.notebook import CheckResult, check
     from biasvar_cli.analyses.compare.notebook import compare
     from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
+    from biasvar_cli.analyses.judges.notebook import judges
     from biasvar_cli.analyses.models.notebook import models
     from biasvar_cli.analyses.profile.notebook import profile
     from biasvar_cli.analyses.risk.notebook import risk
@@ -56,6 +57,7 @@ __all__ = [
     "compare",
     "decompose",
     "evaluate",
+    "judges",
     "means",
     "models",
     "profile",

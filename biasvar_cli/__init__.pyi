@@ -9,6 +9,7 @@ from biasvar_cli.analyses.check.notebook import CheckResult as CheckResult
 from biasvar_cli.analyses.check.notebook import check as check
 from biasvar_cli.analyses.decompose.notebook import DecompositionResult as DecompositionResult
 from biasvar_cli.analyses.decompose.notebook import decompose as decompose
+from biasvar_cli.analyses.judges.notebook import judges as judges
 from biasvar_cli.analyses.models.notebook import models as models
 from biasvar_cli.analyses.risk.notebook import risk as risk
 from biasvar_cli.analyses.summary.notebook import summary as summary

@@ -53,6 +53,7 @@ DRAWN_OF = {  # what figures of the gallery are drawn of, where it is not the sa
     "swap": f"{TRACK} -m AP -m nDCG@10 -m P@10",
     "queries": f"{TRACK} --exclude 'comb-0.[!5]*' --exclude 'nrr-0.[!5]*'",
     "summary": f"{TRACK} -m AP -m nDCG@10 -m P@10 --baseline orig",
+    "judges": f"{TRACK} -q qrels/npl-half.qrels.txt -m nDCG@10",
     "estimation": "sample_models --true sample_models/true.tsv.gz --families '(comb|nrr)-(.*)' --baseline rm",
     "trend": "docs/tracks.toml",
 }
@@ -291,7 +292,7 @@ def _scratch() -> Path:
 
 @cache
 def round1() -> Path:
-    """The folder that the tutorial is read in: round 1 of TREC-COVID, and the leaderboard of BEIR."""
+    """The folder that the tutorial is read in: round 1 of TREC-COVID, BEIR's leaderboard, and DL 2021 with judges."""
     reason = next(filter(None, (lack(DATA, DATA / part) for part in OF_TUTORIAL)), None)
     if reason is not None:
         raise RuntimeError(reason)
@@ -302,6 +303,7 @@ def round1() -> Path:
         (path / "runs" / run.stem).write_bytes(gzip.decompress(run.read_bytes()))  # as the public repository has them
     (path / "qrels" / "qrels-rnd1.txt").symlink_to(DATA / "covid-round1" / "qrels.txt")
     (path / "beir.csv").symlink_to(DATA / "beir-leaderboard" / "beir-ndcg10.csv")
+    (path / "dl21").symlink_to(DATA / "dl21-judges")
     return path
 
 

@@ -13,13 +13,17 @@ VARIABLE = "BIASVAR_DATA"
 SECTION = 'CONTRIBUTING.md, "Real data"'
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
 DATA = Path(os.environ.get(VARIABLE) or DEFAULT).absolute()
-OF_TUTORIAL = ("covid-round1/runs", "covid-round1/qrels.txt", "beir-leaderboard/beir-ndcg10.csv")
+OF_TUTORIAL = (
+    "covid-round1/runs",
+    "covid-round1/qrels.txt",
+    "beir-leaderboard/beir-ndcg10.csv",
+    "dl21-judges/runs",
+    "dl21-judges/qrels",
+)
 PARTS = (
     *OF_TUTORIAL,
     "covid-round1/leaderboard.csv",
     *(f"cranfield/{name}" for name in ("docs.tsv.gz", "qrels.txt", "study.csv", "topics.tsv")),
-    "dl21-judges/qrels",
-    "dl21-judges/runs",
     "score-matrices/terabyte06-ap-named.csv",
     *(f"score-matrices/trec{number}-adhoc-ap.csv" for number in (3, 5, 6)),
     *(f"score-matrices/web{year}-{measure}.csv" for year in (2010, 2011) for measure in ("ap", "err20", "ndcg20")),

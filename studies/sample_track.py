@@ -3,7 +3,8 @@
     python studies/sample_track.py COLLECTION [--out DIR]      COLLECTION is the NPL (Vaswani) collection
 
 Writes DIR/sample_runs (22 runs to rank 100), DIR/sample_models (seven query models) and DIR/qrels/npl.qrels.txt, the
-collection's judgments as they are. ``qrels/ORIGIN.md`` says where they come from and on which terms.
+collection's judgments as they are, and DIR/qrels/npl-half.qrels.txt, every second one of them.
+``qrels/ORIGIN.md`` says where they come from and on which terms.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ def main() -> None:
         write_lines(asked.out / "sample_models" / f"{name}.tsv.gz", found.models[name])
     judgments = (asked.collection / "qrels.txt").read_text(encoding="utf-8")
     write_lines(asked.out / "qrels" / "npl.qrels.txt", judgments)
+    half = "".join(judgments.splitlines(keepends=True)[::2])
+    write_lines(asked.out / "qrels" / "npl-half.qrels.txt", half)
 
 
 if __name__ == "__main__":

@@ -354,6 +354,16 @@ def rows_of(result: Result) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(result.out)))
 
 
+def other_judge(scores: Path) -> Path:
+    """A second judge of the same runs beside a matrix of scores: their squares."""
+    path = scores.with_name("squares.csv")
+    if not path.exists():
+        import pandas as pd
+
+        (pd.read_csv(scores, index_col=0) ** 2).to_csv(path)
+    return path
+
+
 def close(
     found: object, expected: object, tolerance: float = 1e-12, relative: float = 0.0, *, nan: bool = False
 ) -> bool:

@@ -153,7 +153,18 @@ ANALYSES = (  # in the order of the work
         },
         notebook=True,
     ),
-    Analysis("judges", _RUNS, "What other judgments of the same runs change.", notebook=False),
+    Analysis(
+        "judges",
+        _RUNS,
+        "What other judgments of the same runs change.",
+        {
+            "judges": Drawn(
+                "What judges change: parts of each difference, and runs favoured.",
+                "to show in which way a judge differs from the reference, and which runs it favours",
+            )
+        },
+        notebook=True,
+    ),
     Analysis(
         "models",
         "Evaluate query models",

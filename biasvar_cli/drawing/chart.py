@@ -322,7 +322,7 @@ _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
 
 
-def quantity(field: str, title: str | list[str], **more: Any) -> Spec:
+def quantity(field: str, title: str | list[str] | None, **more: Any) -> Spec:
     """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
     return {"field": field, "type": "quantitative", "title": title, **more}
 

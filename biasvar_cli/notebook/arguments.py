@@ -52,17 +52,8 @@ class Noted(Protocol):
     def noted(self, messages: Messages) -> Self: ...
 
 
-class RunReading(TypedDict, total=False):
-    """How inputs are read and scored: the options of the command line of these names, with the same defaults.
-
-    ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
-    ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
-    scheduler, such as ``tcp://host:8786``. ``lower_is_better`` is for scores whose measure is not known, such as times.
-    ``replicates`` says which runs are of one system: a pattern of names, a csv of run,system, or the system of each run
-    as a dict. ``unit`` is what sentences and figures call a query, such as collection. ``highlight`` names the runs
-    that are marked in tables and figures. ``names`` are what people are shown in place of the names of runs, a dict or
-    the path of a csv of old,new; of frames and dicts those of `summary` alone have them.
-    """
+class JudgedReading(TypedDict, total=False):
+    """How inputs are read and scored, whoever judges: the options of the command line of these names."""
 
     pool: Runs
     topics: str
@@ -81,10 +72,24 @@ class RunReading(TypedDict, total=False):
     jobs: int
     dask: str
     dask_timeout: int
-    replicates: Systems
     unit: str
     highlight: str | Sequence[str]
     names: Mapping[str, str] | str | Sequence[str]
+
+
+class RunReading(JudgedReading, total=False):
+    """How inputs are read and scored: the options of the command line of these names, with the same defaults.
+
+    ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
+    ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
+    scheduler, such as ``tcp://host:8786``. ``lower_is_better`` is for scores whose measure is not known, such as times.
+    ``replicates`` says which runs are of one system: a pattern of names, a csv of run,system, or the system of each run
+    as a dict. ``unit`` is what sentences and figures call a query, such as collection. ``highlight`` names the runs
+    that are marked in tables and figures. ``names`` are what people are shown in place of the names of runs, a dict or
+    the path of a csv of old,new; of frames and dicts those of `summary` alone have them.
+    """
+
+    replicates: Systems
 
 
 class Reading(RunReading, total=False):

@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from biasvar_cli.analyses.judges import answer as judges
+from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.analyses.judges.table import JudgesView, judges_table
 from biasvar_cli.analyses.summary import answer as summary
 from biasvar_cli.analyses.summary.columns import DIGITS
 from biasvar_cli.analyses.summary.request import SummaryRequest
@@ -25,6 +28,7 @@ from biasvar_cli.words import RUN, RUNS, Nouns, argument, worded
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.scoring.judges import Judges
     from biasvar_cli.scoring.track import Track
 
 _TREND_TITLES = {
@@ -34,8 +38,10 @@ _TREND_TITLES = {
 }
 
 
-def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Content:
-    """What a page shows; ``done`` is called with the number of samples of null models that were just drawn.
+def content(track: Track, request: PageRequest, *, judged: Judges | None = None, done: Done = unwatched) -> Content:
+    """What a page shows, of several judges too, where they are ``judged``.
+
+    ``done`` is called with the number of samples of null models that were just drawn.
 
     Raises `DataError` for a single run, and for a baseline that is not among the runs.
     """
@@ -49,7 +55,8 @@ def content(track: Track, request: PageRequest, *, done: Done = unwatched) -> Co
     panels = [panel(f"t{index}", *pair, request, done=done) for index, pair in enumerate(pairs)]
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
-    return Content(_summary(track, request), panels, names, request.baseline, trend)
+    sheets = [] if judged is None else _judges(judged, request)
+    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
@@ -68,6 +75,15 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
     (spec,) = wanted.targets
     result = summary.answer([summary.NamedTrack(None, track, spec)], wanted, with_p=False)
     return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=DIGITS)
+
+
+def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
+    """What other judgments change, a table for each measure, against the first target."""
+    wanted = JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
+    return [
+        sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), JudgesView())
+        for number, of_measure in enumerate(judges.answer(loaded, wanted, with_verdicts=False))
+    ]
 
 
 def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:

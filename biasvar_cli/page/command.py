@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from biasvar_cli.console.options.heading import MANIFEST, command, group, option
-from biasvar_cli.console.options.inputs import input_files, input_options, log_and_eps, target_option
+from biasvar_cli.console.options.inputs import input_files, judged_input_options, log_and_eps, target_option
 from biasvar_cli.console.options.output import file_options, require_separate
 from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
 from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
 from biasvar_cli.console.output import Destination
-from biasvar_cli.console.terminal import load, noticed, reported, simulating
+from biasvar_cli.console.terminal import load, load_judged, noticed, reported, simulating
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.provenance import typed_origin
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT
@@ -31,7 +32,7 @@ def _require_page(file: str) -> None:
 
 
 @command()
-@input_options()
+@judged_input_options(systems=True, more="With several the page has a section on what the others change. ")
 @group("request", TargetedRequest, target_option(), log_and_eps)
 @sampling_options()
 @groups_option
@@ -51,6 +52,7 @@ def _require_page(file: str) -> None:
 @file_options("Write the page to FILE; - is standard output.", _require_page)
 def report(
     inputs: TrackRequest,
+    qrels: tuple[str, ...],
     request: TargetedRequest,
     design: Design,
     groups: str | None,
@@ -77,12 +79,16 @@ def report(
     from biasvar_cli.page.page import page
     from biasvar_cli.page.panel import PageRequest
     from biasvar_cli.readers.manifest import read_manifest
+    from biasvar_cli.scoring.judges import named_judges
 
+    judges = named_judges(qrels)
+    inputs = replace(inputs, qrels=next(iter(judges.values()), None))
     others: dict[str, tuple[str | None, ...]] = {
         "Target scores": request.files,
         "Groups of queries": (groups,),
         "Families": (families.file if families is not None else None,),
         "Manifest of the trend": (manifest,),
+        "Other judgments": tuple(judges.values())[1:],
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else None
@@ -98,8 +104,9 @@ def report(
         jobs=inputs.jobs,
     )
     track = load(inputs)
+    judged = load_judged(inputs, judges) if len(judges) > 1 else None
     with simulating(track, len(request.targets), wanted.null) as done:
-        body = content(track, wanted, done=done)
+        body = content(track, wanted, judged=judged, done=done)
     origin = typed_origin(inputs, body.panels, request.targets, others)
     words = about(origin, track, body.panels, warnings=reported(), notices=noticed(), stamp=stamp)
     output.write(page(words, body))

@@ -58,7 +58,7 @@ class Content(NamedTuple):
     """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
     highlighted one is chosen when the page opens.
 
-    ``summary`` has the means of all measures, None for one measure.
+    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure.
     """
 
     summary: Sheet | None
@@ -66,15 +66,19 @@ class Content(NamedTuple):
     names: Sequence[str]
     baseline: str | None
     trend: TrendSection | None
+    judges: Sequence[Sheet] = ()
 
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend = content
+    summary, panels, names, baseline, trend, judges = content
     environment = _environment()
     style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [] if summary is None else [summary]
-    sheets += [table for panel in panels for table in panel.sheets] + list(trend.sheets if trend is not None else [])
+    sheets += [table for panel in panels for table in panel.sheets] + [
+        *(trend.sheets if trend is not None else []),
+        *judges,
+    ]
     data = {
         **vocabulary(),
         "names": [printable(name) for name in names],
@@ -93,6 +97,7 @@ def page(about: About, content: Content) -> str:
         panels=panels,
         names=data["names"],
         trend=trend,
+        judges=judges,
         coefficients=data["coefficients"],
         nouns=data["nouns"],
         version=VERSION,

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.console.options.inputs import input_files, listed_systems, listed_topics
+from biasvar_cli.scoring.judges import named_judges
 from biasvar_cli.specs import BEST, TargetSpec
 from biasvar_cli.words import shell_word
 
@@ -104,13 +105,15 @@ def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
 def _typed(only: Collection[str] | None = None) -> Iterator[str]:
     """What was typed, quoted for a shell, without what changes nothing on the page; inputs in order of name."""
     context = click.get_current_context()
-    for parameter in context.command.params:
+    for parameter in sorted(context.command.params, key=lambda parameter: isinstance(parameter, click.Option)):
         name = str(parameter.name)
         if name in _NO_NUMBER or (only is not None and name not in only):
             continue
         if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         value = context.params[name]
+        if name == "qrels" and only is not None:
+            value = tuple(named_judges(value).values())[:1]  # a figure has one judge
         if isinstance(value, tuple) and isinstance(parameter, click.Option) and not parameter.multiple:
             value = ",".join(map(str, value))
         values = list(value) if isinstance(value, tuple) else [value]

@@ -21,7 +21,7 @@ from biasvar_cli.scores import ScoreMatrix, natural_order
 from biasvar_cli.scoring.evaluator import TOP, RunScores
 from biasvar_cli.scoring.replicates import systems_of
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.scoring.scorer import Progress, Scorer, score_sources
+from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, load_track, track_of
 from biasvar_cli.specs import Systems, is_file
 from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, worded
@@ -86,19 +86,26 @@ def named_judges(texts: Sequence[str]) -> dict[str, str]:
     return judges
 
 
-def load_judges(request: TrackRequest, qrels: Mapping[str, str], progress: Progress | None = None) -> Judges:
-    """The runs under the judgments in several files, by the name of the judge; every run is read once.
+def load_judges(
+    request: TrackRequest,
+    qrels: Mapping[str, str | Qrels],
+    progress: Progress | None = None,
+    loaded: Sequence[LoadedSource] = (),
+) -> Judges:
+    """The runs under several judgments, or the files of them, by the name of the judge; every run is read once.
 
-    Messages that are not of all judges begin with the name of theirs. Raises what `load_track` raises.
+    ``loaded`` are runs in memory. Messages that are not of all judges begin with the name of theirs. Raises what
+    `load_track` raises.
     """
-    requests = [replace(request, qrels=path) for path in qrels.values()]
+    requests = [replace(request, qrels=of if isinstance(of, str) else of.path) for of in qrels.values()]
     kept = {name: Messages.none() for name in qrels}
-    judgments, scorers = [], []
-    for name, each in zip(qrels, requests, strict=True):
+    judgments, scorers = {}, []
+    for (name, of), each in zip(qrels.items(), requests, strict=True):
         with _kept(kept[name]), reading(str(each.qrels)):
-            judgments.append(read_qrels(str(each.qrels), max_size=each.max_size))
-            scorers.append(Scorer(each, judgments[-1]))
-    listed, pool = input_sources(request, qrels.values())
+            judgments[name] = read_qrels(of, max_size=each.max_size) if isinstance(of, str) else of
+            scorers.append(Scorer(each, judgments[name]))
+    listed, pool = input_sources(request, [of for of in qrels.values() if isinstance(of, str)])
+    listed = [*listed, *loaded]
     contents = score_sources([*listed, *pool], requests[0], scorers, progress)
     tracks = {}
     for name, each, scorer, content in zip(qrels, requests, scorers, contents, strict=True):
@@ -107,9 +114,8 @@ def load_judges(request: TrackRequest, qrels: Mapping[str, str], progress: Progr
     _issue(kept)
     tracks, remarks = _in_common(tracks)
     scored = next(iter(tracks.values())).scored
-    judged = dict(zip(qrels, judgments, strict=True))
     shares = {name: _unjudged(content.values()) for name, content in zip(qrels, contents, strict=True)}
-    remarks += [*_differences(judged, scored), *_shares(shares)]
+    remarks += [*_differences(judgments, scored), *_shares(shares)]
     for remark in remarks:
         notice(remark)
     return Judges(tuple(Judge(name, track, (track,)) for name, track in tracks.items()), tuple(remarks))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import SAMPLE
+from conftest import SAMPLE, other_judge
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import main
@@ -15,6 +15,7 @@ OPTIONS = {  # by command, further tables and columns
     "compare": [("--baseline", "run1"), ("--table", "pairs", "--top", 5), ("--table", "power"), ("--table", "swap")],
     "decompose": [("--ci", ".9", "--resamples", 50), ("--baseline", "run1"), ("--form", "both", "--rank", "--pareto")],
     "risk": [("--alpha", "0,1,5,10"), ("--baseline", "run:run1"), ("--ci", ".9", "--resamples", 50)],
+    "judges": [("--table", "runs"), ("--table", "queries"), ("--notes", "full")],
     "models": [
         ("--baseline", "rm", "--ci", ".9", "--resamples", 50, "--families", "(comb)-(.*)"),
         ("--runs", "sample_runs", "-q", "qrels/npl.qrels.txt", "--notes", "full"),
@@ -51,7 +52,13 @@ def widest(out):
 def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeypatch, command, columns):
     if columns != 100:
         monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
-    given = {"models": MODELS, "tracks": ("docs/tracks.toml",), "profile": ("run1", scores)}.get(command, (scores,))
+    others = {
+        "models": MODELS,
+        "tracks": ("docs/tracks.toml",),
+        "profile": ("run1", scores),
+        "judges": (scores, other_judge(scores)),
+    }
+    given = others.get(command, (scores,))
     for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
         result = biasvar(command, *given, *options)
         assert result.code == 0, result.err

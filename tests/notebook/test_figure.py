@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, other_judge
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack
@@ -37,6 +38,7 @@ from biasvar_cli.notebook.figure import Figure, drawn, figure_of
 from biasvar_cli.query_models.load import QueryModels, load_models
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.scoring.judges import same_runs
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track, load_track
 from biasvar_cli.specs import NullRequest
@@ -55,6 +57,7 @@ REQUESTS: Mapping[str, Callable[..., Any]] = {  # as the commands of the figures
     "risk": RiskRequest,
     "compare": CompareRequest,
     "summary": SummaryRequest,
+    "judges": JudgesRequest,
     "models": EstimationRequest,
     "tracks": TracksRequest,
 }
@@ -119,6 +122,9 @@ def answers_of(analysis: str, scores: str, models: QueryModels, **asked: Any) ->
         return answer(models, EstimationRequest(**asked))
     if analysis == "summary":
         return [summarised(track_of(scores), **asked)]
+    if analysis == "judges":
+        judges = {path.stem: track_of(str(path)) for path in (Path(scores), other_judge(Path(scores)))}
+        return answer(same_runs(judges), JudgesRequest(**asked))
     null = {"null": NULL} if analysis == "tradeoff" else {}
     return answer(track_of(scores), REQUESTS[analysis](**null, **asked))
 
@@ -140,7 +146,8 @@ def typed(drawn, sample_scores, few_models) -> Callable[..., Spec]:
 
     def draw(analysis: str, figure: str, *words: object, **options: Any) -> Spec:
         of_models = [few_models, "--true", few_models / "true.tsv.gz"]
-        inputs = {"tracks": [MANIFEST], "models": of_models}.get(analysis, [sample_scores])
+        of_judges = [sample_scores, other_judge(sample_scores)]
+        inputs = {"tracks": [MANIFEST], "models": of_models, "judges": of_judges}.get(analysis, [sample_scores])
         null = ["--null-samples", "100"] if analysis in ("tradeoff", "tracks") else []
         spec: Spec = drawn(figure, *inputs, *null, *words, *as_typed(options), "--quiet")
         return spec
@@ -266,7 +273,8 @@ def two_measures() -> Track:
 def test_several_measures_are_in_one_figure_or_refused_by_name(drawn, two_measures, analysis, figure):
     answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
     asked = {"null": None} if analysis == "tradeoff" else {}
-    found = [summarised(two_measures)] if analysis == "summary" else answer(two_measures, REQUESTS[analysis](**asked))
+    scores = same_runs({"a": two_measures, "b": two_measures}) if analysis == "judges" else two_measures
+    found = [summarised(two_measures)] if analysis == "summary" else answer(scores, REQUESTS[analysis](**asked))
     if figure not in ("tradeoff", "asl", "swap", "summary"):
         with pytest.raises(UsageError, match=r"^measure: expected one, found AP and P@10$"):
             figure_in_python(analysis, figure, found)

@@ -173,6 +173,7 @@ def test_the_table_of_functions_has_every_table_and_figure():
         bv.risk(ap),
         bv.compare(ap),
         bv.summary(ap),
+        bv.judges({"a": ap, "b": ap}, samples=100),
         bv.models("sample_models", "sample_models/true.tsv.gz", exclude="orig*", families="(comb|nrr)-(.*)"),
         bv.tracks("docs/tracks.toml", null_samples=100),
     ]

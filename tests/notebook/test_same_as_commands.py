@@ -23,6 +23,7 @@ import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
 from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.analyses.risk.request import RiskRequest
@@ -52,6 +53,7 @@ REQUESTS: Mapping[str, Sequence[type]] = {
     "profile": (ProfileRequest,),
     "compare": (CompareRequest,),
     "summary": (SummaryRequest,),
+    "judges": (JudgesRequest,),
     "models": (ModelRequest, EstimationRequest),
     "tracks": (TracksRequest, Design, NullRequest),
 }
@@ -68,8 +70,10 @@ NOT_OF = {
     "tradeoff": {"form", "stability"},  # of a figure, of decompose
     "tracks": {"stability", "groups"},  # groups are of the queries of one track
     "target": {"log", "eps"},  # of figures
+    "judges": {"log", "eps"},  # of scores themselves
 }
 OF_TEXT = {"decompose": {"form"}, "summary": {"percent"}, "tracks": {"correlation"}}
+OF_SEVERAL = ("judges", "models", "tracks")  # files
 SCORED, OF_INPUT = {"scores", "measure", "qrels", "reading"}, {"true", "inputs", "manifest"}
 
 RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
@@ -81,6 +85,7 @@ QUICK: Mapping[str, Arguments] = {
     "profile": {"run": "rm", "samples": 200},
     "compare": {"samples": 200, "splits": 10},
     "summary": {"samples": 200},
+    "judges": {"samples": 200},
     "tracks": {"null": False, "repeats": 3},
 }
 CASES: Mapping[str, Sequence[Arguments]] = {
@@ -143,6 +148,10 @@ CASES: Mapping[str, Sequence[Arguments]] = {
         {"clusters": "(.).*", "test": "t"},
         {"replicates": "(comb|nrr)-.*", "errors": True},
     ],
+    "judges": [
+        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3},
+        {"replicates": "-pass[0-9]"},
+    ],
     "models": [
         {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},
         {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"},
@@ -175,6 +184,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
     scores = pd.read_csv(sample_scores, index_col=0, dtype=str).iloc[:40][RUNS]
     contents = {
         "runs": scores.to_csv(),
+        **{f"other-pass{number}": (scores.astype(float) ** 0.5 * number / 2).to_csv() for number in (1, 2)},
         TEAMS: "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
         GROUPS: "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
         FAMILIES: "run,family,parameter\n"
@@ -222,6 +232,9 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
         return {"inputs": folder, "true": true}, [folder, "--true", true]
     if analysis == "tracks":
         return {"manifest": "docs/tracks.toml"}, ["docs/tracks.toml"]
+    if analysis == "judges":
+        judges = [files["runs"], files["other-pass1"], files["other-pass2"]]
+        return {"scores": judges}, judges
     return {"scores": files["runs"]}, [files["runs"]]
 
 
@@ -271,7 +284,7 @@ def test_r_loss_is_that_of_the_command(biasvar):
     assert bv.risk(made, "run:rm", measure="AP", r_loss=10) == result
 
 
-@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in OF_SEVERAL])
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
     given = {**QUICK.get(analysis, {}), **({"run": "run1"} if analysis == "profile" else {})}
@@ -281,7 +294,7 @@ def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
     same_rows(result, biasvar, command, result.tables[0])
 
 
-@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in ("models", "tracks")])
+@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in OF_SEVERAL])
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, analysis):
     """The frames of each alone, one after the other; the command has them in one csv too."""
@@ -348,7 +361,7 @@ def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     assert all(" ".join(line.split()) in flat for line in result.signature.split("\n"))
 
 
-_TABLE_OPTION = {"compare", "profile", "sensitivity", "target", "tracks", "risk"}
+_TABLE_OPTION = {"compare", "judges", "profile", "sensitivity", "target", "tracks", "risk"}
 
 
 def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str], table: str) -> None:

@@ -249,7 +249,7 @@ class JudgesAnswer:
     @property
     def with_passes(self) -> bool:
         """Whether passes of a judge are one row."""
-        return self.request.replicates is not None
+        return any(judge.n_passes > 1 for judge in self.judges)
 
 
 def answer(

@@ -10,6 +10,7 @@ import click
 from biasvar_cli.analyses.judges.columns import TABLES
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.console.analysis import table_option
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import command, request_options
 from biasvar_cli.console.options.inputs import input_files, judged_input_options
 from biasvar_cli.console.options.output import output_options, require_separate
@@ -20,6 +21,7 @@ from biasvar_cli.specs import is_file
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
+    from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.judges import Judges
     from biasvar_cli.scoring.request import TrackRequest
 
@@ -43,10 +45,8 @@ def judges(
     reproduced scores. Queries are those that all judges have.
 
     \b
-    biasvar judges sample_runs -q qrels/npl.qrels.txt -q new=other.txt -m nDCG@10
-    biasvar judges human.csv gpt-4o.csv
-    biasvar judges runs -q human.txt -q llama-pass1.txt -q llama-pass2.txt --replicates '-pass[0-9]+'
-    biasvar judges original.csv reproduced.csv --table runs -f csv -o runs.csv
+    biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt -m nDCG@10
+    biasvar judges sample_runs -q all=qrels/npl.qrels.txt -q half=qrels/npl-half.qrels.txt --table runs -o runs.csv
     """
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.table import JudgesView, tables
@@ -72,3 +72,18 @@ def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest
     if qrels:
         inputs = replace(inputs, needs_runs="-q")
     return load_judged(inputs, named)
+
+
+@figure("judges")
+@judged_input_options(several=False)
+@request_options(JudgesRequest, without=(*_WITHOUT, "target"))
+@figure_options()
+def draw_judges(
+    inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: FigureOutput, style: Style
+) -> None:
+    """The parts of each judge's difference from the reference, and the means of the runs under both."""
+    from biasvar_cli.analyses.judges.answer import answer
+    from biasvar_cli.analyses.judges.figures import judges_figure
+
+    made = answer(_loaded(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False)
+    write_figure(judges_figure(made, style=style), output)

@@ -55,10 +55,11 @@ def input_options(
     return group("inputs", partial(_request, several=several), *options)
 
 
-def judged_input_options(*, several: bool = True) -> Decorator:
+def judged_input_options(*, several: bool = True, systems: bool = False, more: str = "") -> Decorator:
     """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
 
-    Without ``several`` there is one measure.
+    Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs. ``more`` is said of
+    the judgments.
     """
     qrels = option(
         COMMON,
@@ -69,11 +70,13 @@ def judged_input_options(*, several: bool = True) -> Decorator:
         metavar="[NAME=]FILE",
         brief="Relevance judgments of a judge; the first are the reference.",
         help="Relevance judgments of a judge, called as the file is or NAME; the first ones are the reference. "
-        "Repeatable. Or irds:ID, a data set.",
+        f"{more}Repeatable. Or irds:ID, a data set.",
     )
-    options = (inputs_argument, _pool(_POOL), _FILES, _measure_option(several), _TOPICS, _SCORING, _NAMES)
+    replicates = (_REPLICATES,) if systems else ()
+    scoring = (_measure_option(several), _TOPICS, *replicates, _SCORING)
+    options = (inputs_argument, _pool(_POOL), _FILES, *scoring, _NAMES)
     inputs = group("inputs", partial(_request, several=several), *options)
-    return together(inputs, qrels)
+    return together(qrels, inputs)
 
 
 def _pool(words: str) -> Decorator:

@@ -1,0 +1,174 @@
+"""What judges change: the parts of each judge's difference, and the means of the runs under judge and reference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import ceil
+
+import numpy as np
+
+from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.drawing.chart import (
+    PADDING,
+    by_series,
+    extent,
+    framed,
+    labelled,
+    one_answer,
+    quantity,
+    remarks,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.labels import label_layers, placed
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.errors import DataError
+from biasvar_cli.scores import negated
+from biasvar_cli.specs import threshold
+from biasvar_cli.tables.table import listed, measure_words
+from biasvar_cli.words import RUN, RUNS, counted, is_highlighted
+
+_PARTS = ("shift", "query", "compression", "favour", "rest")
+_BAR, _GAP = 15.0, 10.0  # points of a bar, and between two rows of panels
+_TICKS = 24.0  # points of the labels of a vertical axis of scores
+_SMALLEST, _LARGEST, _MOST_IN_ROW = 52.0, 150.0, 4  # points of a panel, and panels side by side
+_NAMES = 0.34  # of the width, for the names of judges
+_NEITHER = "neither"
+_SHAPES = {"favoured": "triangle-up", "disfavoured": "triangle-down"}
+
+
+def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None) -> Spec:
+    """The parts of each judge's mean squared difference as one bar, and a panel of the runs' means for each judge.
+
+    In a panel the dashed line is where both means are equal, the other one the line of all runs; favoured and
+    disfavoured runs have triangles and names. All panels have the same axes. Raises `DataError` for a single run,
+    `UsageError` for answers on several measures.
+    """
+    style = style or Style()
+    answer = one_answer(answers, measure=lambda answer: answer.measure)
+    if answer.n_runs < 2:
+        raise DataError(f"the figure compares {RUNS}: it needs at least 2, found 1 {RUN}")
+    names = [judge.name for judge in answer.judges]
+    labels = shortened(names, _NAMES * style.width) or names
+    width_of_names = max(ceil(max(map(width_of_text, labels))) + 6, ceil(_TICKS))
+    bars, parts = _bars(answer, labels, width_of_names, style)
+    views = [answer.reference, *(judge.judge for judge in answer.judges)]
+    domain = extent(np.concatenate([_means(view.scores.values, answer) for view in views]))
+    width = style.width - 2 * PADDING - width_of_names - 10
+    most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
+    per_row = ceil(len(names) / ceil(len(names) / most))
+    side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
+    datasets: dict[str, Rows] = {"parts": parts}
+    panels = []
+    for number, judge in enumerate(answer.judges):
+        panel, rows = _panel(answer, judge, f"runs{number}", domain, side, style)
+        panels.append(panel)
+        datasets |= rows
+    rows_of_panels = [
+        {"hconcat": panels[start : start + per_row], "spacing": _TICKS, "bounds": "flush"}
+        for start in range(0, len(panels), per_row)
+    ]
+    apart = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
+    return framed(
+        {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
+        datasets,
+        title=f"What judges change beside {answer.reference.name}",
+        subtitle=f"{measure_words(answer.measure)}, {counted(answer.n_runs, 'run')}, "
+        f"{counted(answer.n_queries, 'query')}, {len(answer.judges) + 1} judges",
+        caption=[*_caption(answer), *remarks(answer.reference.scored, None)],
+        style=style,
+    )
+
+
+def _means(values: FloatArray, answer: JudgesAnswer) -> FloatArray:
+    """The means of the runs, as the measure has them."""
+    means: FloatArray = values.mean(axis=1)
+    return means if answer.better == "more" else negated(means)
+
+
+def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, style: Style) -> tuple[Spec, Rows]:
+    """The parts of the mean squared difference, a bar for each judge."""
+    names = [judge.name for judge in answer.judges]
+    rows = [
+        {"judge": judge.name, "part": part, "number": number, "value": getattr(judge.split, part)}
+        for judge in answer.judges
+        for number, part in enumerate(_PARTS)
+    ]
+    colour = by_series("part", _PARTS, style, indent=width_of_names + PADDING)["color"]
+    largest = max(judge.split.msd for judge in answer.judges)
+    title = f"mean squared difference from {answer.reference.name}"
+    width = style.width - 2 * PADDING - width_of_names - 10
+    x = quantity("value", as_title(style.wrapped(title, AXIS, width)), stack="zero", axis=tick_format(largest))
+    if largest == 0:
+        x["scale"] = {"domain": [0, 1]}
+    axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False, **labelled(names, labels, style)}
+    y = {"field": "judge", "type": "nominal", "title": None, "scale": {"domain": names}, "axis": axis}
+    encoding = {"x": x, "y": y, "color": colour, "order": {"field": "number"}}
+    return {"width": width, "height": _BAR * len(names), "layer": [layer("parts", "bar", encoding, height=9)]}, rows
+
+
+def _panel(
+    answer: JudgesAnswer, judge: JudgeAnswer, data: str, domain: Sequence[float], side: float, style: Style
+) -> tuple[Spec, dict[str, Rows]]:
+    """The means of the runs under a judge over those under the reference, with their line."""
+    before, after = (_means(view.scores.values, answer) for view in (judge.reference, judge.judge))
+    rows: Rows = [
+        {"run": run, "label": f"{run}", "reference": float(x), "mean": float(y), "mark": mark or _NEITHER}
+        for run, x, y, mark in zip(judge.runs, before, after, judge.marks, strict=True)
+    ]
+    scale = {"domain": list(domain), "nice": False}
+    x = quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
+    y = quantity("mean", None, scale=scale)
+    for channel in (x, y):
+        channel["axis"] = {**tick_format(float(np.abs(domain).max())), "tickCount": 4}
+    colours = style.colours
+    ends = {"x": {**x, "field": "from"}, "y": {**y, "field": "at"}, "x2": {"field": "to"}, "y2": {"field": "until"}}
+    lines: Rows = [{"from": domain[0], "at": domain[0], "to": domain[1], "until": domain[1], "of": "equal"}]
+    if np.isfinite(judge.split.slope):
+        low, high = float(before.min()), float(before.max())
+        at, until = (float(after.mean() + judge.split.slope * (end - before.mean())) for end in (low, high))
+        lines.append(
+            {"from": rounded(low), "at": rounded(at), "to": rounded(high), "until": rounded(until), "of": "line"}
+        )
+    layers = [
+        {**layer(f"{data}-lines", "rule", ends, color=colours.grey, strokeWidth=0.7, strokeDash=[3, 2], clip=True)}
+        | {"transform": [{"filter": {"field": "of", "equal": "equal"}}]},
+        {**layer(f"{data}-lines", "rule", ends, color=colours.text, strokeWidth=0.9, clip=True)}
+        | {"transform": [{"filter": {"field": "of", "equal": "line"}}]},
+        {**layer(data, "point", {"x": x, "y": y}, filled=True, size=14, opacity=0.6, color=colours.grey)}
+        | {"transform": [{"filter": {"field": "mark", "equal": _NEITHER}}]},
+    ]
+    for number, (mark, shape) in enumerate(_SHAPES.items()):
+        point = layer(data, "point", {"x": x, "y": y}, filled=True, size=34, shape=shape, color=colours.series[number])
+        layers.append({**point, "transform": [{"filter": {"field": "mark", "equal": mark}}]})
+    named = [row for row in rows if row["mark"] != _NEITHER or is_highlighted(row["run"])]
+
+    def on_page(row: Mapping[str, float]) -> tuple[float, float]:
+        width = domain[1] - domain[0]
+        return side * (row["reference"] - domain[0]) / width, side * (domain[1] - row["mean"]) / width
+
+    sides = placed([row["label"] for row in named], list(map(on_page, named)), list(map(on_page, rows)), (side, side))
+    labels, label_data = label_layers(named, sides, x, y, colours)
+    for label in labels:
+        label["data"] = {"name": f"{data}-{label['data']['name']}"}
+    datasets = {data: rows, f"{data}-lines": lines, **{f"{data}-{name}": of for name, of in label_data.items()}}
+    (name,) = shortened([judge.name], side + _TICKS / 2, AXIS) or [judge.name]
+    title = {"text": name, "fontSize": AXIS, "fontWeight": "normal", "offset": 3}
+    return {"width": side, "height": side, "title": title, "layer": [*layers, *labels]}, datasets
+
+
+def _caption(answer: JudgesAnswer) -> Iterator[str]:
+    yield f"Reference: {answer.reference.name}"
+    yield f"Bars: the parts of the mean squared difference of the scores of {RUNS}, whose sum it is"
+    yield (
+        f"Panels: means of the {RUNS} under reference and judge; dashed: equal means; line: least squares; triangles: "
+        f"favoured (up) and disfavoured (down) {RUNS}, p < {threshold(answer.request.level):g}"
+    )
+    for judge in answer.judges:
+        hidden = [*judge.marked("favoured"), *judge.marked("disfavoured")]
+        if hidden:
+            yield f"Under {judge.name}: {listed(hidden)}"
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"judges": judges_figure}

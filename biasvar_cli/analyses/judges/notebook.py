@@ -1,0 +1,85 @@
+"""``bv.judges``: what other judgments of the same runs change, in a notebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from biasvar_cli.analyses.judges.answer import JudgesAnswer, answer
+from biasvar_cli.analyses.judges.columns import TABLES
+from biasvar_cli.analyses.judges.figures import FIGURES
+from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.analyses.judges.table import JudgesView, tables
+from biasvar_cli.errors import UsageError
+from biasvar_cli.notebook.arguments import JudgedReading, requested, warning_there
+from biasvar_cli.notebook.memory import Judgments, Runs, path_of, paths_and_runs, qrels_of
+from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
+from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.scoring.judges import Judges, judge_name, load_judges, named_judges, same_runs
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.specs import available_cores
+from biasvar_cli.tables.table import Table
+from biasvar_cli.words import use_nouns
+
+
+@warning_there
+def judges(
+    scores: Runs | Mapping[str, Any] | Sequence[Any],
+    qrels: Mapping[str, Judgments] | Sequence[str] | None = None,
+    *,
+    measure: object | None = None,
+    target: str = "best",
+    replicates: str | None = None,
+    level: float = JudgesRequest.level,
+    samples: int = JudgesRequest.samples,
+    seed: int = JudgesRequest.seed,
+    **reading: Unpack[JudgedReading],
+) -> Result:
+    """What other judgments of the same runs change: rankings, significant differences, favoured runs.
+
+    ``scores`` are runs as in `evaluate`, and ``qrels`` the judgments of each judge by name, or a list of paths; the
+    first ones are the reference. Or ``scores`` are those of each judge, ``{name: scores}`` as in `decompose`, or a list
+    of paths, without ``qrels``. ``replicates`` names judges that are passes of one. ``frame("runs")`` has a row a run
+    under each judge, ``frame("queries")`` a row a query. The other arguments are as in ``biasvar judges``.
+    """
+    given = locals()
+    options: dict[str, Any] = {"jobs": available_cores(), **reading}
+    loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
+    request = requested(JudgesRequest, given, jobs=options["jobs"])
+    return Result.made("judges", answer(loaded, request), tuple(TABLES), _tables, figures=FIGURES)
+
+
+def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> Judges:
+    """The scores of each judge."""
+    if not isinstance(scores, Mapping):
+        if isinstance(scores, str | os.PathLike | Scores) or not isinstance(scores, list | tuple):
+            raise UsageError("scores: expected those of each judge, {name: scores} or a list of paths; or give qrels")
+        scores = {judge_name(path_of(path, "scores")): path for path in scores}
+    reading: Any = dict(options)
+    loaded = {}
+    for name, of_judge in scores.items():
+        made = isinstance(of_judge, Scores)
+        loaded[str(name)] = scores_from(of_judge, measure, None, {} if made else reading)
+    return same_runs({name: each.track for name, each in loaded.items()})
+
+
+def _runs(runs: Any, qrels: Any, measure: object | None, options: dict[str, Any]) -> Judges:
+    """The runs under the judgments of each judge."""
+    if not isinstance(qrels, Mapping):
+        if isinstance(qrels, str | os.PathLike):
+            raise UsageError("qrels: expected the judgments of each judge, {name: judgments} or a list of paths")
+        qrels = named_judges([path_of(path, "qrels") for path in qrels])
+    judgments: dict[str, str | Qrels] = {
+        str(name): path_of(judged, "qrels") if isinstance(judged, str | os.PathLike) else qrels_of(judged).qrels
+        for name, judged in qrels.items()
+    }
+    files, memory = paths_and_runs(runs)
+    request = TrackRequest(inputs=files, measures=measure_names(measure), needs_runs="qrels", **options)
+    use_nouns(request.nouns)
+    return load_judges(request, judgments, loaded=memory)
+
+
+def _tables(answers: Sequence[JudgesAnswer], shown: Shown) -> list[Table]:
+    return tables(answers, shown.view(JudgesView, table=shown.table))

@@ -1,0 +1,308 @@
+"""``biasvar judges``: the worked example, what is printed, what is counted, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from conftest import ROOT
+
+import biasvar_cli as bv
+from biasvar_cli.errors import BiasVarError
+from biasvar_cli.scoring import scorer
+
+A = "AP,q1,q2,q3\nr1,.9,.5,.1\nr2,.6,.4,.2\nr3,.3,.3,0\nr4,.2,0,.1\n"
+B = "AP,q1,q2,q3\nr1,.8,.8,.4\nr2,.7,.5,.5\nr3,.5,.6,.1\nr4,.4,.4,.3\n"
+JUDGES = (
+    "judge,mean,slope,msd,shift,query,compression,favour,rest,tau,tau_total,tau_var,tau_total_gap,tau_var_gap,both,"
+    "reversed,lost,gained,neither,best,pearson,verdict,favoured,disfavoured"
+)
+RUNS = "judge,run,mean,reference_mean,residual,p,mark"
+RESULT = "measure,reference,n_runs,n_queries,mean,n_significant,halves_tau,pearson,verdict,judges,runs"
+QUICK = ("--samples", "200")
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def scores(tmp_path: Path, **matrices: np.ndarray) -> list[Path]:
+    """A file of scores for each judge, by name: a row a query, a column a run."""
+    paths = []
+    for name, values in matrices.items():
+        frame = pd.DataFrame(values.T, columns=[f"r{row}" for row in range(len(values))])
+        frame.index = pd.Index([f"q{query}" for query in range(1, values.shape[1] + 1)], name="score")
+        paths.append(tmp_path / f"{name}.csv")
+        frame.to_csv(paths[-1])
+    return paths
+
+
+def result(biasvar: Callable[..., Any], *words: Any) -> dict[str, Any]:
+    """The one result in JSON."""
+    (only,) = json.loads(biasvar("judges", *words, *QUICK, "-f", "json", "--quiet").out)["results"]
+    return only
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> list[Path]:
+    return [write(tmp_path / "a.csv", A), write(tmp_path / "b.csv", B)]
+
+
+def test_the_worked_example(biasvar, example):
+    found = result(biasvar, *example, "--orient", "runs")
+    (judge,) = found["judges"]
+    parts = {
+        "mean": 0.5,
+        "slope": 0.766667,
+        "msd": 0.056667,
+        "shift": 0.04,
+        "query": 0.005417,
+        "compression": 0.001361,
+        "favour": 0.000306,
+        "rest": 0.009583,
+        "tau": 1,
+        "tau_total": 0.666667,
+        "tau_var": 0.333333,
+        "tau_total_gap": 1,
+        "tau_var_gap": 0.333333,
+    }
+    assert {name: round(judge[name], 6) for name in parts} == parts
+    assert [round(run["residual"], 6) for run in found["runs"]] == [0.013333, -0.01, -0.023333, 0.02]
+    assert (found["reference"], found["n_runs"], found["n_queries"], found["mean"]) == ("a", 4, 3, pytest.approx(0.3))
+    assert [judge[name] for name in ("both", "reversed", "lost", "gained", "neither")] == [None] * 5  # 3 queries
+    assert (judge["best"], judge["favoured"], judge["disfavoured"]) == ("r1", [], [])
+
+
+def test_keys_of_json_and_columns_of_csv(biasvar, example):
+    found = result(biasvar, *example, "--orient", "runs")
+    assert ",".join(found).startswith(RESULT)
+    assert ",".join(found["judges"][0]) == JUDGES
+    assert ",".join(found["runs"][0]) == RUNS
+    for table, columns in (("judges", JUDGES), ("runs", RUNS)):
+        words = ("judges", *example, "--orient", "runs", "--table", table, "-f", "csv", "--quiet", *QUICK)
+        assert biasvar(*words).out.splitlines()[0] == f"measure,{columns}"
+
+
+def test_sentences_on_a_judge_that_is_lenient_compresses_and_favours_a_run(biasvar, tmp_path):
+    rng = np.random.default_rng(1)
+    people = np.linspace(0.2, 0.7, 10)[:, None] + rng.normal(size=40) * 0.1 + rng.normal(size=(10, 40)) * 0.1
+    model = 0.4 + 0.5 * people + rng.normal(size=people.shape) * 0.03
+    model[3] += 0.2
+    out = biasvar("judges", *scores(tmp_path, people=people, model=model), *QUICK, "--quiet").out
+    flat = " ".join(out.split())
+    assert "model ranks the runs by mean only partly as people does (Kendall's tau 0." in flat
+    assert "It is lenient (mean 0." in flat
+    assert "tells runs less apart (slope 0." in flat
+    assert " favours r3" in flat
+    same = biasvar("judges", *scores(tmp_path, people=people, again=people), *QUICK, "--quiet").out
+    assert "It favours no run." in " ".join(same.split())
+    assert "lenient" not in same
+
+
+def test_many_judges_have_a_line_each(biasvar, tmp_path):
+    values = np.random.default_rng(0).random((5, 8))
+    files = scores(tmp_path, a=values, b=values**2, c=values**3, d=1 - values)
+    verdict = biasvar("judges", *files, *QUICK, "--quiet").out.split("\n\n")[1]
+    assert [line.partition(":")[0] for line in verdict.splitlines() if not line.startswith(" ")] == ["b", "c", "d"]
+    assert "d: rankings in reverse (Kendall's tau -" in verdict
+
+
+def test_passes_are_one_row_of_their_mean_with_the_variance_between_them(biasvar, tmp_path):
+    rng = np.random.default_rng(0)
+    people, one, two = rng.random((3, 5, 8))
+    files = scores(tmp_path, people=people, **{"model-pass1": one, "model-pass2": two})
+    (judge,) = result(biasvar, *files, "--replicates", "-pass[0-9]")["judges"]
+    (of_mean,) = result(biasvar, *scores(tmp_path, people=people, mean=(one + two) / 2))["judges"]
+    assert (judge["judge"], judge["n_passes"]) == ("model", 2)
+    assert judge["msd"] == pytest.approx(of_mean["msd"])
+    assert judge["var_passes"] == pytest.approx(((one - two) ** 2).mean() / 4)
+    single = [result(biasvar, *scores(tmp_path, people=people, x=each))["judges"][0]["msd"] for each in (one, two)]
+    assert np.mean(single) == pytest.approx(judge["msd"] + judge["var_passes"])
+
+
+def test_less_is_better(biasvar, tmp_path):
+    """Times: parts as for their negatives, means as they are; the run that is quicker than the line is favoured."""
+    times = np.random.default_rng(0).random((5, 8)) + np.arange(1, 6)[:, None]
+    other = 2 * times
+    other[0] -= 1
+    files = scores(tmp_path, a=times, b=other)
+    cost, gain = (result(biasvar, *files, *more) for more in (("--lower-is-better",), ()))
+    for name in ("slope", "msd", "shift", "query", "compression", "favour", "rest", "mean", "tau"):
+        assert cost["judges"][0][name] == pytest.approx(gain["judges"][0][name])
+    residuals = [[run["residual"] for run in each["runs"]] for each in (cost, gain)]
+    assert residuals[0] == pytest.approx([-value for value in residuals[1]])
+    assert (cost["best"], gain["best"]) == ("r0", "r4")
+
+
+@pytest.mark.parametrize("values", [np.full((4, 7), 0.3), np.full((1, 7), 0.3), np.eye(2)[:, :1]])
+def test_constant_scores_one_run_and_one_query(biasvar, tmp_path, values):
+    files = scores(tmp_path, a=values, b=values / 2 + 0.1)
+    (judge,) = result(biasvar, *files)["judges"]
+    parts = [judge[name] for name in ("shift", "query", "compression", "favour", "rest")]
+    assert sum(parts) == pytest.approx(judge["msd"])
+    assert biasvar("judges", *files, *QUICK, "--quiet").code == 0
+
+
+# ---- runs under several judgments
+
+
+@pytest.fixture
+def track(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """Two runs on seven topics, a judge with grades 0 to 2, and one with 0 and 1 that lacks a topic and a pair."""
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    for name, order in (("x", "abc"), ("y", "cab")):
+        lines = [f"{topic} Q0 {doc} 1 {3 - rank} {name}" for topic in range(1, 8) for rank, doc in enumerate(order)]
+        (runs / name).write_text("\n".join(lines))
+    people = [f"{topic} 0 {doc} {grade}" for topic in range(1, 8) for doc, grade in zip("abc", (2, 1, 0), strict=True)]
+    model = [f"{topic} 0 {doc} {grade}" for topic in range(1, 7) for doc, grade in zip("abc", (1, 0, 1), strict=True)]
+    return runs, write(tmp_path / "people.txt", "\n".join(people)), write(tmp_path / "model.txt", "\n".join(model[:-1]))
+
+
+def test_what_judgments_do_not_have_in_common_is_counted(biasvar, track):
+    runs, people, model = track
+    words = ("judges", runs, "-q", people, "-q", model, "-m", "nDCG@10", *QUICK)
+    found = json.loads(biasvar(*words, "-f", "json", "--quiet").out)
+    expected = [
+        "1 query left out, which not all judges have: 7",
+        "1 document judged by people and not by model",
+        "grades that not all judges have: people 2",
+        "the highest grades differ (people 2, model 1), which changes nDCG@10",
+    ]
+    assert [notice for notice in found["notices"] if notice in expected] == expected
+    assert any(
+        notice.startswith("unjudged documents in the top 10: people 0.0 %, model") for notice in found["notices"]
+    )
+    (only,) = found["results"]
+    assert (only["n_queries"], only["n_runs"]) == (6, 2)
+    assert "6 queries (of all judges)" in only["signature"]
+    text = " ".join(biasvar(*words, "--quiet").out.split())
+    assert "The highest grades differ (people 2, model 1), which changes nDCG@10." in text
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_scores_under_each_judge_are_those_of_the_judge_alone(biasvar, track):
+    runs, people, model = track
+    found = result(biasvar, runs, "-q", people, "-q", model, "-m", "P@1", "--table", "queries")
+    alone = bv.evaluate(runs, model, "P@1").frame()
+    assert [row["mean"] for row in found["queries"]] == alone.mean(axis=1).tolist()
+
+
+def test_a_run_is_read_once(biasvar, track, monkeypatch):
+    runs, people, model = track
+    read: list[str] = []
+    fresh = scorer.parse_run
+    monkeypatch.setattr(scorer, "parse_run", lambda data, path, **more: read.append(path) or fresh(data, path, **more))
+    assert biasvar("judges", runs, "-q", people, "-q", model, "-q", f"third={people}", *QUICK).code == 0
+    assert sorted(Path(path).name for path in read) == ["x", "y"]
+
+
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+def test_judgments_in_memory_are_those_of_the_files(biasvar, track):
+    runs, people, model = track
+    frames = {
+        path.stem: pd.read_csv(path, sep=" ", names=["qid", "iteration", "docno", "label"], dtype={"qid": str})
+        for path in (people, model)
+    }
+    of_files = bv.judges(runs, [str(people), str(model)], measure="nDCG@10", samples=200)
+    of_memory = bv.judges(runs, frames, measure="nDCG@10", samples=200)
+    assert of_files.frame().equals(of_memory.frame())
+    assert of_files.to_dict()["results"] == [result(biasvar, runs, "-q", people, "-q", model, "-m", "nDCG@10")]
+    of_scores = bv.judges({name: bv.evaluate(runs, frame, "nDCG@10") for name, frame in frames.items()}, samples=200)
+    assert of_scores.frame().equals(of_files.frame())
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("runs", "-q", "people.txt"), 2, "a judge is compared with the first one"),
+        (("runs", "-q", "people.txt", "-q", "./people.txt"), 2, "two judges would be called people"),
+        (("runs", "-q", "people.txt", "-q", "x=nowhere.txt"), 2, "does not exist"),
+        (("a.csv",), 2, "a judge is compared with the first one"),
+        (("a.csv", "-q", "people.txt", "-q", "model.txt"), 2, "-q needs runs"),
+        (("a.csv", "other.csv"), 1, "have no runs in common"),
+        (("a.csv", "ndcg.csv"), 1, "name one with -m"),
+        (("a.csv", "a-1.csv", "a-2.csv", "--replicates", "a"), 1, "--replicates a"),
+        (("a.csv", "a-1.csv", "--replicates", "-[0-9]"), 1, "no two judges"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(biasvar, track, monkeypatch, words, code, message):
+    folder = track[0].parent
+    monkeypatch.chdir(folder)
+    for name in ("a", "a-1", "a-2"):
+        write(folder / f"{name}.csv", A)
+    write(folder / "other.csv", A.replace("q", "t"))
+    write(folder / "ndcg.csv", A.replace("AP", "nDCG"))
+    output = biasvar("judges", *words)
+    assert (output.code, output.out) == (code, "")
+    assert message in " ".join(output.err.split())
+
+
+def test_scores_without_ids_are_matched_by_row_only_where_the_rows_are_as_many(biasvar, tmp_path):
+    files = [
+        write(tmp_path / f"{name}.csv", "A,B\n.1,.2\n.3,.5\n" + more) for name, more in (("a", ""), ("b", ".1,.1\n"))
+    ]
+    output = biasvar("judges", *files, "-m", "AP")
+    assert output.code == 1
+    assert "add a column of ids" in output.err
+
+
+def test_the_report_has_a_section_on_other_judgments(biasvar, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    page = tmp_path / "report.html"
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "-q", "half=qrels/npl-half.qrels.txt", "--glob", "*m*")
+    assert biasvar("report", *words, "--no-null", "-o", page, "--quiet").code == 0
+    text = page.read_text("utf-8")
+    assert "<h2>Other judgments</h2>" in text
+    assert "half ranks the runs by mean" in text
+    assert "biasvar plot plane sample_runs --glob &#39;*m*&#39; -q qrels/npl.qrels.txt" in text or (
+        "-q qrels/npl.qrels.txt -q" not in text.split("biasvar plot plane")[1].split("</")[0]
+    )
+
+
+def test_the_figure_has_a_bar_and_a_panel_for_each_judge(biasvar, tmp_path):
+    values = np.random.default_rng(0).random((6, 12))
+    files = scores(tmp_path, a=values, b=values**2, c=values / 2)
+    path = tmp_path / "judges.json"
+    assert biasvar("plot", "judges", *files, *QUICK, "-o", path, "--quiet").code == 0
+    spec = json.loads(path.read_text())
+    rows = spec["datasets"]["parts"]
+    for judge in result(biasvar, *files)["judges"]:
+        parts = {row["part"]: row["value"] for row in rows if row["judge"] == judge["judge"]}
+        assert sum(parts.values()) == pytest.approx(judge["msd"])
+        assert all(parts[name] == pytest.approx(judge[name]) for name in parts)
+    assert [len(spec["datasets"][f"runs{number}"]) for number in (0, 1)] == [6, 6]
+
+
+def test_python_needs_several_judges():
+    with pytest.raises(BiasVarError, match="expected those of each judge"):
+        bv.judges("ap.csv")
+
+
+def test_the_half_of_the_sample_is_every_second_judgment():
+    lines = (ROOT / "qrels" / "npl.qrels.txt").read_text().splitlines()
+    assert (ROOT / "qrels" / "npl-half.qrels.txt").read_text().splitlines() == lines[::2]
+
+
+def test_names_marks_and_nouns_are_those_of_every_command(biasvar, tmp_path):
+    values = np.random.default_rng(0).random((6, 12))
+    files = scores(tmp_path, a=values, b=values**2)
+    words = ("--names", "r1=BM25", "--highlight", "r2", "--unit", "collection", "--quiet", *QUICK)
+    out = biasvar("judges", *files, "--table", "runs", *words).out
+    assert "BM25" in out
+    assert "r1 " not in out
+    assert "r2 ◀" in out or "r2 ←" in out
+    assert "12 collections" in out
+    assert "quer" not in out
+    path = tmp_path / "judges.json"
+    assert biasvar("plot", "judges", *files, *words, "-o", path).code == 0
+    spec = path.read_text()
+    assert "BM25" in spec
+    assert '"r1"' not in spec
+    assert "Highlighted: r2" in spec
