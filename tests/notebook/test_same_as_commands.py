@@ -151,6 +151,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {
     "judges": [
         {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3},
         {"replicates": "-pass[0-9]"},
+        {"clusters": "(.).*"},
     ],
     "models": [
         {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},

@@ -19,7 +19,7 @@ from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.scoring.judges import Judges, judge_name, load_judges, named_judges, same_runs
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.specs import available_cores
+from biasvar_cli.specs import QueryClusters, available_cores
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import use_nouns
 
@@ -32,6 +32,7 @@ def judges(
     measure: object | None = None,
     target: str = "best",
     replicates: str | None = None,
+    clusters: QueryClusters | None = None,
     level: float = JudgesRequest.level,
     samples: int = JudgesRequest.samples,
     seed: int = JudgesRequest.seed,
