@@ -148,7 +148,7 @@ def track(name: str, step: int, n_runs: int, n_queries: int, number: int) -> Pai
 def called(name: str, step: int, size: tuple[int, int], n_samples: int, number: int) -> tuple[bool, bool]:
     """Whether the first run is called favoured, and whether another run is called anything."""
     draws = Draws(n_samples, partial(generator, Stream.FAVOUR, number))
-    signs = favour(*track(name, step, *size, number), LEVEL, draws).signs(LEVEL)
+    signs = favour(*track(name, step, *size, number), LEVEL, draws).signs(LEVEL, curved=True)
     return bool(signs[0] > 0), bool(signs[1:].any() or signs[0] < 0)
 
 

@@ -29,8 +29,8 @@ from functools import cached_property
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
+from biasvar_cli.specs import FEWEST_QUERIES
 
-FEWEST = 6  # clusters of a test or an interval
 _UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/definitions.md, "Queries in clusters")
 
 
@@ -78,7 +78,7 @@ class Clusters:
     @property
     def are_few(self) -> bool:
         """Whether there are too few clusters for a test or an interval; single queries are no clusters."""
-        return self.n < FEWEST and not self.are_single
+        return self.n < FEWEST_QUERIES and not self.are_single
 
     @property
     def are_uneven(self) -> bool:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 QueryClusters = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of ids, or the cluster of each query
 Systems = str | os.PathLike[str] | Mapping[str, str]  # a file or a pattern of names, or the system of each run
+FEWEST_QUERIES = 6  # of a test or an interval, or clusters of them
 
 
 class Limits(NamedTuple):

@@ -141,6 +141,19 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def judged(figure: str, scores: Path) -> tuple[Path, ...]:
+    """A score matrix as the input of a figure: of `judges` with a second judge beside it, the same scores in tenths."""
+    if figure != "judges":
+        return (scores,)
+    other = scores.with_name("tenths.csv")
+    with scores.open(newline="") as file, other.open("w", newline="") as tenths:
+        names, *rows = csv.reader(file)
+        csv.writer(tenths).writerows(
+            [names, *([row[0], *(round(float(score), 1) for score in row[1:])] for row in rows)]
+        )
+    return scores, other
+
+
 @pytest.fixture(scope="session")
 def few_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The query models of the sample for its first 12 queries, as a folder: they are read in a fifth of the time."""

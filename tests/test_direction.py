@@ -156,7 +156,7 @@ def words(text: str) -> str:
         ("decompose --target perfect", ["Virtual target: a score of 0 on every query, mean 0.0000"]),
         ("target", ["is from 0.0000 to 4.0000", "Hardest queries by the best score of the runs: q7 (4.0000)"]),
         ("target --table rarefied", ["The target's mean falls from 6.2083 for one run to 1.7500 for all 3"]),
-        ("sensitivity", ["good has the least total error", "with a mean of 2.7143 or less (now 1.7500)"]),
+        ("sensitivity", ["good has the least total error", "for any target mean of at most 2.7143 (now 1.7500)"]),
         ("tradeoff", ["Less is better (ESL)"]),
         ("summary", ["good has the best ESL (1.750).", "good is significantly better than every other run."]),
     ],

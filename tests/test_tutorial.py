@@ -41,15 +41,11 @@ def test_the_numbers_in_the_sentences(shared: RealData):
     scores = bv.evaluate(track / "runs", track / "qrels.txt", "nDCG@10")
     ratio = bv.decompose(scores, baseline="run1", null=False).frame().loc["xj4wang_run1"]
     assert [round(ratio[f"ratio_var{end}"], 2) for end in ("", "_low", "_high")] == [0.63, 0.37, 1.13]
-    (pair,) = bv.compare(scores.frame()[["base.unipd.it", "10x20.prf.unipd.it"]]).frame("pairs").to_dict("records")
-    assert (pair["run"], round(pair["delta"], 2)) == ("base.unipd.it", 0.07)
-    assert pair["stepdown_p"] < 0.05
     words = " ".join(PAGE.read_text("utf-8").split())
     assert (
         "is 0.63 times that of `run1`, with a 95 % interval (`ratio_var_low`, `ratio_var_high`) from 0.37 to 1.13"
         in words
     )
-    assert "significantly better than `10x20.prf.unipd.it`, by 0.07" in words
 
 
 def test_the_collections_of_one_are_no_independent_rows(shared: RealData):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
+import pandas as pd
 from conftest import RealData
 
 import biasvar_cli as bv
@@ -16,6 +17,7 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
     "tradeoff": {"null_samples": 100},
     "compare": {"samples": 1000, "splits": 50},
     "summary": {"samples": 1000},
+    "judges": {"samples": 1000},
     "tracks": {"null_samples": 100},
 }
 
@@ -29,9 +31,18 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
     if analysis == "tracks":
         return cast("Result", function("docs/tracks.toml", **given))
     if track == "trec3":
-        return cast("Result", function(str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv"), **given))
-    read = _scores(track, shared)
-    return cast("Result", function(read if analysis == "summary" else read[read.measures[0]], **given))
+        scores: Any = str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv")
+    else:
+        read = _scores(track, shared)
+        scores = read if analysis == "summary" else read[read.measures[0]]
+    if analysis == "judges":
+        scores = {"reference": _matrix(scores), "tenths": _matrix(scores).round(1)}
+    return cast("Result", function(scores, **given))
+
+
+def _matrix(scores: Any) -> pd.DataFrame:
+    """The scores of runs (columns) per query, by number where the file has no ids."""
+    return pd.read_csv(scores).rename(index=str) if isinstance(scores, str) else scores.frame()
 
 
 @cache

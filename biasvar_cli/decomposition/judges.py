@@ -22,11 +22,11 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import DifficultyKey, ease
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import t_test_p
-from biasvar_cli.stats.step_down import FEWEST_QUERIES, Method, step_down
+from biasvar_cli.stats.step_down import Method, step_down
 from biasvar_cli.stats.variance import population_variance
 
 
@@ -274,17 +274,23 @@ def _among_hardest(scores: FloatArray, size: int) -> FloatArray:
 class Favour(NamedTuple):
     """By how much a judge favours each run, and p of the test that it does not: arrays of the shape (R,).
 
-    ``residual`` is the distance of the run's mean from the line of all runs, positive for a run that the judge likes.
-    ``p`` is nan where ``method`` is none, for the queries are too few.
+    ``residual`` is the distance of the run's mean from the line of all runs, positive for a run that the judge likes,
+    and ``p`` that of its test. ``curve_p`` is that of the distance from the parabola through the means, 1 where it has
+    another sign than the residual. Both are nan where ``method`` is none, for the queries are too few.
     """
 
     residual: FloatArray
     p: FloatArray
+    curve_p: FloatArray
     method: Method
 
-    def signs(self, level: float) -> IntArray:
-        """1 for the favoured runs, p below 1 - level and a residual above 0, -1 for disfavoured ones, 0 for others."""
-        return np.where(is_significant(self.p, level), np.sign(self.residual), 0).astype(np.int64)
+    def signs(self, level: float, *, curved: bool = False) -> IntArray:
+        """1 for the favoured runs, p below 1 - level and a residual above 0, -1 for disfavoured ones, 0 for others.
+
+        Where the means may be ``curved``, ``curve_p`` has to be below it too.
+        """
+        p = np.maximum(self.p, self.curve_p) if curved else self.p
+        return np.where(is_significant(p, level), np.sign(self.residual), 0).astype(np.int64)
 
 
 def favour(
@@ -299,9 +305,8 @@ def favour(
     disfavour strong ones.
 
     Where the means lie on a curve, as under a lenient judge whose best scores cannot rise any more, the runs at its
-    ends are far from the line, and no run is favoured. So the same test is made of the distances from the parabola
-    through the means, and a run needs both: p is the larger one, and 1 where the two distances have opposite signs.
-    With three runs or fewer no distance from a parabola is left, and no run is called favoured.
+    ends are far from the line, though no run is favoured. So the same test is made of the distances from the parabola
+    through the means. With three runs or fewer no distance from a parabola is left, and `curve_p` is 1.
 
     Favour is relative to the runs at hand. Among few runs a favoured one draws the line to itself, so that others may
     be called disfavoured.
@@ -321,11 +326,11 @@ def favour(
     from_line = _settled(from_line, effects.rounding)
     tested = step_down(from_line, level, draws, clusters=clusters)
     if tested.method == "none" or not np.isfinite(effects.tilt):
-        return Favour(residual, tested.p, tested.method)
+        return Favour(residual, tested.p, tested.p, tested.method)
     from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
     of_curve = step_down(from_curve, level, draws._replace(done=unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
-    return Favour(residual, np.where(alike, np.maximum(tested.p, of_curve.p), 1.0), tested.method)
+    return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
 
 
 def _bend(means: FloatArray, residual: FloatArray, deviations: FloatArray) -> FloatArray:

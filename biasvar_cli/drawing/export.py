@@ -159,7 +159,7 @@ _DOTS = 2  # to the pixel, of a PNG: sharp on most screens
 _LENGTHS = frozenset(
     ("width", "height", "padding", "margin", "offset", "thickness", "tickSize", "gridWidth", "strokeWidth",
      "strokeDash", "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "titlePadding", "subtitlePadding",
-     "rowPadding", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit", "titleLineHeight",
+     "rowPadding", "labelFlush", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit", "titleLineHeight",
      "minExtent", "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy", "xOffset",
      "yOffset", "x2Offset", "y2Offset")
 )  # fmt: skip
@@ -216,4 +216,5 @@ def _length(value: Any) -> Any:
         return {"expr": f"{_PIXELS:.6f} * ({points})"}
     if isinstance(value, dict):  # a channel, such as yOffset, or what depends on a condition
         return {key: (_length if key in ("condition", "value") else _scaled)(part) for key, part in value.items()}
-    return round(value * _PIXELS, 3) if isinstance(value, int | float) else value
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return round(value * _PIXELS, 3) if is_number else value

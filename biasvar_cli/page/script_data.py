@@ -18,8 +18,8 @@ from biasvar_cli.measures import value_range
 from biasvar_cli.page.sheet import DIGITS
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
+from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.rounding import printable

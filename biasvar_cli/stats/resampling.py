@@ -55,12 +55,12 @@ def resample_weights(
     >>> next(resample_weights(Clusters.named("abcd"), 1, np.random.default_rng(0)))[0].tolist()
     [0.0, 0.25, 0.5, 0.25]
     """
-    n_units = units if isinstance(units, int) else units.n
+    n_units = units.n if isinstance(units, Clusters) else units
     for start in range(0, n_resamples, size):
         rows = min(size, n_resamples - start)
         drawn = rng.integers(0, n_units, size=(rows, n_units)) + n_units * np.arange(rows)[:, None]
         weights = np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units) / n_units
-        yield weights if isinstance(units, int) else units.weights(weights)
+        yield units.weights(weights) if isinstance(units, Clusters) else weights
 
 
 def bca(

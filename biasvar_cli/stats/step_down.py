@@ -34,8 +34,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.clusters import FEWEST, Clusters, units_of
-from biasvar_cli.specs import is_significant, threshold
+from biasvar_cli.clusters import Clusters, units_of
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import resample_weights
@@ -44,7 +44,6 @@ from biasvar_cli.stats.steps import Steps, StepsOfAllPairs, Windows, largest_dif
 
 Method = Literal["step-down", "studentised", "none"]
 
-FEWEST_QUERIES = FEWEST  # or clusters of them
 STUDENTISED_BELOW = 25  # queries or clusters, for a single difference
 _TIED = 1e-9  # of a squared t
 

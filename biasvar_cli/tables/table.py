@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
-from biasvar_cli.clusters import FEWEST
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
+from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted, counted_queries, verb
@@ -167,7 +167,7 @@ def few_clusters(n_clusters: int) -> str:
     'that takes at least 6 clusters, and there is 1'
     """
     there = f"there {verb(n_clusters, 'is', 'are')} {n_clusters}"
-    return f"that takes at least {FEWEST} clusters, and {there}"
+    return f"that takes at least {FEWEST_QUERIES} clusters, and {there}"
 
 
 def evaluated(

@@ -30,7 +30,7 @@ class Terminal(io.StringIO):
         (("decompose", "-f", "json"), 4 * 200),  # shuffled scores too
         (("decompose", "--stability", "-f", "csv"), 2 * 3 * 200),  # as many fresh samples of the three
         (("tradeoff", "--target", "best", "--target", "perfect"), 2 * 3 * 200),
-        (("report", "-o", "{tmp}/page.html"), 7 * 200),
+        (("report", "-o", "{tmp}/page.html"), 6 * 200),
     ],
 )
 @pytest.mark.parametrize("jobs", ["1", "2"])

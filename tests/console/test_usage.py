@@ -54,7 +54,8 @@ def test_wrong_usage_is_one_error_and_says_what_helps(biasvar, arguments, lines)
 @pytest.mark.usefixtures("in_the_checkout")
 @pytest.mark.parametrize("name", [name for name in SCORING if "judges" not in name])
 def test_qrels_among_the_inputs_are_answered_with_the_command_that_was_meant(biasvar, name):
-    typed = [*name.split(), *(MODELS if name == "models" else ()), "sample_runs"]
+    first = {"models": MODELS, "profile": ("rm",)}.get(name, ())
+    typed = [*name.split(), *first, "sample_runs"]
     qrels = ["--runs", QRELS] if name == "models" else [QRELS]
     output = ["-o", "my file.html" if name == "report" else "my file.json"]
     result = biasvar(*typed, *qrels, *output)

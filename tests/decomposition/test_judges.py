@@ -231,14 +231,15 @@ def test_a_run_is_favoured_that_is_off_the_line_and_off_the_parabola_of_the_mean
     )
     assert close(tested.residual, line.mean(axis=1), tolerance=1e-8)
     same_side = np.sign(line.mean(axis=1).round(12)) == np.sign(curve.mean(axis=1).round(12))
-    assert close(tested.p, np.where(same_side, np.maximum(of_line.p, of_curve.p), 1.0), tolerance=1e-9)
-    called = (tested.p < 0.05) & same_side
-    assert (tested.signs(0.95) != 0).tolist() == called.tolist()
+    assert close(tested.p, of_line.p, tolerance=1e-9)
+    assert close(tested.curve_p, np.where(same_side, of_curve.p, 1.0), tolerance=1e-9)
+    assert (tested.signs(0.95) != 0).tolist() == (tested.p < 0.05).tolist()
+    assert (tested.signs(0.95, curved=True) != 0).tolist() == ((tested.p < 0.05) & (tested.curve_p < 0.05)).tolist()
 
 
 @given(judges(2, (2, 3), (6, 9)))
 def test_no_run_is_favoured_among_three(scores):
-    assert not favour(*scores, 0.95, drawn()).signs(0.95).any()
+    assert not favour(*scores, 0.95, drawn()).signs(0.95, curved=True).any()
 
 
 def test_a_judge_whose_best_scores_cannot_rise_favours_no_run():
@@ -248,7 +249,9 @@ def test_a_judge_whose_best_scores_cannot_rise_favours_no_run():
     a = ability[:, None] + rng.normal(size=60) * 0.1 + rng.normal(size=(30, 60)) * 0.05
     bent = ability[:, None] * (2 - ability[:, None]) + rng.normal(size=60) * 0.1 + rng.normal(size=(30, 60)) * 0.05
     assert (step_down(off_the_curve(a, bent, 1), 0.95, drawn()).p < 0.05).sum() > 5
-    assert not favour(a, bent, 0.95, drawn()).signs(0.95).any()
+    tested = favour(a, bent, 0.95, drawn())
+    assert tested.signs(0.95).any()
+    assert not tested.signs(0.95, curved=True).any()
 
 
 @given(judges(2, (1, 6), (6, 12)))

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_RUNS, only, unix
+from conftest import SAMPLE, SAMPLE_RUNS, judged, only, unix
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
@@ -23,13 +23,19 @@ from biasvar_cli.words import COEFFICIENTS, FORMS
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
 OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
-OF_BASELINE = ("risk", "losses")  # their captions name a baseline, no target
+OF_BASELINE = {"risk": "baseline mean, ", "losses": "baseline mean, ", "judges": ""}  # their captions name no target
 OF_MEANS = ("compare", "asl", "swap", "summary")  # of mean scores, which need no target
+
+
+def _views(spec):
+    """The views of a figure, of rows and columns of views too."""
+    parts = spec.get("vconcat", spec.get("hconcat"))
+    return [spec] if parts is None else [view for part in parts for view in _views(part)]
 
 
 def _titles(spec, channel):
     """The titles that the layers give an axis, in lines: one, or the axis would have several."""
-    layers = [layer for view in spec.get("hconcat", [spec]) for layer in view["layer"]]
+    layers = [layer for view in _views(spec) for layer in view["layer"]]
     titles = [layer["encoding"][channel]["title"] for layer in layers if channel in layer["encoding"]]
     return {line for title in titles for line in ([title] if isinstance(title, str) else title)}
 
@@ -378,7 +384,7 @@ def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, sample_score
     paths = {name: tmp_path / f"{figure}.{name}" for name in FORMATS}
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
     for path in paths.values():
-        result = biasvar("plot", figure, sample_scores, "--quiet", *options, "-o", path)
+        result = biasvar("plot", figure, *judged(figure, sample_scores), "--quiet", *options, "-o", path)
         assert (result.code, result.out, result.err) == (0, "", ""), path
     spec = json.loads(paths["json"].read_text())
     title = spec["title"]["text"]
@@ -501,7 +507,7 @@ def test_bad_requests_are_refused_and_the_old_file_stays(biasvar, tmp_path, argu
     assert out.read_text() == "as it was"
 
 
-@pytest.mark.parametrize("figure", OF_RUNS)
+@pytest.mark.parametrize("figure", [figure for figure in OF_RUNS if figure != "judges"])
 def test_one_run_alone_makes_no_figure(biasvar, tmp_path, figure):
     out = tmp_path / "out.json"
     result = biasvar("plot", figure, "sample_runs/rm.gz", *SAMPLE[1:], "-o", out)
@@ -534,9 +540,9 @@ def test_strict_writes_nothing_where_there_is_a_warning(biasvar, tmp_path):
 @pytest.mark.parametrize("figure", OF_RUNS)
 def test_whole_real_track(drawn, covid_scores, figure):
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
-    spec = drawn(figure, covid_scores, "--quiet", *options)
+    spec = drawn(figure, *judged(figure, covid_scores), "--quiet", *options)
     caption = spec["description"]
-    against = "" if figure in OF_MEANS else "baseline mean, " if figure in OF_BASELINE else "target best, "
+    against = "" if figure in OF_MEANS else OF_BASELINE.get(figure, "target best, ")
     assert f"AP, {against}143 runs, 30 queries" in caption
     counts = {
         "plane": ("runs", 143),
@@ -552,6 +558,7 @@ def test_whole_real_track(drawn, covid_scores, figure):
         "asl": ("rows", 1000),
         "swap": ("rows", 21),
         "summary": ("runs", 25),
+        "judges": ("runs0", 143),
     }
     name, number = counts[figure]
     assert len(spec["datasets"][name]) == number
@@ -708,7 +715,10 @@ def test_no_word_is_cut_at_the_edge(biasvar, tmp_path, figure):
     for width in ("7cm", "one", "two"):
         options = several if figure == "tradeoff" else ()
         path = tmp_path / f"{figure}.pdf"
-        assert biasvar("plot", figure, matrix, "--width", width, "--quiet", *options, "-o", path).code == 0
+        assert (
+            biasvar("plot", figure, *judged(figure, matrix), "--width", width, "--quiet", *options, "-o", path).code
+            == 0
+        )
         found = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True).stdout
         page = ElementTree.fromstring(found).find(".//{*}page")  # noqa: S314
         for word in page.iter("{*}word"):

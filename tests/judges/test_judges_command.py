@@ -22,7 +22,7 @@ JUDGES = (
     "judge,mean,slope,msd,shift,query,compression,favour,rest,tau,tau_total,tau_var,tau_total_gap,tau_var_gap,both,"
     "reversed,lost,gained,neither,best,pearson,verdict,favoured,disfavoured"
 )
-RUNS = "judge,run,mean,reference_mean,residual,p,mark"
+RUNS = "judge,run,mean,reference_mean,residual,p,curve_p,mark"
 RESULT = "measure,reference,n_runs,n_queries,mean,n_significant,halves_tau,pearson,verdict,judges,runs"
 QUICK = ("--samples", "200")
 

@@ -12,31 +12,31 @@ JUDGES = {  # mean, slope, msd, shift, query, compression, favour, rest; taus; b
         (0.671, 1.10, 0.0395, 0.0104, 0.0202, 0.0001, 0.0002, 0.0086),
         (0.94, 0.93, 0.69, 0.93, 0.78),
         (742, 0, 28, 71),
-        set(),
+        {"favoured": [], "disfavoured": []},
     ),
     "umbrela-gpt-4": (
         (0.711, 1.05, 0.0504, 0.0201, 0.0203, 0.0000, 0.0002, 0.0097),
         (0.92, 0.91, 0.71, 0.91, 0.78),
         (682, 0, 88, 27),
-        set(),
+        {"favoured": [], "disfavoured": []},
     ),
     "binary-gpt-4": (
         (0.802, 0.98, 0.1001, 0.0544, 0.0282, 0.0000, 0.0008, 0.0167),
         (0.90, 0.87, 0.59, 0.87, 0.78),
         (429, 0, 341, 4),
-        {"watpfd"},
+        {"favoured": ["watpfd"], "disfavoured": ["uogTrPCP"]},
     ),
     "exam-gpt-4": (
         (0.754, 0.72, 0.0744, 0.0342, 0.0256, 0.0010, 0.0009, 0.0126),
         (0.85, 0.80, 0.59, 0.82, 0.69),
         (380, 0, 390, 15),
-        {"watpfd", "watpff", "watpfp"},
+        {"favoured": ["watpfd", "watpff", "watpfp"], "disfavoured": ["uogTrPCP"]},
     ),
     "umbrela-llama3.2-pass1": (
         (0.689, 0.47, 0.0702, 0.0145, 0.0331, 0.0036, 0.0003, 0.0186),
         (0.84, 0.82, 0.48, 0.82, 0.66),
         (257, 0, 513, 0),
-        set(),
+        {"favoured": [], "disfavoured": ["uogTrPCP"]},
     ),
 }
 PARTS = ["mean", "slope", "msd", "shift", "query", "compression", "favour", "rest"]
@@ -68,14 +68,13 @@ def test_the_reference(found):
 def test_a_judge(found, name):
     """Pairs have a Monte Carlo error: a standard deviation of about 16 for each judge."""
     (judge,) = (judge for judge in found["judges"] if judge["judge"] == name)
-    parts, taus, pairs, favoured = JUDGES[name]
+    parts, taus, pairs, called = JUDGES[name]
     assert [round(judge[part], digits) for part, digits in zip(PARTS, DIGITS, strict=True)] == list(parts)
     assert [round(judge[tau], 2) for tau in TAUS] == list(taus)
     assert judge["pearson"] > found["pearson"] + 0.1
     for kind, number in zip(PAIRS, pairs, strict=True):
         assert abs(judge[kind] - number) < 50, kind
-    assert set(judge["favoured"]) <= favoured
-    assert bool(judge["favoured"]) == bool(favoured)  # beyond the parabola too, which leaves fewer than the line alone
+    assert {mark: sorted(judge[mark]) for mark in called} == called
     marks = {run["run"]: run["mark"] for run in found["runs"] if run["judge"] == name and run["mark"]}
     assert marks == {
         **dict.fromkeys(judge["favoured"], "favoured"),

@@ -129,7 +129,7 @@ def test_every_argument_in_a_message_is_one_of_python_and_an_option():
             if called(node) == "argument":
                 assert isinstance(node, ast.Call)
                 named |= {str(word.value).partition(" ")[0] for word in node.args if isinstance(word, ast.Constant)}
-                named |= {str(keyword.arg) for keyword in node.keywords}
+                named |= {keyword.arg for keyword in node.keywords if keyword.arg is not None}
     assert len(named) > 30
     assert named - known - of_figures == set()
     assert {option_name(name) for name in named} - options == set()

@@ -32,9 +32,8 @@ from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import in_unit, in_unit_ends, negated
 from biasvar_cli.scoring.targets import utility_range
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
 from biasvar_cli.words import QUERIES, RUNS, argument, counted, enumerated

@@ -28,11 +28,11 @@ from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
-from biasvar_cli.stats.step_down import FEWEST_QUERIES, StepDown, method_for, too_few_samples
+from biasvar_cli.stats.step_down import StepDown, method_for, too_few_samples
 from biasvar_cli.stats.variance import anova
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 

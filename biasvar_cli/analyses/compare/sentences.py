@@ -14,9 +14,8 @@ from biasvar_cli.arrays import equalised
 from biasvar_cli.clusters import Clusters
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
-from biasvar_cli.specs import is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import about, best_baseline_note, evaluated, few_clusters, listed, measure_words
 from biasvar_cli.tables.view import shown_note

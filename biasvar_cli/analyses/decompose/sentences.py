@@ -11,11 +11,10 @@ import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import FloatArray, difference, equalised, in_order, is_below, is_least, ranks
-from biasvar_cli.clusters import FEWEST
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
-from biasvar_cli.specs import LEVEL, is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
@@ -59,7 +58,7 @@ _LOW_SCORES = "low scores vary little"  # why runs that are below the median mea
 _NAMED = 4  # runs of the Pareto front
 _REASONS = {  # of all runs
     "one-query": "one query has no spread",
-    "few-clusters": f"at least {FEWEST} clusters are needed",
+    "few-clusters": f"at least {FEWEST_QUERIES} clusters are needed",
     "mean-only": "the target is a mean alone",
 }
 _NO_CORRELATION = {
@@ -68,7 +67,7 @@ _NO_CORRELATION = {
     "replicates": "there is none for systems of several runs",
     "clusters": "there is none for queries in clusters, but with --ci-method percentile",
     "few-queries": "at least {} queries are needed",
-    "few-clusters": f"at least {FEWEST} clusters are needed",
+    "few-clusters": f"at least {FEWEST_QUERIES} clusters are needed",
     "few-teams": "there are fewer than three teams",
     "resamples-undefined": "r of most resamples is undefined",
     "subsets-undefined": "without some of the queries it is undefined",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from biasvar_cli.stats.step_down import significant_signs
 from biasvar_cli.words import Better, argument
 
 Mark = Literal["favoured", "disfavoured"]
+MARKS: tuple[Mark, ...] = get_args(Mark)
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +154,22 @@ class JudgeAnswer:
         reference, judge = self.reference.scores, self.judge.scores
         return favour(reference.values, judge.values, request.level, draws, judge.clusters)
 
-    @cached_property
-    def marks(self) -> list[Mark | None]:
-        """Which runs are favoured or disfavoured."""
+    def marks(self, *, curved: bool = False) -> list[Mark | None]:
+        """Which runs are favoured or disfavoured beside the line of all runs; if ``curved``, beside a parabola too."""
         words: dict[int, Mark | None] = {1: "favoured", -1: "disfavoured", 0: None}
-        return [words[sign] for sign in self.favour.signs(self.judge.request.level).tolist()]
+        return [words[sign] for sign in self.favour.signs(self.judge.request.level, curved=curved).tolist()]
 
-    def marked(self, mark: Mark) -> list[str]:
+    def marked(self, mark: Mark, *, curved: bool = False) -> list[str]:
         """The runs with a mark, the largest distance from the line first."""
         order = np.argsort(-np.abs(self.favour.residual), kind="stable").tolist()
-        return [self.runs[row] for row in order if self.marks[row] == mark]
+        marks = self.marks(curved=curved)
+        return [self.runs[row] for row in order if marks[row] == mark]
+
+    @cached_property
+    def on_curve(self) -> list[str]:
+        """The marked runs that lie on a curve of the means, so that nothing shows that they are favoured."""
+        beyond = {run for mark in MARKS for run in self.marked(mark, curved=True)}
+        return [run for mark in MARKS for run in self.marked(mark) if run not in beyond]
 
     @cached_property
     def character(self) -> Character:

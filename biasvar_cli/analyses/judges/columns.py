@@ -103,13 +103,13 @@ _JUDGES: Declared[JudgesAnswer] = (
     Column("verdict", _VERDICT, "verdicts", shown=False),
     Column(
         "favoured",
-        "the runs that the judge favours: significantly above both the line and the parabola of the means",
+        "the runs whose mean lies significantly above the line of all runs, `p`",
         _of_judges(lambda judge: judge.marked("favoured")),
         shown=False,
     ),
     Column(
         "disfavoured",
-        "the runs that it disfavours: significantly below both",
+        "the runs whose mean lies significantly below it",
         _of_judges(lambda judge: judge.marked("disfavoured")),
         shown=False,
     ),
@@ -132,9 +132,10 @@ _RESIDUAL = (
     "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "
     "a run above it has the lower mean"
 )
-_P = (
-    "p of the test that the judge favours no run: the larger one of the distances from the line and from the parabola "
-    "of the means, for all runs of the judge together; empty below 6 queries"
+_P = "p of the test that the residual is 0, for all runs of the judge together; empty below 6 queries"
+_CURVE_P = (
+    "that of the distance from a parabola through the means, 1 where it has another sign than the residual: a judge is "
+    "said to favour a run where both are below 1 - LEVEL"
 )
 _MEAN = "the mean score of the run under the judge"
 _RUNS: Declared[JudgesAnswer] = (
@@ -151,10 +152,11 @@ _RUNS: Declared[JudgesAnswer] = (
     ),
     Column("residual", _RESIDUAL, _of_rows(lambda judge: judge.favour.residual), signed=True),
     Column("p", _P, _of_rows(lambda judge: judge.favour.p), latex="$p$"),
+    Column("curve_p", _CURVE_P, _of_rows(lambda judge: judge.favour.curve_p), head="p, curve"),
     Column(
         "mark",
         "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty",
-        _of_rows(lambda judge: [mark or "" for mark in judge.marks]),
+        _of_rows(lambda judge: [mark or "" for mark in judge.marks()]),
     ),
 )
 _QUERIES: Declared[JudgesAnswer] = (

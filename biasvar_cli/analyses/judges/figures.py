@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing.chart import (
     PADDING,
@@ -34,6 +34,7 @@ _BAR, _GAP = 15.0, 10.0  # points of a bar, and between two rows of panels
 _TICKS = 24.0  # points of the labels of a vertical axis of scores
 _SMALLEST, _LARGEST, _MOST_IN_ROW = 52.0, 150.0, 4  # points of a panel, and panels side by side
 _NAMES = 0.34  # of the width, for the names of judges
+_FLUSH = 9  # points from the end of an axis within which a label ends at its tick, so that none is beyond the frame
 _NEITHER = "neither"
 _SHAPES = {"favoured": "triangle-up", "disfavoured": "triangle-down"}
 
@@ -55,7 +56,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     bars, parts = _bars(answer, labels, width_of_names, style)
     views = [answer.reference, *(judge.judge for judge in answer.judges)]
     domain = extent(np.concatenate([_means(view.scores.values, answer) for view in views]))
-    width = style.width - 2 * PADDING - width_of_names - 10
+    width = style.width - 2 * PADDING - width_of_names - 3
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
     side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
@@ -98,8 +99,8 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
     colour = by_series("part", _PARTS, style, indent=width_of_names + PADDING)["color"]
     largest = max(judge.split.msd for judge in answer.judges)
     title = f"mean squared difference from {answer.reference.name}"
-    width = style.width - 2 * PADDING - width_of_names - 10
-    x = quantity("value", as_title(style.wrapped(title, AXIS, width)), stack="zero", axis=tick_format(largest))
+    width = style.width - 2 * PADDING - width_of_names - 3
+    x = quantity("value", as_title(style.wrapped(title, AXIS, width)), stack="zero", axis={**tick_format(largest), "labelFlush": _FLUSH})
     if largest == 0:
         x["scale"] = {"domain": [0, 1]}
     axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False, **labelled(names, labels, style)}
@@ -115,13 +116,14 @@ def _panel(
     before, after = (_means(view.scores.values, answer) for view in (judge.reference, judge.judge))
     rows: Rows = [
         {"run": run, "label": f"{run}", "reference": float(x), "mean": float(y), "mark": mark or _NEITHER}
-        for run, x, y, mark in zip(judge.runs, before, after, judge.marks, strict=True)
+        for run, x, y, mark in zip(judge.runs, before, after, judge.marks(curved=True), strict=True)
     ]
     scale = {"domain": list(domain), "nice": False}
     x = quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
     y = quantity("mean", None, scale=scale)
     for channel in (x, y):
         channel["axis"] = {**tick_format(float(np.abs(domain).max())), "tickCount": 4}
+    x["axis"]["labelFlush"] = _FLUSH
     colours = style.colours
     ends = {"x": {**x, "field": "from"}, "y": {**y, "field": "at"}, "x2": {"field": "to"}, "y2": {"field": "until"}}
     lines: Rows = [{"from": domain[0], "at": domain[0], "to": domain[1], "until": domain[1], "of": "equal"}]
@@ -166,7 +168,7 @@ def _caption(answer: JudgesAnswer) -> Iterator[str]:
         f"favoured (up) and disfavoured (down) {RUNS}, p < {threshold(answer.request.level):g}"
     )
     for judge in answer.judges:
-        hidden = [*judge.marked("favoured"), *judge.marked("disfavoured")]
+        hidden = [run for mark in MARKS for run in judge.marked(mark, curved=True)]
         if hidden:
             yield f"Under {judge.name}: {listed(hidden)}"
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 
-from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.scores import in_unit
-from biasvar_cli.specs import is_significant, threshold
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import direction_notes, few_clusters, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, verb
@@ -122,6 +121,9 @@ def _character(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
     traits = _traits(answer, judge)
     if traits:
         yield f"It {listed(traits)}."
+    if judge.on_curve:
+        lie = verb(len(judge.on_curve), "lies", "lie")
+        yield f"{listed(judge.on_curve, _MOST_NAMES)} {lie} off the line of all {RUNS}, but not off a curve of them."
 
 
 def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
@@ -136,7 +138,7 @@ def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
         traits.append(f"tells {RUNS} {word} apart (slope {num(split.slope, 2)})")
     if judge.favour.method == "none" or answer.n_runs < _FEWEST_RUNS:
         return traits
-    liked, disliked = (judge.marked(mark) for mark in ("favoured", "disfavoured"))
+    liked, disliked = (judge.marked(mark, curved=True) for mark in MARKS)
     if not liked and not disliked:
         return [*traits, f"favours no {RUN}"]
     traits += [f"favours {listed(liked, _MOST_NAMES)}"] if liked else []
@@ -166,8 +168,8 @@ def notes_under(answer: JudgesAnswer, table: str) -> Iterator[str]:
     if table == "runs":
         level = f"p < {threshold(answer.request.level):g}"
         yield (
-            f"residual: distance of the mean from the line of all {RUNS}. Favoured or disfavoured: beyond the line and "
-            f"the parabola of the means (step-down bootstrap over all {RUNS} of a judge, {level})."
+            f"residual: distance of the mean from the line of all {RUNS}. Favoured or disfavoured: {level} (step-down "
+            f"bootstrap over all {RUNS} of a judge); where p, curve is not below it, a curve of the means explains it."
         )
     if answer.better == "less":
         yield from direction_notes(answer.measure, answer.better)

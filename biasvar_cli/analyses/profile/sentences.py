@@ -9,8 +9,8 @@ from biasvar_cli.analyses.compare.sentences import unranked_words
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.rounding import num, p_words
 from biasvar_cli.tables.table import few_clusters, listed, target_words

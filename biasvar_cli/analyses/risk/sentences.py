@@ -10,9 +10,9 @@ from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.inference import RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.scoring.targets import best_run
-from biasvar_cli.specs import LEVEL, threshold
+from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
 from biasvar_cli.stats.significance import primary_words
-from biasvar_cli.stats.step_down import FEWEST_QUERIES, method_for
+from biasvar_cli.stats.step_down import method_for
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import above, below, best_baseline_note, evaluated, few_clusters, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb

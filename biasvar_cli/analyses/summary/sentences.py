@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
-from biasvar_cli.specs import threshold
+from biasvar_cli.specs import FEWEST_QUERIES, threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, primary_words
-from biasvar_cli.stats.step_down import FEWEST_QUERIES
 from biasvar_cli.tables.cells import PLUS_MINUS
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import row_note, sizes_words

@@ -74,7 +74,7 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
     model = spec.get("model") if isinstance(spec, dict) else None
     if not isinstance(samples, list) or not samples or not isinstance(model, str):
         raise DataError(
-            "a log of inspect_ai without a model or samples; inspect log dump prints both, without --header-only",
+            "a log of inspect_ai without a model or samples; the whole of what inspect log dump prints has both",
             path=path,
         )
     file = scores_of_samples([(None, sample) for sample in samples], INSPECT, path, options, model, by_file=False)
