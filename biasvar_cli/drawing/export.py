@@ -159,9 +159,9 @@ _DOTS = 2  # to the pixel, of a PNG: sharp on most screens
 _LENGTHS = frozenset(
     ("width", "height", "padding", "margin", "offset", "thickness", "tickSize", "gridWidth", "strokeWidth",
      "strokeDash", "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "titlePadding", "subtitlePadding",
-     "rowPadding", "labelFlush", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit", "titleLineHeight",
-     "minExtent", "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy", "xOffset",
-     "yOffset", "x2Offset", "y2Offset")
+     "rowPadding", "labelFlush", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit",
+     "titleLineHeight", "minExtent", "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy",
+     "xOffset", "yOffset", "x2Offset", "y2Offset")
 )  # fmt: skip
 _AREAS = frozenset(("size", "symbolSize"))  # of points, in square points
 _SIDES = re.compile(r"\b(width|height)\b")

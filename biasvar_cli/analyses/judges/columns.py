@@ -152,7 +152,7 @@ _RUNS: Declared[JudgesAnswer] = (
     ),
     Column("residual", _RESIDUAL, _of_rows(lambda judge: judge.favour.residual), signed=True),
     Column("p", _P, _of_rows(lambda judge: judge.favour.p), latex="$p$"),
-    Column("curve_p", _CURVE_P, _of_rows(lambda judge: judge.favour.curve_p), head="p, curve"),
+    Column("curve_p", _CURVE_P, _of_rows(lambda judge: judge.favour.curve_p), head="p, curve", priority=1),
     Column(
         "mark",
         "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty",

@@ -100,7 +100,12 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
     largest = max(judge.split.msd for judge in answer.judges)
     title = f"mean squared difference from {answer.reference.name}"
     width = style.width - 2 * PADDING - width_of_names - 3
-    x = quantity("value", as_title(style.wrapped(title, AXIS, width)), stack="zero", axis={**tick_format(largest), "labelFlush": _FLUSH})
+    x = quantity(
+        "value",
+        as_title(style.wrapped(title, AXIS, width)),
+        stack="zero",
+        axis={**tick_format(largest), "labelFlush": _FLUSH},
+    )
     if largest == 0:
         x["scale"] = {"domain": [0, 1]}
     axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False, **labelled(names, labels, style)}
