@@ -15,15 +15,16 @@ from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
 from biasvar_cli.analyses.sensitivity import answer as sensitivity
 from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.analyses.sensitivity.table import SensitivityView, sensitivity_table
+from biasvar_cli.analyses.sensitivity.table import sensitivity_table
 from biasvar_cli.analyses.target import answer as target
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.analyses.target.table import TargetView, target_table
+from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.arrays import in_order, is_below, is_least, ranks
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
+from biasvar_cli.tables.view import View
 
 LAST_DIGITS = (  # floats take these for untied: for a rank by total, a median mean, a share of a rise
     [[0.5, 0.7], [0.2, 0.0], [0.8, 0.5], [0.5, 0.2], [1.0, 0.5]],
@@ -104,7 +105,7 @@ def test_decompose_says_the_rank_that_its_column_has(values):
 @given(TIED)
 def test_the_least_total_without_a_query_is_that_of_all_who_have_it(values):
     (answer,) = sensitivity.answer(track_of(values), SensitivityRequest())
-    table = sensitivity_table(answer, SensitivityView(table="queries", format="csv"))
+    table = sensitivity_table(answer, View(table="queries", format="csv"))
     rows = exact(values)
     least = runs([run for run, number in enumerate(rank(totals(rows))) if number == 1])
     without = {}
@@ -116,7 +117,7 @@ def test_the_least_total_without_a_query_is_that_of_all_who_have_it(values):
         assert {run, *tied} == without[query]
         assert run in least or not least & without[query]
     changed = [query for query, first in without.items() if not first & least]
-    text = sentences(sensitivity_table(answer, SensitivityView(table="queries")))
+    text = sentences(sensitivity_table(answer, View(table="queries")))
     if len(changed) > 1:
         assert f"Without one of {len(changed)} of the {len(without)} queries" in text
     elif changed:
@@ -133,7 +134,7 @@ def test_the_least_total_without_a_query_is_that_of_all_who_have_it(values):
 @given(TIED)
 def test_all_runs_of_the_best_mean_are_named_with_their_ranks_by_total(values):
     (answer,) = sensitivity.answer(track_of(values), SensitivityRequest())
-    text = sentences(sensitivity_table(answer, SensitivityView(table="mean")))
+    text = sentences(sensitivity_table(answer, View(table="mean")))
     rows = exact(values)
     means, by_total = [mean(row) for row in rows], rank(totals(rows))
     best = [run for run, value in enumerate(means) if value == max(means)]
@@ -147,7 +148,7 @@ def test_all_runs_of_the_best_mean_are_named_with_their_ranks_by_total(values):
 def test_a_pool_of_the_size_that_is_said_reaches_its_share_of_the_rise(values):
     """The rarefied mean of r runs: the mean over the queries of the best of r, over all draws of r."""
     (answer,) = target.answer(track_of(values), TargetRequest())
-    text = sentences(target_table(answer, TargetView(table="rarefied")))
+    text = sentences(target_table(answer, View(table="rarefied")))
     means = rarefied(exact(values))
     if means[0] == means[-1]:
         assert "does not rise" in text
@@ -182,7 +183,7 @@ def test_a_run_that_is_tied_with_the_first_is_no_other_first_run():
     """Without q1 the scores of r0 are those of r1: both have a total of 0. By hand, r1 is first without the others."""
     track = track_of(np.array([[0.4, 0.3, 0.4], [0.4, 0.5, 0.4], [0.1, 0.9, 0.2]]))
     (answer,) = sensitivity.answer(track, SensitivityRequest())
-    text = sentences(sensitivity_table(answer, SensitivityView(table="queries")))
+    text = sentences(sensitivity_table(answer, View(table="queries")))
     assert "Whichever query is left out, r1 has the least total, alone or tied." in text
 
 
@@ -192,7 +193,7 @@ def test_nobody_is_first_and_of_another_rank_in_one_sentence():
     for _ in range(60):
         values = rng.integers(0, 3, (4, 3)) / 2
         (answer,) = sensitivity.answer(track_of(values), SensitivityRequest())
-        text = sentences(sensitivity_table(answer, SensitivityView()))
+        text = sentences(sensitivity_table(answer, View(table="targets")))
         for said in re.findall(r"Against the best of the other runs \(leave-one-run-out\), (.*?)\.", text):
             first, _, others = said.partition(" first")
             assert not set(re.findall(r"r\d", first)) & set(re.findall(r"r\d", others))

@@ -18,7 +18,7 @@ from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.analyses.target.table import TargetView, target_table
+from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
@@ -222,14 +222,14 @@ def _target(key: str, answer: TargetAnswer, measure: str) -> dict[str, Any]:
     """
     if answer.target.scores is None:
         return {"queries": None, "suppliers": None, "growth": [], "rarefied": None}
-    queries = target_table(answer, TargetView(table="queries", format="json", best_first=True))
-    people = target_table(answer, TargetView(table="queries"))
+    queries = target_table(answer, View(table="queries", format="json", best_first=True))
+    people = target_table(answer, View(table="queries"))
     sheets = {
         "queries": sheet(f"{key}-queries", queries, people=people),
-        "suppliers": sheet(f"{key}-suppliers", target_table(answer, TargetView(table="runs"))),
+        "suppliers": sheet(f"{key}-suppliers", target_table(answer, View(table="runs"))),
     }
     if not answer.target.is_best:
         return {**sheets, "growth": [], "rarefied": None}
-    growth = target_table(answer, TargetView(table="rarefied")).verdict
+    growth = target_table(answer, View(table="rarefied")).verdict
     means = [in_unit(mean, answer.better) for mean in answer.means.tolist()]
     return {**sheets, "growth": [in_words(note, DIGITS) for note in growth], "rarefied": growth_drawn(means, measure)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,16 +17,16 @@ from biasvar_cli.analyses.sensitivity.targets import (
     target_sensitivity,
 )
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, equalised, is_least
-from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose
+from biasvar_cli.decomposition.decompose import Moments, VirtualTarget, decompose
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import targeted_track, utility_range
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track, utility_range
+from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
-from biasvar_cli.words import QUERY, Better
+from biasvar_cli.words import QUERY
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,31 +100,10 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
 
 
 @dataclass(frozen=True, eq=False)
-class SensitivityAnswer:
+class SensitivityAnswer(TargetedAnswer[SensitivityRequest]):
     """The ranking under one measure and target; ``teams`` maps runs to teams, or is None."""
 
-    request: SensitivityRequest
-    scored: Scored
-    targeted: TargetedScores
     teams: Mapping[str, str] | None = None
-
-    @property
-    def scores(self) -> ScoreMatrix:
-        """The scores of the listed runs."""
-        return self.targeted.scores
-
-    @property
-    def target(self) -> VirtualTarget:
-        return self.targeted.target
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.scores.better
-
-    @property
-    def measure(self) -> str | None:
-        return self.scores.measure
 
     @cached_property
     def targets(self) -> TargetSensitivity:
@@ -149,19 +128,13 @@ class SensitivityAnswer:
         low, high = utility_range(self.targeted.pool) or (0.0, 1.0)
         return (low, high) if low <= values.min() and values.max() <= high else nothing
 
-    @property
-    def winning_means(self) -> tuple[float, float]:
-        """The lowest and the highest mean of the target with which the runs of least total keep it; maybe infinite."""
-        winners = [self.scores.runs.index(run) for run in self.targets.first.score.least]
-        return self._ends(float(self.switches.low[winners].max()), float(self.switches.high[winners].min()))
+    def stable_means(self, runs: Sequence[str]) -> tuple[float, float]:
+        """The lowest and the highest mean of the target with which no other run takes the place of one of these.
 
-    @property
-    def ranking_means(self) -> tuple[float, float]:
-        """The lowest and the highest mean of the target with which the whole ranking stays; maybe infinite."""
-        return self._ends(self.switches.lowest, self.switches.highest)
-
-    def _ends(self, low: float, high: float) -> tuple[float, float]:
-        least, largest = self.mean_range
+        Infinite where no mean that a target can have does so.
+        """
+        rows, (least, largest) = [self.scores.runs.index(run) for run in runs], self.mean_range
+        low, high = float(self.switches.low[rows].max()), float(self.switches.high[rows].min())
         return low if low >= least else -np.inf, high if high <= largest else np.inf
 
     @cached_property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from math import exp, isfinite, isnan
 from typing import Any
@@ -17,18 +16,17 @@ from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.column import Cells, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_systems
-from biasvar_cli.tables.table import Table, document_of, evaluated, listed, share_words, signature
+from biasvar_cli.tables.table import Table, document_of, evaluated, explained, listed, share_words, signature
 from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, verb
 
 Notes = Iterator[str]
 
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
 _NAMED = 3  # runs or queries named in a sentence
-_FOR_PROGRAMS = either("--columns, csv, JSON", "in the frame")
 _NEAR_ONE = 0.995  # a tau that two digits show as 1.00
 _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
     "leave-one-run-out": "the other runs",
@@ -36,18 +34,16 @@ _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class SensitivityView(View):
-    """Which of the tables to show, and which rows of it.
+VIEW = View
 
-    Tables have their words ``for_people``, and the other tables too ``for_json``.
-    """
 
-    table: str = "targets"
+def tables(answers: Sequence[SensitivityAnswer], view: View) -> list[Table]:
+    """A table for each answer."""
+    return [sensitivity_table(answer, view) for answer in answers]
 
 
 @with_systems("scores")
-def sensitivity_table(answer: SensitivityAnswer, view: SensitivityView) -> Table:
+def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
     """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
 
     Raises `UsageError` for a column to sort by that is not there.
@@ -109,14 +105,6 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     return Cells(printed, cells.declared)
 
 
-VIEW = SensitivityView
-
-
-def tables(answers: Sequence[SensitivityAnswer], view: SensitivityView) -> list[Table]:
-    """A table for each answer."""
-    return [sensitivity_table(answer, view) for answer in answers]
-
-
 def _verdict(answer: SensitivityAnswer, table: str) -> Notes:
     """The answer to the question of a table."""
     if answer.scores.n_runs == 1:
@@ -166,15 +154,8 @@ def _details(answer: SensitivityAnswer, table: str) -> Notes:
             yield from _range_notes(answer)
         yield f"The mean of leave-one-run-out is that of the targets of all {RUNS}, each of which has its own."
     if table == "runs":
-        yield f"of_track: the share of the {RUN}'s variance that the mean scores of the {QUERIES} explain."
-        yield f"needed: how many {QUERIES} ln var needs for an interval of ± the number of {argument('precision')}."
-        yield f"bias_loro ({_FOR_PROGRAMS}): the bias against the best of the other {RUNS}."
-        yield (
-            f"slope ({_FOR_PROGRAMS}): by how much the {RUN}'s score changes with the mean score of {QUERY:a} "
-            f"over the {RUNS}; above 1 the {RUN} makes the differences between {QUERIES} larger."
-        )
-        if answer.teams is not None:
-            yield f"bias_loto ({_FOR_PROGRAMS}): the bias against the best of the other teams' {RUNS}."
+        columns = {column.name: column for column in expanded(TABLES["runs"])}
+        yield from (explained(columns, name) for name in ("of_track", "needed"))
     if table == "reliability":
         yield f"All {QUERIES} together are more reliable than either half."
     if table == "mean":
@@ -184,7 +165,8 @@ def _details(answer: SensitivityAnswer, table: str) -> Notes:
 def _winner_note(answer: SensitivityAnswer) -> str:
     """Which runs have the least total, for which means of the target they keep it, and which targets change it."""
     first, *others = answer.targets.targets
-    least, (low, high) = first.score.least, in_unit_ends(*answer.winning_means, answer.better)
+    least = first.score.least
+    low, high = in_unit_ends(*answer.stable_means(least), answer.better)
     text = f"{_clause(least, 'has', 'have')} the least total error"
     if low < high:
         text += f", and {verb(len(least), 'remains', 'remain')} first for any target"
@@ -270,7 +252,7 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[str]:
 
 def _range_notes(answer: SensitivityAnswer) -> Iterator[str]:
     """Which means of the target keep the whole ranking, and which runs change places beyond them."""
-    low, high = in_unit_ends(*answer.ranking_means, answer.better)
+    low, high = in_unit_ends(*answer.stable_means(answer.scores.runs), answer.better)
     if low >= high:
         yield f"{RUNS:title} with equal totals change places as soon as the target's mean changes."
         return

@@ -15,20 +15,15 @@ from biasvar_cli.decomposition.contribution import (
     rarefied_means,
     rarefied_target,
 )
-from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
+from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import log_transform, targeted_scores
-from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.words import Better
+from biasvar_cli.scoring.targets import TargetedAnswer, log_transform, targeted_scores
+from biasvar_cli.scoring.track import Track
 
 
 @dataclass(frozen=True, eq=False)
-class TargetAnswer:
+class TargetAnswer(TargetedAnswer[TargetRequest]):
     """The target under one measure. What takes long is computed on its first use."""
-
-    request: TargetRequest
-    scored: Scored
-    targeted: TargetedScores
 
     @property
     def pool(self) -> ScoreMatrix:
@@ -36,20 +31,7 @@ class TargetAnswer:
         return self.targeted.pool
 
     @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.pool.better
-
-    @property
-    def target(self) -> VirtualTarget:
-        return self.targeted.target
-
-    @property
-    def measure(self) -> str | None:
-        return self.pool.measure
-
-    @property
-    def scores(self) -> FloatArray:
+    def target_scores(self) -> FloatArray:
         """The target's score of each query, shape (n_queries,)."""
         assert self.target.scores is not None, "a request is of a target with scores"
         return self.target.scores
@@ -77,7 +59,7 @@ class TargetAnswer:
     @cached_property
     def decomposition(self) -> Decomposition:
         """The listed runs against the target."""
-        return decompose(self.targeted.scores, self.target)
+        return decompose(self.scores, self.target)
 
     def suppliers(self, query: int) -> list[str]:
         """The runs that reach the target on a query."""
@@ -90,11 +72,10 @@ def answer(track: Track, request: TargetRequest) -> list[TargetAnswer]:
 
     Raises `DataError` for a pool that is smaller than the number of runs drawn from it.
     """
-    return [TargetAnswer(request, scored, _targeted(scored, request)) for scored in track.scored]
-
-
-def _targeted(scored: Scored, request: TargetRequest) -> TargetedScores:
-    targeted = targeted_scores(scored, request.spec, log_transform(request))
-    if request.rarefied is None:
-        return targeted
-    return replace(targeted, target=rarefied_target(targeted.pool, request.rarefied))
+    answers = []
+    for scored in track.scored:
+        targeted = targeted_scores(scored, request.spec, log_transform(request))
+        if request.rarefied is not None:
+            targeted = replace(targeted, target=rarefied_target(targeted.pool, request.rarefied))
+        answers.append(TargetAnswer(request, scored, targeted))
+    return answers

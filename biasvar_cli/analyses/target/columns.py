@@ -26,7 +26,7 @@ _QUERIES: Declared[TargetAnswer] = (
     MEASURE,
     TARGET,
     QUERY.on(attrgetter("pool")),
-    Column("score", _SCORE, "scores", kind="score"),
+    Column("score", _SCORE, "target_scores", kind="score"),
     Column("suppliers", _SUPPLIERS, lambda a: [a.suppliers(query) for query in range(a.pool.n_queries)]),
     Column(
         "n_suppliers",

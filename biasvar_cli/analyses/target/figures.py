@@ -269,7 +269,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
     y, width = axis.channel, style.width - axis.length - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
-    gap = means_of_neighbours(difference(answer.scores, scores.values)[:, hard], n_together)
+    gap = means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
     ordered = [scores.queries[index] for index in hard[::n_together]]
     rows = [
         {"run": scores.runs[run], "query_id": query, "gap": mean}

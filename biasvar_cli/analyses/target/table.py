@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,19 +22,19 @@ _NAMED = 3  # runs or queries named in a sentence
 _COMMON_SIZES = (10, 30)  # of pools, at which targets are compared
 
 
-@dataclass(frozen=True, kw_only=True)
-class TargetView(View):
-    """Which of the three tables to show, and which of its rows.
+VIEW = View
 
-    People read the best rows first, and the first supplier of a query.
-    """
 
-    table: str = "queries"
+def tables(answers: Sequence[TargetAnswer], view: View) -> list[Table]:
+    """A table for each answer."""
+    return [target_table(answer, view) for answer in answers]
 
 
 @with_systems("targeted.scores")
-def target_table(answer: TargetAnswer, view: TargetView) -> Table:
+def target_table(answer: TargetAnswer, view: View) -> Table:
     """One of the three tables as ``view`` says; its JSON holds all three.
+
+    People read the best rows first, and the first supplier of a query.
 
     Raises `UsageError` for a column to sort by that is not there.
     """
@@ -71,14 +70,6 @@ def target_table(answer: TargetAnswer, view: TargetView) -> Table:
     )
 
 
-VIEW = TargetView
-
-
-def tables(answers: Sequence[TargetAnswer], view: TargetView) -> list[Table]:
-    """A table for each answer."""
-    return [target_table(answer, view) for answer in answers]
-
-
 def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
     """The answer to the question of a table: of the queries, of the runs, or of the number of runs."""
     if table == "queries":
@@ -94,12 +85,12 @@ def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
 
 def _spread_notes(answer: TargetAnswer) -> Iterator[str]:
     """How much the target's score differs between the queries; nothing of one query."""
-    scores = negated(answer.scores) if answer.better == "less" else answer.scores
+    scores = negated(answer.target_scores) if answer.better == "less" else answer.target_scores
     low, high = scores.min(), scores.max()
     if len(scores) > 1 and low == high:
         yield f"The target has the same score on every {QUERY}."
     elif len(scores) > 1:
-        sd = num(float(np.std(answer.scores, ddof=0)))
+        sd = num(float(np.std(answer.target_scores, ddof=0)))
         yield f"Over the {QUERIES} the target's score is from {num(low)} to {num(high)} (standard deviation {sd})."
 
 
