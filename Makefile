@@ -12,7 +12,7 @@ NPL ?= $(DATA)/vaswani-npl
 CRANFIELD ?= $(DATA)/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
-PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md docs/reference.md
+PAGES = README.md docs/commands.md docs/figures.md docs/inputs.md $(sort $(wildcard docs/reference/*.md))
 # As in the program itself (cli.py). The tests import numpy before it, and threads of two processes wait for each other.
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
 # Each worker begins with half of the tests, in order, so that those of a file share what they compute.
@@ -36,6 +36,7 @@ lint: .venv/tools  ## Linters, types, import contracts, and whether the generate
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python docs/schema.py --check
 	$(BIN)/cog --check $(PAGES)
 	$(BIN)/python docs/stubs.py --check
 
@@ -55,6 +56,7 @@ properties: .venv/tools  ## The properties in the tests on ten times as many ran
 	FUZZ=10 $(ONE_THREAD) $(BIN)/python -m pytest -q $(TWO_WORKERS) -m hypothesis tests
 
 docs: .venv/tools  ## Write the generated parts of README.md and docs again, and the notebook of docs/python.md.
+	$(BIN)/python docs/schema.py
 	$(BIN)/cog -r $(PAGES)
 	$(BIN)/python docs/stubs.py
 	$(BIN)/python docs/notebook.py

@@ -29,7 +29,7 @@ language = "en"
 extensions = ["myst_parser"]
 root_doc = "README"
 source_suffix = {".md": "markdown", ".ipynb": "markdown"}
-include_patterns = ["*.md", "docs/*.md", "docs/notebook.ipynb", "qrels/ORIGIN.md"]
+include_patterns = ["*.md", "docs/*.md", "docs/reference/*.md", "docs/notebook.ipynb", "qrels/ORIGIN.md"]
 exclude_patterns = [".*"]
 highlight_language = "text"
 
@@ -58,7 +58,6 @@ Tutorial <docs/tutorial>
 :hidden:
 :caption: Use
 
-docs/commands
 docs/figures
 docs/python
 docs/notebook
@@ -82,6 +81,26 @@ qrels/ORIGIN
 :caption: Look up
 
 docs/reference
+docs/commands
+docs/reference/check
+docs/reference/scores
+docs/reference/decompose
+docs/reference/tradeoff
+docs/reference/target
+docs/reference/sensitivity
+docs/reference/risk
+docs/reference/profile
+docs/reference/compare
+docs/reference/summary
+docs/reference/judges
+docs/reference/models
+docs/reference/tracks
+docs/reference/plot
+docs/reference/report
+docs/reference/measures
+docs/reference/files
+docs/reference/output
+docs/reference/python
 CHANGELOG
 CONTRIBUTING
 SECURITY

@@ -1,4 +1,4 @@
-"""The generated parts of README.md and docs/reference.md, as text for cog.
+"""The generated parts of README.md and of pages in docs, as text for cog.
 
 What a command prints is what it printed when cog ran; what is listed is read from the code. Commands run in a scratch
 folder with a link to the sample track, so an example may write files, and later examples of the same document may read
@@ -113,6 +113,21 @@ def help_of(*words: str) -> str:
     return _block("text", _run(shlex.join(["biasvar", *words, "--help"])).stdout)
 
 
+def figure_helps() -> str:
+    """The helps of all figures, each under a heading; options that are those of an earlier figure are left out."""
+    first: dict[str, str] = {}
+    pages = []
+    for name in commands("plot"):
+        shown = []
+        for section in _run(shlex.join(["biasvar", "plot", name, "--help"])).stdout.split("\n\n"):
+            heading = section.partition("\n")[0]
+            known = first.setdefault(section, name)
+            shown.append(section if known == name else f"{heading} as of plot {known}")
+        block = _block("text", "\n\n".join(shown))
+        pages.append(f"### biasvar plot {name}\n\n{block}")
+    return "\n".join(pages)
+
+
 def commands(group: str | None = None) -> list[str]:
     """The names of the subcommands, of the program or of a group of it."""
     found = biasvar if group is None else biasvar.commands[group]
@@ -145,10 +160,10 @@ def targets() -> str:
     return _table(("`--target`", "the target's score of a query", "gap columns"), rows)
 
 
-def analyses() -> str:
-    """The table of all commands for the README."""
-    rows = [(f"[`{each.name}`](docs/commands.md#{each.name})", each.summary) for each in ANALYSES]
-    shown = "[`plot`](docs/commands.md#plot), [`report`](docs/commands.md#report)"
+def analyses(folder: str = "docs/reference/") -> str:
+    """The table of all commands, with links to their pages in a folder."""
+    rows = [(f"[`{each.name}`]({folder}{each.name}.md)", each.summary) for each in ANALYSES]
+    shown = f"[`plot`]({folder}plot.md), [`report`]({folder}report.md)"
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
 
 
@@ -156,7 +171,7 @@ def figures() -> str:
     """The table of all figures, each with a link to its picture."""
     rows = (
         (
-            f"[`{name}`](figures.md#{name})",
+            f"[`{name}`](../figures.md#{name})",
             drawn.shows[0].upper() + drawn.shows[1:],
             drawn.take[0].upper() + drawn.take[1:],
         )
@@ -183,9 +198,33 @@ def figure_command(name: str) -> str:
     return f"biasvar plot {name} {DRAWN_OF.get(name, TRACK)} -o {name}.svg"
 
 
-def json_keys(command: str) -> str:
-    """The keys of a command's JSON, nested, with the type of each value, as a block of markdown."""
-    return _block("text", "\n".join(_shape(json.loads(_run(command).stdout))))
+def columns(analysis: str) -> str:
+    """The columns of every table of an analysis."""
+    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    if len(tables) == 1:
+        return declared(analysis)
+    return "\n".join(f"### `{name}`\n\n{declared(analysis, name)}" for name in tables)
+
+
+def keys(command: str) -> str:
+    """The keys of a command's JSON, nested, with the type of each value, as docs/schema.json has them."""
+    schema = json.loads((ROOT / "docs" / "schema.json").read_text("utf-8"))["$defs"][command]
+    return _block("text", "\n".join(_key_lines(schema, "", 0)))
+
+
+def _key_lines(schema: dict[str, Any], name: str, depth: int) -> list[str]:
+    """A key and those below it, one a line; keys that are columns of a table stand in one line."""
+    items = schema.get("items", {})
+    members = items.get("properties", schema.get("properties", {}))
+    kinds = schema.get("type", "any")
+    kind = kinds if isinstance(kinds, str) else " or ".join(sorted(kinds, key=lambda each: each == "null"))
+    kind = f"{kind} of {items['type']}s" if isinstance(items.get("type"), str) else kind
+    plain = {key: part for key, part in members.items() if "description" not in part}
+    text = "  " * depth + f"{name}: {kind}"
+    if len(plain) < len(members):
+        text += ", the columns above" + (" and" if plain else "")
+    below = [line for key, part in plain.items() for line in _key_lines(part, key, depth + bool(name))]
+    return [text, *below] if name else below
 
 
 def formats(names: Sequence[str]) -> str:
@@ -278,7 +317,7 @@ def _scratch() -> Path:
     folder = tempfile.TemporaryDirectory(prefix="biasvar-docs-")
     atexit.register(folder.cleanup)
     path = Path(folder.name)
-    for name in ("sample_runs", "sample_models", "qrels"):
+    for name in ("sample_runs", "sample_models", "qrels", "docs"):
         (path / name).symlink_to(ROOT / name)
     for name in ("npl", "cranfield"):
         (path / name).symlink_to(STUDY.absolute() / name)
@@ -339,29 +378,6 @@ def _block(language: str, text: str) -> str:
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
-
-
-def _shape(value: Any, name: str = "", depth: int = 0) -> list[str]:
-    """A JSON value as its keys and types, one a line; of a list, what its first item is."""
-    start = "  " * depth + (f"{name}: " if name else "")
-    if isinstance(value, dict):
-        return [f"{start}object", *_members(value, depth + 1)] if name else _members(value, depth)
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return [f"{start}list of objects", *_members(value[0], depth + 1)]
-    if isinstance(value, list):
-        return [f"{start}list of {_type(value[0]) if value else 'string'}s"]
-    return [f"{start}{_type(value)}"]
-
-
-def _members(held: dict[str, Any], depth: int) -> list[str]:
-    return [row for key, value in held.items() for row in _shape(value, key, depth)]
-
-
-def _type(value: Any) -> str:
-    if value is None:
-        return "null"
-    names = {bool: "true or false", int: "integer", float: "number", str: "string"}
-    return names[type(value)]
 
 
 def _summary(function: Callable[..., Any]) -> str:

@@ -20,13 +20,15 @@ def analysis(request: pytest.FixtureRequest) -> Analysis:
 
 
 def test_it_has_a_line_in_the_readme(analysis):
-    assert f"[`{analysis.name}`](docs/commands.md#{analysis.name})" in (ROOT / "README.md").read_text("utf-8")
+    assert f"[`{analysis.name}`](docs/reference/{analysis.name}.md)" in (ROOT / "README.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("page", "heading"), [("commands", "## {}"), ("reference", "## biasvar {}")])
-def test_it_has_a_section(analysis, page, heading):
-    lines = (ROOT / "docs" / f"{page}.md").read_text("utf-8").splitlines()
-    assert heading.format(analysis.name) in lines
+def test_it_has_a_page_with_an_example_its_options_columns_and_keys(analysis):
+    page = (ROOT / "docs" / "reference" / f"{analysis.name}.md").read_text("utf-8")
+    assert page.startswith(f"# biasvar {analysis.name}\n")
+    assert "```console\n$ " in page.partition("\n## Options\n")[0]
+    for part in (f'help_of("{analysis.name}")', f'columns("{analysis.name}")', f'keys("{analysis.name}")'):
+        assert f"<!-- [[[cog cog.out(generate.{part}) ]]] -->" in page
 
 
 def test_its_command_has_a_help_with_an_example(analysis):

@@ -8,7 +8,7 @@ from conftest import ROOT
 
 FOLDERS = ("biasvar_cli", "benchmarks", "docs", "release", "studies", "tests")
 SOURCES = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py") if path.name != "test_pointers.py"]
-SOURCES += [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+SOURCES += [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 SECTION = re.compile(r'((?:docs/)?[\w-]+\.md), "([^"]+)"')
 
 

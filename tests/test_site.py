@@ -75,7 +75,7 @@ def pages(site: Path) -> dict[Path, Page]:
 
 
 def test_every_page_of_the_docs_is_there(site):
-    sources = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "docs" / "notebook.ipynb"]
+    sources = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "docs" / "notebook.ipynb"]
     names = {str(path.relative_to(ROOT).with_suffix(".html")) for path in sources}
     assert {"README.html", "docs/definitions.html"} <= names
     assert names <= {str(path.relative_to(site)) for path in site.rglob("*.html")}
@@ -158,7 +158,9 @@ def test_a_search_from_the_disk_shows_the_pages_with_the_word(site, browser: Bro
     assert [url for url in browser.requests() if not url.startswith(("file:", "data:"))] == []
 
 
-@pytest.mark.parametrize("page", ["index.html", "docs/commands.html", "docs/definitions.html", "docs/notebook.html"])
+@pytest.mark.parametrize(
+    "page", ["index.html", "docs/reference/decompose.html", "docs/definitions.html", "docs/notebook.html"]
+)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_no_page_is_wider_than_the_screen(site, browser: Browser, page, width):
     browser.resize(width)

@@ -1,0 +1,89 @@
+"""The pages: links and anchors lead somewhere, and the commands of blocks that show no output run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, unix
+
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "qrels" / "ORIGIN.md"]
+NAMES = [page.relative_to(ROOT).as_posix() for page in PAGES]
+BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"")
+
+
+def words(page: Path) -> str:
+    """A page without its blocks of code."""
+    return BLOCK.sub("", page.read_text("utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of the headings, as the code host makes them."""
+    heads = re.findall(r"^#+ (.*)$", words(page), re.MULTILINE)
+    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", head).lower() for head in heads]
+    return {re.sub(r"[^\w\- ]", "", head).strip().replace(" ", "-") for head in plain}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_links_lead_to_files_and_headings(name: str) -> None:
+    page = ROOT / name
+    lost = []
+    for url in (one or other for one, other in LINK.findall(words(page))):
+        path, _, anchor = url.partition("#")
+        if re.match(r"[a-z]+:", url):
+            continue
+        target = page.parent / path if path else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            lost.append(url)
+    assert lost == []
+
+
+def commands() -> list[tuple[str, str]]:
+    """The commands of blocks of the shell, but those of pages that another test runs."""
+    found = []
+    for page in PAGES:
+        if page.name not in ("CONTRIBUTING.md", "pipelines.md", "figures.md"):
+            for block in re.findall(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+                lines = [line.partition(" #")[0].strip() for line in block.replace("\\\n", " ").splitlines()]
+                found += [(page.name, line) for line in lines if line.startswith("biasvar ") and "://" not in line]
+    return found
+
+
+NAMES_OF_RUNS = {"orig": "orig", "nrr-1.0": "myrun", "rm": "BM25", "rel-fb": "base.unipd.it", "comb-0.5": "comb-0.5"}
+MATRIX = "{},A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\nq3,0.2,0.3,0.4\n"
+FILES = {
+    "scores.csv": MATRIX.format("AP"),
+    "ndcg.csv": MATRIX.format("nDCG@10"),
+    "names.csv": "old,new\nBM25,bm25\n",
+    "shelf.toml": '[[track]]\ntrack = "A"\nyear = 2001\nruns = "runs"\nqrels = "qrels.txt"\n',
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs and files of the names that the pages use."""
+    for name in ("runs", "qrels"):
+        (tmp_path / name).mkdir()
+    for name, shown in NAMES_OF_RUNS.items():
+        shutil.copy(ROOT / "sample_runs" / f"{name}.gz", tmp_path / "runs" / f"{shown}.gz")
+    for name in ("qrels.txt", "qrels/npl.qrels.txt", "qrels/qrels-rnd1.txt"):
+        shutil.copy(ROOT / "qrels" / "npl.qrels.txt", tmp_path / name)
+    for name in ("sample_runs", "sample_models", "docs"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+
+@unix
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("page", "command"), commands())
+def test_a_command_runs(biasvar: Callable[..., Any], page: str, command: str) -> None:
+    result = biasvar(*shlex.split(command)[1:])
+    assert result.code == 0, (page, result.err)
