@@ -49,6 +49,7 @@ DRAWN_OF = {  # what figures of the gallery are drawn of, where it is not the sa
     "plane": f"{TRACK} --families '(comb|nrr)-(.*)' --baseline rm",
     "losses": f"{TRACK} --baseline run:orig --run nrr-0.5",
     "risk": f"{TRACK} --baseline run:orig",
+    "profile": f"nrr-1.0 {TRACK} --baseline orig",
     "asl": f"{TRACK} -m AP -m nDCG@10 -m P@10",
     "swap": f"{TRACK} -m AP -m nDCG@10 -m P@10",
     "queries": f"{TRACK} --exclude 'comb-0.[!5]*' --exclude 'nrr-0.[!5]*'",

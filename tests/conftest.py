@@ -141,8 +141,13 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def judged(figure: str, scores: Path) -> tuple[Path, ...]:
-    """A score matrix as the input of a figure: of `judges` with a second judge beside it, the same scores in tenths."""
+def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
+    """A score matrix as the input of a figure: of `profile` behind its first run, of `judges` with a second judge
+    beside it, the same scores in tenths.
+    """
+    if figure == "profile":
+        with scores.open(newline="") as file:
+            return next(csv.reader(file))[1], scores
     if figure != "judges":
         return (scores,)
     other = scores.with_name("tenths.csv")

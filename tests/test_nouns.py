@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import drawn_of
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -134,7 +135,7 @@ def test_no_text_of_systems_speaks_of_runs(biasvar, matrix, command):
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[0])
 def test_no_figure_of_systems_and_collections_speaks_of_runs_or_queries(biasvar, matrix, tmp_path, figure):
     path = tmp_path / "figure.json"
-    assert biasvar("plot", figure[0], matrix, *figure[1:], "-o", path).code == 0
+    assert biasvar("plot", figure[0], *drawn_of(figure[0], matrix), *figure[1:], "-o", path).code == 0
     assert words_left("\n".join(words_of(json.loads(path.read_text()))), "query|queries|run|runs") == []
 
 

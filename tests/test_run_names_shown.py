@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import drawn_of
 from test_nouns import FEW, FIGURES, TEXTS, data_of_page, matrix, text_of_page, words_of
 
 import biasvar_cli as bv
@@ -44,7 +45,7 @@ def lines_with(text: str, pattern: str) -> list[str]:
 
 def drawn(biasvar: Any, figure: tuple[str, ...], *words: Any) -> Any:
     path = words[0].with_name("figure.json")
-    result = biasvar("plot", figure[0], words[0], *figure[1:], *words[1:], "-o", path, *SHORT)
+    result = biasvar("plot", figure[0], *drawn_of(figure[0], words[0]), *figure[1:], *words[1:], "-o", path, *SHORT)
     assert result.code == 0, result.err
     return json.loads(path.read_text("utf-8"))
 

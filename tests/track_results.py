@@ -18,6 +18,7 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
     "compare": {"samples": 1000, "splits": 50},
     "summary": {"samples": 1000},
     "judges": {"samples": 1000},
+    "profile": {"samples": 1000},
     "tracks": {"null_samples": 100},
 }
 
@@ -37,6 +38,8 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
         scores = read if analysis == "summary" else read[read.measures[0]]
     if analysis == "judges":
         scores = {"reference": _matrix(scores), "tenths": _matrix(scores).round(1)}
+    if analysis == "profile":
+        return cast("Result", function(scores, _matrix(scores).columns[0], **given))
     return cast("Result", function(scores, **given))
 
 

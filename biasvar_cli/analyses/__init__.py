@@ -119,6 +119,12 @@ ANALYSES = (  # in the order of the work
         "profile",
         _RUNS,
         "One run: better than a baseline, than the best? On which queries?",
+        {
+            "profile": Drawn(
+                "One run on every query, beside a baseline and the target.",
+                "to show on which queries a run gains and loses against a baseline, and how far it is from the target",
+            )
+        },
         notebook=True,
     ),
     Analysis(

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import SAMPLE, judged, unix
+from conftest import SAMPLE, drawn_of, unix
 from track_results import result_of
 
 from biasvar_cli.analyses import ANALYSES
@@ -74,7 +74,7 @@ def test_the_figures_of_an_analysis_have_labels_of_their_own(biasvar, sample_sco
     for name in names:
         null = ("--no-null",) if name == "tradeoff" else ()
         files = ("-o", tmp_path / "figure.json", "--caption", tmp_path / "caption.tex")
-        assert biasvar("plot", name, *judged(name, sample_scores), *null, *files).code == 0
+        assert biasvar("plot", name, *drawn_of(name, sample_scores), *null, *files).code == 0
         latex = (tmp_path / "caption.tex").read_text()
         labels |= set(re.findall(r"\\label{(.*)}", latex))
         assert not set("−αρτ²") & set(latex), name

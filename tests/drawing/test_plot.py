@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_RUNS, judged, only, unix
+from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only, unix
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
@@ -25,6 +25,11 @@ FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
 OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
 OF_BASELINE = {"risk": "baseline mean, ", "losses": "baseline mean, ", "judges": ""}  # their captions name no target
 OF_MEANS = ("compare", "asl", "swap", "summary")  # of mean scores, which need no target
+
+
+def _first(figure):
+    """What a figure takes before its inputs."""
+    return ("rm",) if figure == "profile" else ()
 
 
 def _views(spec):
@@ -384,7 +389,7 @@ def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, sample_score
     paths = {name: tmp_path / f"{figure}.{name}" for name in FORMATS}
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
     for path in paths.values():
-        result = biasvar("plot", figure, *judged(figure, sample_scores), "--quiet", *options, "-o", path)
+        result = biasvar("plot", figure, *drawn_of(figure, sample_scores), "--quiet", *options, "-o", path)
         assert (result.code, result.out, result.err) == (0, "", ""), path
     spec = json.loads(paths["json"].read_text())
     title = spec["title"]["text"]
@@ -510,7 +515,7 @@ def test_bad_requests_are_refused_and_the_old_file_stays(biasvar, tmp_path, argu
 @pytest.mark.parametrize("figure", [figure for figure in OF_RUNS if figure != "judges"])
 def test_one_run_alone_makes_no_figure(biasvar, tmp_path, figure):
     out = tmp_path / "out.json"
-    result = biasvar("plot", figure, "sample_runs/rm.gz", *SAMPLE[1:], "-o", out)
+    result = biasvar("plot", figure, *_first(figure), "sample_runs/rm.gz", *SAMPLE[1:], "-o", out)
     assert result.code == 1
     assert ("needs at least 2, found 1 run" in result.err) or ("it needs at least 3 runs" in result.err)
     assert not out.exists()
@@ -540,7 +545,7 @@ def test_strict_writes_nothing_where_there_is_a_warning(biasvar, tmp_path):
 @pytest.mark.parametrize("figure", OF_RUNS)
 def test_whole_real_track(drawn, covid_scores, figure):
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
-    spec = drawn(figure, *judged(figure, covid_scores), "--quiet", *options)
+    spec = drawn(figure, *drawn_of(figure, covid_scores), "--quiet", *options)
     caption = spec["description"]
     against = "" if figure in OF_MEANS else OF_BASELINE.get(figure, "target best, ")
     assert f"AP, {against}143 runs, 30 queries" in caption
@@ -559,6 +564,7 @@ def test_whole_real_track(drawn, covid_scores, figure):
         "swap": ("rows", 21),
         "summary": ("runs", 25),
         "judges": ("runs0", 143),
+        "profile": ("queries", 30),
     }
     name, number = counts[figure]
     assert len(spec["datasets"][name]) == number
@@ -613,7 +619,7 @@ def test_what_was_done_to_the_scores_stands_in_the_caption(biasvar, drawn):
     floored = sum(score < 0.05 for run in scores["runs"] for score in run["scores"])
     assert floored > 0
     for figure in (each for each in OF_RUNS if each not in OF_BASELINE):
-        caption = drawn(figure, *SAMPLE, "--log", "floor", "--eps", "0.05")["description"]
+        caption = drawn(figure, *_first(figure), *SAMPLE, "--log", "floor", "--eps", "0.05")["description"]
         assert f"Scores are ln(max(AP, 0.05)); {floored} of {22 * 93} lie below 0.05" in caption, figure
     few = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:], "--pool", "sample_runs")
     assert "The target is of 22 runs with the pool’s" in drawn("plane", *few)["description"]
@@ -716,7 +722,7 @@ def test_no_word_is_cut_at_the_edge(biasvar, tmp_path, figure):
         options = several if figure == "tradeoff" else ()
         path = tmp_path / f"{figure}.pdf"
         assert (
-            biasvar("plot", figure, *judged(figure, matrix), "--width", width, "--quiet", *options, "-o", path).code
+            biasvar("plot", figure, *drawn_of(figure, matrix), "--width", width, "--quiet", *options, "-o", path).code
             == 0
         )
         found = subprocess.run(["pdftotext", "-bbox", path, "-"], capture_output=True, text=True, check=True).stdout

@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from conftest import judged
+from conftest import drawn_of
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing import export
@@ -65,7 +65,7 @@ def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure):
     names = OF_OBJECTS + SIGNS
     runs = [*names, "bm25", "rm3", "ql"]
     write_scores(tmp_path / "ap.csv", runs, [f"q{number}" for number in range(12)])
-    spec = _spec(biasvar, tmp_path, figure, *judged(figure, tmp_path / "ap.csv"))
+    spec = _spec(biasvar, tmp_path, figure, *drawn_of(figure, tmp_path / "ap.csv"))
     assert_drawn_as_with_plain_names(spec, names)
     shown = {str(row["run"]).strip() for rows in spec["datasets"].values() for row in rows if "run" in row}
     assert not shown or shown <= set(runs)

@@ -8,7 +8,7 @@ import struct
 from typing import Any, cast
 
 import pytest
-from conftest import ROOT, judged
+from conftest import ROOT, drawn_of
 
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.drawing.export import _AREAS, _LENGTHS, in_pixels, picture_of
@@ -40,7 +40,7 @@ def spec(request, drawn, specs, sample_scores, monkeypatch) -> dict[str, Any]:
     """Every figure, drawn once for all tests."""
     monkeypatch.chdir(ROOT)
     if request.param not in specs:
-        inputs = INPUTS.get(request.param, judged(request.param, sample_scores))
+        inputs = INPUTS.get(request.param, drawn_of(request.param, sample_scores))
         specs[request.param] = json.dumps(drawn(request.param, *inputs, *OPTIONS.get(request.param, ()), "--quiet"))
     return cast("dict[str, Any]", json.loads(specs[request.param]))
 

@@ -10,7 +10,7 @@ import sys
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack
 from biasvar_cli.analyses.summary.request import SummaryRequest
@@ -55,6 +56,7 @@ REQUESTS: Mapping[str, Callable[..., Any]] = {  # as the commands of the figures
     "tradeoff": TradeoffRequest,
     "target": TargetRequest,
     "risk": RiskRequest,
+    "profile": partial(ProfileRequest, run="rm"),
     "compare": CompareRequest,
     "summary": SummaryRequest,
     "judges": JudgesRequest,
@@ -149,7 +151,8 @@ def typed(drawn, sample_scores, few_models) -> Callable[..., Spec]:
         of_judges = [sample_scores, other_judge(sample_scores)]
         inputs = {"tracks": [MANIFEST], "models": of_models, "judges": of_judges}.get(analysis, [sample_scores])
         null = ["--null-samples", "100"] if analysis in ("tradeoff", "tracks") else []
-        spec: Spec = drawn(figure, *inputs, *null, *words, *as_typed(options), "--quiet")
+        first = ["rm"] if analysis == "profile" else []
+        spec: Spec = drawn(figure, *first, *inputs, *null, *words, *as_typed(options), "--quiet")
         return spec
 
     return draw
@@ -178,7 +181,13 @@ def test_an_analysis_has_the_figures_that_its_line_names_the_first_by_default(an
 def test_a_figure_has_every_option_of_its_command_that_is_not_of_the_request(analysis, figure):
     options, flags = options_of(function_of(analysis, figure)), flags_of(figure)
     assert options <= flags
-    requests = (TrackRequest, ModelRequest, Design, NullRequest, REQUESTS[analysis])
+    requests = (
+        TrackRequest,
+        ModelRequest,
+        Design,
+        NullRequest,
+        getattr(REQUESTS[analysis], "func", REQUESTS[analysis]),
+    )
     asked = {field.name for request in requests for field in fields(request)}  # type: ignore[arg-type]
     others = {"manifest", "measure", "null", "groups"}  # of the inputs and the requests, by other names
     others |= {"glob", "exclude", "recursive", "max_size"} | {"output", "caption", "strict", "quiet"}
@@ -209,6 +218,8 @@ def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, optio
         ("target", "target", {"target": ("run:rm",), "difficulty": "mean"}),
         ("target", "rarefaction", {"log": "floor"}),
         ("risk", "losses", {"baseline": ("top",)}),
+        ("profile", "profile", {"baseline": ("orig",), "test": "t", "log": "floor"}),
+        ("profile", "profile", {"target": ("mean:0.5",)}),
         ("compare", "compare", {"of": "total", "level": 0.9}),
         ("compare", "compare", {"test": ("t",), "correction": "bonferroni"}),
         ("compare", "swap", {"splits": 50, "seed": 3, "log": "add"}),

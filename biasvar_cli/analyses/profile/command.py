@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,13 +11,22 @@ import click
 from biasvar_cli.analyses.profile.columns import TABLES
 from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.console.analysis import analysis_command, emit, table_option
+from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.options.heading import group, option_of
+from biasvar_cli.console.options.inputs import input_files, input_options
+from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.terminal import load
+from biasvar_cli.settings import composed, settings_of
+from biasvar_cli.specs import require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
+    from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
 
 _TABLE = "A row per quantity, per run that it is compared with, or per query. JSON has all three."
 _WITHOUT = ("run",)
+_RUN = click.argument("run", metavar="RUN")
 
 
 @analysis_command(
@@ -26,7 +36,7 @@ _WITHOUT = ("run",)
     order="largest loss first, of queries",
     by="query",
     without=_WITHOUT,
-    before=click.argument("run", metavar="RUN"),
+    before=_RUN,
 )
 def profile(inputs: TrackRequest, request: ProfileRequest, run: str, table: str, rows: Rows, output: Output) -> None:
     """One run: better than a baseline, than the best? By how much, on which queries?
@@ -50,3 +60,28 @@ def profile(inputs: TrackRequest, request: ProfileRequest, run: str, table: str,
         samples=lambda n_measures, _: n_measures * n_families * request.samples,
         table=table,
     )
+
+
+_SETTINGS = (
+    option_of(ProfileRequest, field.name, of_command=False)
+    for _, field in settings_of(ProfileRequest)
+    if field.name not in _WITHOUT
+)
+
+
+@figure("profile", "rm")
+@_RUN
+@input_options(several=False)
+@group("request", partial(composed, ProfileRequest), *_SETTINGS)
+@figure_options()
+def draw_profile(inputs: TrackRequest, request: ProfileRequest, run: str, output: FigureOutput, style: Style) -> None:
+    """The score of RUN on every query beside those of the target and of a baseline, or else of the best other run."""
+    require_one("target", request.target)
+    require_one("baseline", request.baseline)
+    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+
+    from biasvar_cli.analyses.profile.answer import answer
+    from biasvar_cli.analyses.profile.figures import profile_figure
+
+    made = answer(load(inputs), replace(request, run=run, jobs=inputs.jobs))
+    write_figure(profile_figure(made, style=style), output)

@@ -24,8 +24,10 @@ class ProfileRequest(TargetedRequest):
     baseline: tuple[str, ...] = setting(
         (),
         COMMON,
-        "Compare the run with this one, chosen beforehand: NAME, run:NAME, or top for the best of the other runs. "
-        "Repeatable.",
+        lambda of_command: (
+            "Compare the run with NAME, chosen beforehand, or with top, the best other run."
+            f"{' Repeatable.' if of_command else ''}"
+        ),
         completion=Completion(("top",), names=True),
         metavar="NAME|top",
         brief="Compare the run with this one too.",

@@ -16,7 +16,7 @@ from biasvar_cli.tables.rounding import num, p_words
 from biasvar_cli.tables.table import few_clusters, listed, target_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, numbered, verb
 
-_LOSSES = 3  # named in a sentence
+LOSSES = 3  # named in a sentence
 _UNUSUAL = 1.96  # standard deviations of simulated runs
 
 
@@ -68,9 +68,8 @@ def is_repeated(answer: ProfileAnswer, versus: Versus) -> bool:
 
 def _against(answer: ProfileAnswer, versus: Versus) -> str:
     """What the test says of the run and another one, with the difference and what it is of."""
-    name = versus.run
     also = f" and best {RUN}" if versus.run == answer.compared.best and versus.delta < 0 else ""
-    other = f"the baseline{also}, {name}" if not versus.chosen else _best_words(answer, versus)
+    other = f"the baseline{also}, {versus.run}" if not versus.chosen else best_words(answer, versus)
     start = {
         "better": "Significantly better than",
         "worse": "Significantly worse than",
@@ -85,7 +84,7 @@ def _against(answer: ProfileAnswer, versus: Versus) -> str:
     return f"{start} {other} ({inside}): {counts}."
 
 
-def _best_words(answer: ProfileAnswer, versus: Versus) -> str:
+def best_words(answer: ProfileAnswer, versus: Versus) -> str:
     """Who the best of the other runs is, in a sentence about the run."""
     tied = is_tied(answer, versus)
     role = f"the best {RUN}" if versus.delta < 0 and not tied else f"the best other {RUN}"
@@ -124,7 +123,7 @@ def _evenness_notes(answer: ProfileAnswer) -> Iterator[str]:
     reference = answer.compared.reference
     if reference is None or answer.delta is None:
         return
-    worst = [query for query in answer.worst_first[:_LOSSES] if answer.delta[query] < 0]
+    worst = [query for query in answer.worst_first[:LOSSES] if answer.delta[query] < 0]
     if not worst:
         yield f"It loses on no {QUERY} against {reference}."
         return
@@ -141,10 +140,11 @@ def paper_sentences(answer: ProfileAnswer) -> list[str]:
     None claims more than its test: without a test only the difference is said.
     """
     baselines_first = sorted(answer.versus, key=lambda versus: versus.role == "best")
-    return [_paper_sentence(answer, versus) for versus in baselines_first if not is_repeated(answer, versus)]
+    return [paper_sentence(answer, versus) for versus in baselines_first if not is_repeated(answer, versus)]
 
 
-def _paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
+def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
+    """What may be written of the run and another one."""
     less = ", less is better" if answer.better == "less" else ""
     mean = f"{answer.measure or 'mean score'} {_mean(answer)}{less}"
     if answer.spread is not None:

@@ -35,9 +35,12 @@ class FigureOutput(Destination):
         return {**super().files, **({} if self.caption is None else {f"--caption {self.caption}": self.caption})}
 
 
-def figure(name: str) -> Callable[[Command], HeadedCommand]:
-    """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``."""
-    return _figure(name, "sample_runs -q qrels/npl.qrels.txt", details_of="decompose")
+def figure(name: str, *before: str) -> Callable[[Command], HeadedCommand]:
+    """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``.
+
+    ``before`` are words that its examples have before the inputs.
+    """
+    return _figure(name, " ".join([*before, "sample_runs -q qrels/npl.qrels.txt"]), details_of="decompose")
 
 
 def model_figure(name: str) -> Callable[[Command], HeadedCommand]:

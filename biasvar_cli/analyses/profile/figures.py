@@ -1,0 +1,221 @@
+"""One run on every query: its score beside that of a baseline and of the target."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
+from biasvar_cli.analyses.profile.sentences import LOSSES, best_words, is_tied, paper_sentence
+from biasvar_cli.drawing.chart import (
+    BAR,
+    chart,
+    extent,
+    legend_columns,
+    legend_rows,
+    one_answer,
+    quantity,
+    query_axis,
+    remarks_on,
+    require_runs,
+    round_step,
+    rounded,
+    tick_format,
+)
+from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
+from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.tables.rounding import in_words, number
+from biasvar_cli.tables.table import about, measure_words, minus
+from biasvar_cli.words import QUERIES, QUERY, is_highlighted
+
+_AXIS_WIDTH = 40.0  # points, about what the vertical axis takes
+_LINE = LABEL + 1.5  # points, of a named loss below another
+_DIGITS, _DIGITS_OF_LOSS = 4, 3  # of the caption, and of a named loss
+_NEAR, _BESIDE = 2.0, 5.0  # points from the line of a named loss to its name, and beside both
+_LEAST_NAME, _LONGEST_NAME = 10.0, 110.0  # points of the id of a named query
+_TICKS = 6  # on the vertical axis, at most about
+_LONGEST = 0.6  # of the width, for a name in the legend
+_LARGEST, _SMALLEST = 5.3, 1.8  # points of the mark of a query
+_SHAPES = {"better": "triangle-up", "worse": "triangle-down", "equal": "circle", "baseline": BAR, "target": BAR}
+
+
+def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = None) -> Spec:
+    """The run's score on every query, the largest gain over the baseline first, with those of baseline and target.
+
+    A line joins the scores of both on a query. The largest losses are named. The baseline is the first one, or the
+    best of the other runs. There is one answer. Raises `DataError` for a single run, `UsageError` for several answers.
+    """
+    style = style or Style()
+    answer = one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
+    require_runs(answer.scores.runs)
+    other = answer.compared.reference
+    assert other is not None, "there are several runs"
+    rows = _rows(answer, other)
+    step = (style.width - _AXIS_WIDTH) / len(rows)
+    queries = [row["query_id"] for row in rows]
+    x, ids = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
+    x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
+    mine: Rows = [
+        {"run": name, "query_id": query, "score": score}
+        for name in answer.scores.runs
+        if is_highlighted(name) and name != answer.run
+        for query, score in zip(answer.scores.queries, answer.scores.in_unit.row(name).tolist(), strict=True)
+    ]
+    height = (0.4 if style.wide else 0.6) * style.width
+    losses = _named_losses(rows, step)
+    values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
+    low, high = extent(np.array([*values, *(row["score"] for row in mine)]), share=0.04)
+    n_lines = len(losses) + bool(mine)
+    top = rounded(high + (_LINE * n_lines + 2) / (height - _LINE * n_lines - 2) * (high - low))
+    line = _LINE / height * (top - low)
+    for place, row in enumerate(losses, start=bool(mine)):
+        row["at"] = rounded(top - (place + 0.7) * line)
+    y = quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
+    y["axis"] = {**tick_format(max(map(abs, values))), "values": _ticks(low, high)}
+    share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
+    tick = {"width": min(5.0, 0.8 * step), "thickness": 1}
+    colours = style.colours
+    series, n_rows = _series(rows, answer, other, style)
+    sticks = {"x": x, "y": {**y, "field": "baseline"}, "y2": {"field": "score"}, "color": series["color"]}
+    leaders = {"x": x, "y": {**y, "field": "at"}, "y2": {"field": "highest"}}
+    names = {"x": x, "y": {**y, "field": "at"}, "text": {"field": "label"}}
+    has_target = answer.target.scores is not None
+    targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, color=colours.grey, **tick)
+    is_chosen = not answer.compared.names
+    versus = next((pair for pair in answer.versus if pair.run == other and pair.chosen == is_chosen), None)
+    return chart(
+        [
+            *([targets] if has_target else []),
+            layer("queries", "rule", sticks, strokeWidth=round(min(1.5, 0.6 * step), 2)),
+            layer("queries", "tick", {"x": x, "y": {**y, "field": "baseline"}}, color=colours.text, **tick),
+            layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=round(share**2, 1)),
+            *highlighted_layers(x, y, mine),
+            *([layer("losses", "rule", leaders, color=colours.grey, strokeWidth=0.5)] if losses else []),
+            *([layer("losses", "text", names, align="right", baseline="middle", dx=-_NEAR)] if losses else []),
+        ],
+        {
+            "queries": rows,
+            **({"losses": losses} if losses else {}),
+            **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
+        },
+        title=_title(answer, versus, other),
+        subtitle=about(
+            answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries, answer.scores.n_clusters
+        ),
+        caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *remarks_on([answer])],
+        style=style,
+        height=height + ids,
+        legend_rows=n_rows,
+    )
+
+
+def _rows(answer: ProfileAnswer, other: str) -> Rows:
+    """A row for each query, the largest gain first."""
+    scores, target, delta = answer.scores.in_unit, answer.target.in_unit.scores, answer.delta
+    assert delta is not None, "there are several runs"
+    run, baseline = scores.row(answer.run), scores.row(other)
+    return [
+        {
+            "query_id": scores.queries[query],
+            "score": float(run[query]),
+            "baseline": float(baseline[query]),
+            "target": None if target is None else float(target[query]),
+            "delta": float(delta[query]),
+            "what": "better" if delta[query] > 0 else "worse" if delta[query] < 0 else "equal",
+        }
+        for query in np.argsort(-delta, kind="stable").tolist()
+    ]
+
+
+def _named_losses(rows: Rows, step: float) -> Rows:
+    """A row for each of the largest losses, the largest first, with its words, which end at the line of its query.
+
+    Near the left edge, where there is no room for both, the query's id stands alone.
+    """
+    worst = [(place, row) for place, row in enumerate(rows) if row["delta"] < 0][-LOSSES:]
+    named = []
+    for place, row in reversed(worst):
+        loss = f" ({number(row['delta'], _DIGITS_OF_LOSS).replace('-', '−')})"
+        room = (place + 0.5) * step - _BESIDE
+        if room - width_of_text(loss) < _LEAST_NAME:
+            loss = ""
+        (query,) = shortened([row["query_id"]], min(_LONGEST_NAME, room - width_of_text(loss))) or [row["query_id"]]
+        highest = max(row[name] for name in ("score", "baseline", "target") if row[name] is not None)
+        named.append({"query_id": row["query_id"], "label": f"{query}{loss}", "highest": highest})
+    return named
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers for the ticks of an axis, which has names above ``high``.
+
+    >>> _ticks(-0.04, 1.04)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    step = round_step((high - low) / _TICKS)
+    first = int(np.ceil(low / step))
+    return [rounded(place * step) + 0.0 for place in range(first, int(np.floor(high / step)) + 1)]
+
+
+def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> tuple[Spec, int]:
+    """The channels of the signs by what they mean, and how many rows their legend has."""
+    numbers = {what: sum(row["what"] == what for row in rows) for what in ("better", "worse", "equal")}
+    words = {what: f"{answer.run} {what} ({size})" for what, size in numbers.items() if size}
+    words |= {"equal": f"both equal ({numbers['equal']})"} if numbers["equal"] else {}
+    words["baseline"] = f"{other}"
+    if answer.target.scores is not None:
+        words["target"] = f"target {answer.target.label}"
+    labels = shortened(list(words.values()), style.width * _LONGEST) or list(words.values())
+    colours = style.colours
+    paints = {"better": colours.dark_fill, "worse": colours.below, "baseline": colours.text}
+    legend: Spec = {
+        "title": None,
+        "orient": "bottom",
+        "columns": legend_columns(labels, style),
+        "labelExpr": f"{json.dumps(dict(zip(words, labels, strict=True)))}[datum.label]",
+        "symbolOpacity": 1,
+    }
+    ranges = {
+        "color": [paints.get(what, colours.grey) for what in words],
+        "shape": [_SHAPES[what] for what in words],
+    }
+    series = {
+        channel: {
+            "field": "what",
+            "type": "nominal",
+            "scale": {"domain": list(words), "range": values},
+            "legend": legend,
+        }
+        for channel, values in ranges.items()
+    }
+    return series, legend_rows(labels, style)
+
+
+def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:
+    """What the test says of the run and the other one."""
+    run = answer.run
+    if versus is None or versus.outcome == "untested":
+        return f"{run} and {other} on every {QUERY}"
+    if versus.chosen:
+        other = best_words(answer, versus)
+    if is_tied(answer, versus):
+        return f"{run} has the same mean as {other}"
+    if versus.outcome == "neither":
+        return f"{run} does not differ significantly from {other}"
+    return f"{run} is significantly {versus.outcome} than {other}"
+
+
+def _caption(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: Collection[str]) -> Iterator[str]:
+    """The difference of the means with its test, what the marks are, and what is named."""
+    if versus is not None:
+        yield in_words(paper_sentence(answer, versus), _DIGITS).removesuffix(".")
+    signs = "Triangles and circles" if "equal" in outcomes else "Triangles"
+    dashes = f"{other} (dark) and the target (grey)" if answer.target.scores is not None else f"{other}"
+    yield f"{signs}: the score of {answer.run}; dashes: {dashes}; lines: from {other} to {answer.run}"
+    if "worse" in outcomes:
+        difference = minus(f"{answer.run}", f"{other}", answer.better).replace(" - ", " − ")
+        yield f"Named: the largest losses, {difference} in brackets"
+
+
+FIGURES: Mapping[str, Callable[..., Spec]] = {"profile": profile_figure}
