@@ -77,7 +77,9 @@ def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_pa
 @pytest.mark.parametrize("name", [name for name, command in ALL.items() if name not in (*COMMANDS, "judges")])
 @pytest.mark.parametrize("file", ["x.xlsx", "x", "x.csv", "x.PDFX"])
 def test_a_figure_and_the_page_refuse_any_other_suffix(biasvar, tmp_path, name, file):
-    inputs = {"trend": ("docs/tracks.toml",), "estimation": MODELS}.get(name.split()[-1], SAMPLE)
+    inputs = {"trend": ("docs/tracks.toml",), "estimation": MODELS, "profile": ("rm", *SAMPLE)}.get(
+        name.split()[-1], SAMPLE
+    )
     result = biasvar(*name.split(), *inputs, "-o", tmp_path / file)
     assert (result.code, result.out) == (2, "")
     known = ".html, or is - for standard output" if name == "report" else "one of .pdf, .svg, .png, .json"

@@ -54,7 +54,7 @@ def test_wrong_usage_is_one_error_and_says_what_helps(biasvar, arguments, lines)
 @pytest.mark.usefixtures("in_the_checkout")
 @pytest.mark.parametrize("name", [name for name in SCORING if "judges" not in name])
 def test_qrels_among_the_inputs_are_answered_with_the_command_that_was_meant(biasvar, name):
-    first = {"models": MODELS, "profile": ("rm",)}.get(name, ())
+    first = {"models": MODELS, "profile": ("rm",)}.get(name.split()[-1], ())
     typed = [*name.split(), *first, "sample_runs"]
     qrels = ["--runs", QRELS] if name == "models" else [QRELS]
     output = ["-o", "my file.html" if name == "report" else "my file.json"]
