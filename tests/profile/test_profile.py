@@ -89,7 +89,7 @@ def test_numbers_of_a_real_track_are_those_of_other_analyses(biasvar, covid_scor
     text = biasvar("profile", run, covid_scores, "--baseline", "base.unipd.it", *FEW).out.splitlines()
     assert len(text) <= 45
     assert max(map(len, text)) <= 100
-    assert text[0].endswith(f"rank {found['rank']} ({found['rank_low']} to {found['rank_high']})")
+    assert text[0].endswith(f"rank {found['rank']} (95 % range {found['rank_low']} to {found['rank_high']})")
 
 
 def test_a_sentence_calls_significant_what_the_test_does(biasvar, sample_scores):
@@ -154,7 +154,7 @@ def tables(tmp_path):
         ),
         (("A", "few", "--target", "mean:0.5"), ["3 queries, not tested"]),
         (("A", "tied", "--test", "t", "--baseline", "C"), ["two-sided paired t test of this one pair, p < 0.001"]),
-        (("C", "tied", "--test", "t"), ["t test with Holm's correction for both comparisons with C, p < 0.001"]),
+        (("C", "tied", "--test", "t"), ["t test with Holm's correction for both comparisons with C, adjusted p < 0.001"]),
         (("C", "tied", "--test", "t", "--correction", "none"), ["of this pair, not corrected for 2 comparisons"]),
     ],
 )  # fmt: skip
@@ -237,3 +237,14 @@ def test_json_has_what_the_reference_says(biasvar, sample_scores):
     ]
     assert list(found["queries"][0]) == ["query_id", "score", "target", "baseline", "delta"]
     assert list(found["quantities"][0]) == ["quantity", "value", "rank", "baseline", "best", "median"]
+
+
+def test_queries_of_equal_scores_are_counted_and_gains_named_beside_losses(biasvar, tmp_path):
+    """On q1 to q8 the scores of A - B are .4, .3, .2, .1, 0, 0, -.1 and -.2; C is below both."""
+    a, b = [9, 8, 7, 6, 5, 5, 3, 2], [5, 5, 5, 5, 5, 5, 4, 4]
+    rows = [f"q{query},{x / 10},{y / 10},0.1" for query, (x, y) in enumerate(zip(a, b, strict=True), 1)]
+    (tmp_path / "ap.csv").write_text("\n".join(["AP,A,B,C", *rows]) + "\n")
+    text = " ".join(biasvar("profile", "A", tmp_path / "ap.csv", "--baseline", "B", *FEW, "--quiet").out.split())
+    assert "better on 4 queries, worse on 2, equal on 2." in text
+    assert "Against B it loses most on queries q8 (-0.2000) and q7 (-0.1000), and gains most on q1 (+0.4000)" in text
+    assert "best other: B; median: of all runs, row by row." in text

@@ -40,7 +40,7 @@ def rank_words(answer: ProfileAnswer) -> str:
     low, high = answer.rank_ends
     if low is None or high is None:
         return f"{answer.rank}"
-    return f"{answer.rank} ({low} to {high})"
+    return f"{answer.rank} ({100 * answer.request.level:g} % range {low} to {high})"
 
 
 # ---- the answer to the question
@@ -78,10 +78,22 @@ def _against(answer: ProfileAnswer, versus: Versus) -> str:
     }[versus.outcome]
     if is_tied(answer, versus):
         start = "The same mean as"
-    p = "not tested" if versus.outcome == "untested" else p_words(versus.p, answer.request.level)
+    p = "not tested" if versus.outcome == "untested" else _p_words(answer, versus)
     inside = f"{num(versus.mean)}; {difference_words(answer, versus)}, {p}"
-    counts = f"better on {counted(versus.wins, 'query')}, worse on {versus.losses}"
-    return f"{start} {other} ({inside}): {counts}."
+    n_equal = answer.scores.n_queries - versus.wins - versus.losses
+    equal = f", equal on {n_equal}" if n_equal else ""
+    return f"{start} {other} ({inside}): better on {counted(versus.wins, 'query')}, worse on {versus.losses}{equal}."
+
+
+def _p_words(answer: ProfileAnswer, versus: Versus) -> str:
+    """p, and whether it allows for several pairs."""
+    adjusted = "adjusted " if versus.tests.n_family > 1 and _is_corrected(versus) else ""
+    return f"{adjusted}{p_words(versus.p, answer.request.level)}"
+
+
+def _is_corrected(versus: Versus) -> bool:
+    """Whether p allows for all pairs of its family."""
+    return versus.tests.request.correction in CORRECTIONS or not TESTS[versus.tests.deciding].corrected
 
 
 def best_words(answer: ProfileAnswer, versus: Versus) -> str:
@@ -100,17 +112,18 @@ def is_tied(answer: ProfileAnswer, versus: Versus) -> bool:
 
 def difference_words(answer: ProfileAnswer, versus: Versus) -> str:
     """The difference with its t interval; of a measure of which less is better, by how much the run is better."""
-    level = f"{'' if versus.tests.n_family == 1 else 'unadjusted '}{100 * answer.request.level:g} %"
+    alone = "" if versus.tests.n_family == 1 else " of this pair alone"
+    words = f"{100 * answer.request.level:g} % interval{alone}"
     if versus.outcome == "untested":
         return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
     if answer.better == "more":
         interval = f"{num(versus.low, signed=True)} to {num(versus.high, signed=True)}"
-        return f"difference {num(versus.delta, signed=True)}, {level} interval {interval}"
+        return f"difference {num(versus.delta, signed=True)}, {words} {interval}"
     if versus.delta < 0:
         interval = f"{num(-versus.high, signed=True)} to {num(-versus.low, signed=True)}"
-        return f"worse by {num(-versus.delta)}, {level} interval {interval}"
+        return f"worse by {num(-versus.delta)}, {words} {interval}"
     interval = f"{num(versus.low, signed=True)} to {num(versus.high, signed=True)}"
-    return f"better by {num(versus.delta)}, {level} interval {interval}"
+    return f"better by {num(versus.delta)}, {words} {interval}"
 
 
 def _evenness_notes(answer: ProfileAnswer) -> Iterator[str]:
@@ -118,17 +131,21 @@ def _evenness_notes(answer: ProfileAnswer) -> Iterator[str]:
     z, var = answer.stability, num(answer.quantities[3].value)
     if z is not None:
         side = "lower" if z < 0 else "higher"
-        expected = f"is {side} than expected" if abs(z) > _UNUSUAL else "is as expected"
-        yield f"Its variance, {var}, {expected} of {RUN:a} with its mean (stability {num(z, 2, signed=True)})."
+        expected = f"is {side} than expected" if abs(z) > _UNUSUAL else "is in the range expected"
+        stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{_UNUSUAL}"
+        yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean ({stability})."
     reference = answer.compared.reference
     if reference is None or answer.delta is None:
         return
     worst = [query for query in answer.worst_first[:LOSSES] if answer.delta[query] < 0]
-    if not worst:
-        yield f"It loses on no {QUERY} against {reference}."
-        return
-    losses = [f"{answer.scores.queries[query]} ({num(answer.delta[query], signed=True)})" for query in worst]
-    yield f"Against {reference} it loses most on {verb(len(worst), f'{QUERY}', f'{QUERIES}')} {listed(losses)}."
+    most = [query for query in answer.worst_first[: -LOSSES - 1 : -1] if answer.delta[query] > 0]
+    losses, gains = (
+        [f"{answer.scores.queries[query]} ({num(answer.delta[query], signed=True)})" for query in queries]
+        for queries in (worst, most)
+    )
+    loses = f"loses most on {verb(len(worst), f'{QUERY}', f'{QUERIES}')} {listed(losses)}"
+    gained = f"gains most on {listed(gains)}" if gains else f"gains on no {QUERY}"
+    yield f"Against {reference} it {loses if losses else f'loses on no {QUERY}'}, and {gained}."
 
 
 # ---- for a paper
@@ -163,7 +180,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     if versus.outcome == "untested":
         side = "higher" if (versus.delta > 0) == (answer.better == "more") else "lower"
         return f"{subject} has a {side} mean than {other} ({inside}; {n_queries}, not tested)."
-    p = p_words(versus.p, answer.request.level)
+    p = _p_words(answer, versus)
     tested = f"{test_words(versus.tests)} {family_words(answer, versus)}, {p}; {n_queries}"
     if versus.outcome == "neither":
         return f"{subject} does not differ significantly from {other} ({inside}; {tested})."
@@ -177,6 +194,8 @@ def test_words(tests: PairTests) -> str:
     """
     test = TESTS[tests.deciding]
     words = tests.words(tests.deciding) if tests.deciding == PRIMARY else test.meaning.removeprefix("the ")
+    if tests.n_family == 1:
+        words = words.removeprefix("step-down ")  # which steps over several pairs
     correction = CORRECTIONS.get(tests.request.correction) if test.corrected and tests.n_family > 1 else None
     after = "" if correction is None else f" with {correction.words} correction"
     return f"two-sided paired {words.removeprefix('paired ')}{after}"
@@ -187,8 +206,7 @@ def family_words(answer: ProfileAnswer, versus: Versus) -> str:
     n_family = versus.tests.n_family
     if n_family == 1:
         return "of this one pair"
-    corrected = versus.tests.request.correction in CORRECTIONS or not TESTS[versus.tests.deciding].corrected
-    if not corrected:
+    if not _is_corrected(versus):
         return f"of this pair, not corrected for {n_family} comparisons"
     number = "both" if n_family == 2 else f"{'all ' if versus.chosen else ''}{n_family}"
     return f"for {number} comparisons with {answer.run}"
@@ -205,7 +223,14 @@ def notes_under(answer: ProfileAnswer) -> Iterator[str]:
     transform = log_transform(answer.request)
     if transform is not None:
         yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
-    yield f"bias, var and total are against the virtual target: {target_words(answer.target, answer.scores.n_runs)}."
+    yield (
+        f"Virtual target: {target_words(answer.target, answer.scores.n_runs)}. bias: its mean - mean; var: variance of "
+        f"the scores over the {QUERIES}; total: bias² + var."
+    )
+    if answer.compared.best is not None:
+        most = "least" if answer.better == "less" else "highest"
+        rows = f"median: of all {RUNS}, row by row"
+        yield f"rank 1: {most} mean, least bias, var and total; best other: {answer.compared.best}; {rows}."
 
 
 def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
@@ -222,12 +247,12 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     if others.undecided == "few-samples":
         yield f"No test: {answer.request.samples} samples are too few for this level; raise --samples."
         return
-    level, n_named = f"{100 * answer.request.level:g} %", len(answer.compared.names)
+    n_named = len(answer.compared.names)
     baseline = {0: "", 1: "the baseline is one pair; "}.get(n_named, f"the {n_named} baselines are a family; ")
     number = "both" if others.n_family == 2 else f"all {others.n_family}"
     pairs = f"{number} pairs with {answer.run}" if others.n_family > 1 else "one pair"
     if others.unranked is None:
-        yield f"Tests: {baseline}the best {RUN} and the range of ranks ({level}) allow for {pairs}."
+        yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."
     else:
         yield f"No range of ranks: {unranked_words(others)}."
     best = answer.compared.best
