@@ -154,7 +154,7 @@ def tables(tmp_path):
         ),
         (("A", "few", "--target", "mean:0.5"), ["3 queries, not tested"]),
         (("A", "tied", "--test", "t", "--baseline", "C"), ["two-sided paired t test of this one pair, p < 0.001"]),
-        (("C", "tied", "--test", "t"), ["t test with Holm's correction for both comparisons with C, adjusted p < 0.001"]),
+        (("C", "tied", "--test", "t"), ["Holm's correction for both comparisons with C, adjusted p < 0.001"]),
         (("C", "tied", "--test", "t", "--correction", "none"), ["of this pair, not corrected for 2 comparisons"]),
     ],
 )  # fmt: skip
