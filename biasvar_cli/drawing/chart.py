@@ -270,19 +270,22 @@ def chart(
     caption: Sequence[str],
     style: Style,
     height: float,
-    legend_rows: int = 0,
+    legend_rows: int | None = 0,
 ) -> Spec:
-    """A figure of layers over named data. ``height`` is about that of the plot itself, in points.
+    """A figure of layers over named data. ``height`` is that of the plot itself, in points.
 
-    The width is the whole one, axes and legend included. ``subtitle`` says what was evaluated, in the one line under
-    the title. ``caption`` is sentences that do not stand in the figure; the description has them all.
+    With a number of ``legend_rows`` it is about that height, and the page has room for so many; with None it is exact,
+    and the page as high as it has to be. The width is the whole one, axes and legend included. ``subtitle`` says what
+    was evaluated, in the one line under the title. ``caption`` is sentences that do not stand in the figure; the
+    description has them all.
     """
     heading = style.wrapped(title, 1.1 * TITLE)
     over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
+    exact = legend_rows is None
     body = {
         "width": round(style.width, 2),
-        "height": round(height + over + 4 * AXIS + 1.8 * LABEL * legend_rows),
-        "autosize": {"type": "fit", "contains": "padding"},
+        "height": round(height, 2) if exact else round(height + over + 4 * AXIS + 1.8 * LABEL * (legend_rows or 0)),
+        "autosize": {"type": "fit-x" if exact else "fit", "contains": "padding"},
         "layer": list(layers),
     }
     return framed(body, datasets, title=title, subtitle=subtitle, caption=caption, style=style)

@@ -1,130 +1,139 @@
-"""An axis of runs in order: all their names where they have room, or else those of the first, at the ends of lines."""
+"""An axis of runs, one below the other: all names up to forty, or else those at both ends, at the ends of lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from itertools import pairwise
+from math import pi
+from typing import NamedTuple
 
 from biasvar_cli.drawing.chart import labelled
-from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.words import RUN, Word, counted, is_highlighted
 
-Side = Literal["x", "y"]
-_BETWEEN = 1.0  # points between two names beside each other
-_LINES = {"x": 12.0, "y": 18.0}  # points from the axis to the names at the ends of lines
+ROW = 8.0  # points of a run with its name
+_TALLEST = 40 * ROW
+_LINE = 16.0  # points from the axis to the names at the ends of lines
 _SLANT = 54.0  # points along the axis from a run to its name, at most
-_FIRST = 4.0  # points from the end of the axis to the first name
-_GAP = 6.0  # points between the last name and the number of the others
-_PADDING = 4.0  # points between names and the title of the axis
+_PADDING = 3.0  # points between a name and the plot
 
 
 class RunAxis(NamedTuple):
-    """An axis of runs: its channel, what names runs beside the plot, and the points that names need.
+    """A vertical axis of runs: its channel, what names runs beside the plot, and the data of these names.
 
-    ``length`` is that of the longest name, or of all that stands between the plot and the title of the axis.
+    ``width`` is the points that the names need beside the plot, ``height`` those of the plot, ``step`` those of a run.
     """
 
     channel: Spec
     layers: list[Spec]
     data: dict[str, Rows]
-    length: float
+    width: float
+    height: float
+    step: float
 
 
 def run_axis(
-    runs: list[str],
-    title: str,
-    points: float,
+    runs: Sequence[str],
     style: Style,
     *,
-    side: Side = "x",
-    longest: float = 80.0,
-    size: float = LABEL,
-    scale: Spec | None = None,
+    longest: float,
+    row: float = ROW,
+    lowest: float = 0.0,
     noun: Word | str = RUN,
 ) -> RunAxis:
-    """The axis of runs, about ``points`` long. Where there is no room for all names, the first runs are named.
+    """The axis of runs, the first on top, each ``row`` points high, or less where there are many.
 
-    Names of more than ``longest`` points are shortened. Where two would then look the same there are none, and the
-    title says so. ``scale`` is what the scale has beside its domain, ``noun`` what the names are of.
+    Names of more than ``longest`` points are shortened, and numbered where two would then look the same. Of runs that
+    have no room for all names those at both ends are named, and the highlighted ones. The plot has at least
+    ``lowest`` points; ``noun`` is what the names are of.
 
     >>> runs = [f"run{number}" for number in range(143)]
-    >>> some = run_axis(runs, "Runs, best first", 200, Style())
-    >>> [row["run"] for row in some.data["named"]][:2], some.data["unnamed"][0]["words"]
-    (['run0', 'run1'], 'and 134 more runs')
-    >>> run_axis(runs[:5], "Runs, best first", 200, Style()).data
-    {}
+    >>> some = run_axis(runs, Style(), longest=80)
+    >>> [row["label"] for row in some.data["named"]][8:12], some.data["unnamed"][0]["words"], some.height
+    (['run8', 'run9', 'run133', 'run134'], 'and 123 more runs', 320.0)
+    >>> few = run_axis(runs[:5], Style(), longest=80)
+    >>> few.data, few.height
+    ({}, 40.0)
     """
-    labels = shortened(runs, longest, size)
-    options: Spec = {"labels": False, "ticks": False}
-    layers, data, length = _named(runs, labels, points, style, side, size, noun) if labels else ([], {}, 0.0)
-    if labels is None:
-        title += f" ({len(runs)} names left out, which are alike when shortened)"
-    elif layers:
-        options |= {"titlePadding": round(length + _PADDING, 2)}
+    step = max(min(row, _TALLEST / len(runs)), lowest / len(runs))
+    height = step * len(runs)
+    numbered = [f"{rank} {run}" for rank, run in enumerate(runs, 1)]
+    labels = shortened(runs, longest) or shortened(numbered, longest) or numbered
+    layers: list[Spec] = []
+    data: dict[str, Rows] = {}
+    if step >= ROW:
+        width = max(map(width_of_text, labels)) + _PADDING
+        extent = {"minExtent": round(width, 2), "maxExtent": round(width, 2)}
+        axis: Spec = {"labelPadding": _PADDING, **extent, **labelled(runs, labels, style)}
     else:
-        options = {"labelFontSize": size, **({"labelAngle": -90} if side == "x" else {"ticks": False})}
-        options |= labelled(runs, labels, style)
-        length = max(width_of_text(label, size) for label in labels)
-    words = as_title(style.wrapped(title, AXIS, points))
-    channel = {"field": "run", "type": "nominal", "title": words, "axis": {**options, "grid": False}}
-    return RunAxis({**channel, "scale": {"domain": runs, **(scale or {})}}, layers, data, length)
+        data = _named(runs, labels, step, noun)
+        layers = _layers(style)
+        words = [row["label"] for row in data["named"]] + [row["words"] for row in data["unnamed"]]
+        width = _LINE + _PADDING + max(map(width_of_text, words))
+        axis = {"labels": False, "minExtent": round(width, 2), "maxExtent": round(width, 2)}
+    axis = {**axis, "ticks": False, "domain": False, "grid": step >= ROW}
+    scale = {"type": "band", "domain": list(runs), "padding": 0}
+    channel = {"field": "run", "type": "nominal", "title": None, "axis": axis, "scale": scale}
+    return RunAxis(channel, layers, data, width, height, step)
 
 
-def _named(
-    runs: Sequence[str], labels: Sequence[str], points: float, style: Style, side: Side, size: float, noun: Word | str
-) -> tuple[list[Spec], dict[str, Rows], float]:
-    """The layers that name the first runs, their data, and the points that they need; nothing where all have room."""
-    n_runs, step, beside = len(runs), points / len(runs), size + _BETWEEN
-    if step >= beside:
-        return [], {}, 0.0
-    words = _GAP + width_of_text(_more(n_runs, noun), size) if side == "x" else beside
-    slanted, fitting = _SLANT / (beside - step) + 1, (points - _FIRST - words) / beside
-    n_first = max(1, int(min(slanted, fitting)))
-    marked = [index for index, run in enumerate(runs) if is_highlighted(run)]
-    n_first = max(1, n_first - sum(index >= n_first for index in marked))
-    further = [index for index in marked if index >= n_first]
-    after = _FIRST + beside * n_first + (_GAP if side == "x" else 0.0)
-    least = after + (words if side == "x" else beside)
-    at = {index: _FIRST + beside * index for index in range(n_first)}
-    for place, index in enumerate(further):  # under their runs, or as near as the names beside them let them
-        most = points - beside * (len(further) - place)
-        at[index] = max(least, min(most, (index + 0.5) * step))
-        least = at[index] + beside
-    named: Rows = [{"run": runs[index], "label": labels[index], "at": at[index]} for index in at]
-    data = {"named": named, "unnamed": [{"words": _more(n_runs - len(named), noun), "at": after}]}
-    longest = max(width_of_text(row["label"], size) for row in named)
-    return _layers(style, side, size), data, _LINES[side] + longest
+def is_drawn(run: str, place: int, top: int | None) -> bool:
+    """Whether a figure of the first ``top`` runs has the run at this place, counted from 0."""
+    return top is None or place < top or is_highlighted(run)
 
 
-def _more(number: int, noun: Word | str) -> str:
-    """How many have no name.
+def dot_size(bar: float) -> float:
+    """The size of the point in the middle of a bar of so many points: half as wide, and 5 points at most.
 
-    >>> _more(1, "run"), _more(135, "track")
-    ('and 1 more run', 'and 135 more tracks')
+    >>> dot_size(4.0), dot_size(100.0)
+    (3.1, 19.6)
     """
-    return f"and {counted(number, f'more {noun}')}"
+    return round(pi / 4 * min(5.0, bar / 2) ** 2, 1)
 
 
-def _layers(style: Style, side: Side, size: float) -> list[Spec]:
+def spread(places: Sequence[float], beside: float, length: float) -> list[float]:
+    """The ascending places nearest to these that are ``beside`` from each other, within a length.
+
+    >>> spread([1, 2, 50, 98, 99], 10, 100)
+    [5.0, 15.0, 50, 85.0, 95.0]
+    """
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + beside if moved else beside / 2))
+    most = length - beside / 2
+    for index in reversed(range(len(moved))):
+        moved[index] = min(moved[index], most)
+        most = moved[index] - beside
+    return moved
+
+
+def _named(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word | str) -> dict[str, Rows]:
+    """The runs at both ends and the highlighted ones with the places of their names, and how many have none."""
+    n_runs, height = len(runs), step * len(runs)
+    marked = sum(map(is_highlighted, runs))
+    n_end = max(1, int(min(_SLANT / (ROW - step) + 1, (height / ROW - 1 - marked) / 2)))
+    shown = [i for i, run in enumerate(runs) if i < n_end or i >= n_runs - n_end or is_highlighted(run)]
+    gaps = [(after - before, before) for before, after in pairwise(shown)]
+    size, before = max(gaps)  # the number of the others stands where most of them are
+    middle = before + size / 2
+    order = sorted([*shown, middle])
+    at = dict(zip(order, spread([(place + 0.5) * step for place in order], ROW, height), strict=True))
+    words = f"and {counted(n_runs - len(shown), f'more {noun}')}"
+    return {
+        "named": [{"run": runs[i], "label": labels[i], "at": round(at[i], 2)} for i in shown],
+        "unnamed": [{"words": words, "at": round(at[middle], 2)}],
+    }
+
+
+def _layers(style: Style) -> list[Spec]:
     """A line from each named run to its name, the names, and the number of the others."""
-    line = _LINES[side]
-    run, along = {"field": "run", "type": "nominal"}, {"expr": "datum.at"}
-    if side == "x":
-        edge: Spec = {"value": "height"}
-        ends = {"x": run, "x2": {"value": 0}, "y": edge, "y2": edge}
-        to: Spec = {"x2Offset": along, "yOffset": 1, "y2Offset": line - 2}
-        start: Spec = {"x": {"value": 0}, "y": edge}
-        names: Spec = {"xOffset": along, "yOffset": line, "angle": -90}
-        words: Spec = {"xOffset": along, "yOffset": line + size / 2, "align": "left"}
-    else:
-        edge = {"value": 0}
-        ends = {"y": run, "y2": edge, "x": edge, "x2": edge}
-        to = {"y2Offset": along, "xOffset": -1, "x2Offset": 2 - line}
-        start, names = {"x": edge, "y": edge}, {"yOffset": along, "xOffset": -line}
-        words = {**names, "align": "right"}
-    text = {"fontSize": size, "baseline": "middle"}
+    run, edge = {"field": "run", "type": "nominal"}, {"value": 0}
+    place = {"x": edge, "y": edge}
+    to_name = {"xOffset": -1, "x2Offset": 2 - _LINE, "y2Offset": {"expr": "datum.at"}}
+    ends = {"x": edge, "x2": edge, "y": run, "y2": edge}
+    text = {"align": "right", "baseline": "middle", "xOffset": -_LINE, "yOffset": {"expr": "datum.at"}}
     return [
-        layer("named", "rule", ends, color=style.colours.grey, strokeWidth=0.5, aria=False, **to),
-        layer("named", "text", {**start, "text": {"field": "label"}}, **text, align="right", **names),
-        layer("unnamed", "text", {**start, "text": {"field": "words"}}, **text, fontStyle="italic", **words),
+        layer("named", "rule", ends, color=style.colours.grey, strokeWidth=0.5, aria=False, **to_name),
+        layer("named", "text", {**place, "text": {"field": "label"}}, **text),
+        layer("unnamed", "text", {**place, "text": {"field": "words"}}, **text, fontStyle="italic"),
     ]

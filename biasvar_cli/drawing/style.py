@@ -80,21 +80,41 @@ def width_of_text(text: str, size: float = LABEL) -> float:
 
 
 def shortened(names: Sequence[str], width: float, size: float = LABEL) -> list[str] | None:
-    """Names that fit a width, those that are too long without their middle; None if two would then be the same.
+    """Names that fit a width, those that are too long without a part in the middle; None if two would be the same.
+
+    The part is one that leaves what no other name begins and ends with, if there is such a part.
 
     >>> shortened(["bm25-k1-0.9-b-0.40", "bm25-k1-0.9-b-0.75", "ql"], 45)
     ['bm25-…-0.40', 'bm25-…-0.75', 'ql']
+    >>> shortened(["ixa-ir-filter-narr", "ixa-ir-filter-query", "ixa-ir-filter-quest", "ixa-ir-base-query"], 40)
+    ['ixa-ir…-narr', 'ixa…r-query', 'ixa-ir…quest', 'ixa-ir-b…ery']
     """
-    short = [_shortened(printable(name), width, size) for name in names]
+    printed = [printable(name) for name in names]
+    short = [_shortened(name, printed, width, size) for name in printed]
     return short if len(set(short)) == len(short) else None
 
 
-def _shortened(name: str, width: float, size: float) -> str:
-    n_chars, short = len(name), name
-    while n_chars > 2 and width_of_text(short, size) > width:
-        n_chars -= 1
-        short = f"{name[: (n_chars + 1) // 2]}…{name[len(name) - n_chars // 2 :]}"
-    return short
+_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.9)  # of what is left of a long name, before what is left out
+
+
+def _shortened(name: str, names: Sequence[str], width: float, size: float) -> str:
+    if width_of_text(name, size) <= width:
+        return name
+    parts = [_parts(name, share, width, size) for share in _SHARES]
+    for first, last in parts:
+        if sum(other.startswith(first) and other.endswith(last) for other in names) == 1:
+            return f"{first}…{last}"
+    return "…".join(parts[0])
+
+
+def _parts(name: str, share: float, width: float, size: float) -> tuple[str, str]:
+    """The beginning of a name, of about this share, and the end that together fit a width."""
+    for n_chars in range(len(name) - 1, 1, -1):
+        n_first = min(n_chars - 1, max(1, round(share * n_chars + 0.01)))
+        first, last = name[:n_first], name[len(name) - n_chars + n_first :]
+        if width_of_text(f"{first}…{last}", size) <= width:
+            break
+    return first, last
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:

@@ -18,7 +18,7 @@ from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only, unix
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
 from biasvar_cli.drawing.style import THEMES, width_of_text
-from biasvar_cli.words import COEFFICIENTS, FORMS
+from biasvar_cli.words import COEFFICIENTS, FORMS, VAR_TITLES
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
@@ -123,19 +123,23 @@ def test_ranked_bars_are_in_ascending_order_of_bias(biasvar, drawn, form):
     assert [row["run"] for row in parts[::2]] == [row["run"] for row in table]
     assert [row["value"] for row in parts[::2]] == [row["bias2"] for row in table]
     assert [row["value"] for row in parts[1::2]] == [row[var] for row in table]
-    assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [row["run"] for row in table]
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [row["run"] for row in table]
     least = {name: min(table, key=lambda row: row[name])["run"] for name in ("bias2", var, total)}
-    marked = {name: row["run"] for row in spec["datasets"]["least"] for name in row["least"].split(", ")}
-    assert sorted(marked.values()) == sorted(least.values())
+    words = {name: row["run"] for row in spec["datasets"]["least"] for name in row["words"][6:].split(", ")}
+    of_form = VAR_TITLES[form]
+    assert words == {"bias²": least["bias2"], of_form: least[var], "total": least[total]}
+    few = drawn("ranked", *SAMPLE, "--form", form, "--top", 4)
+    assert few["datasets"]["parts"] == parts[:8]
+    assert "4 of 22 runs shown" in few["description"]
 
 
 def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
     (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.5\n")
     least = drawn("ranked", tmp_path / "ap.csv", "--quiet")["datasets"]["least"]
-    assert {(row["run"], row["least"]) for row in least} == {
-        ("h", "bias², bias² + variance"),
-        ("f", "variance"),
-        ("g", "variance"),
+    assert {(row["run"], row["words"]) for row in least} == {
+        ("h", "least bias², total"),
+        ("f", "least variance"),
+        ("g", "least variance"),
     }
 
 
@@ -309,20 +313,42 @@ def test_rarefaction_is_the_table_of_target(biasvar, drawn):
     assert [row["n_runs"] for row in spec["datasets"]["marked"]] == [1, 10, 22]
 
 
-def test_of_many_runs_the_first_are_named_and_the_others_counted(drawn, tmp_path):
-    runs = [f"run{index}" for index in range(100)]
-    lines = [f"{query}," + ",".join(str((index * query) % 7 / 7) for index in range(100)) for query in (1, 2, 3)]
-    (tmp_path / "ap.csv").write_text("\n".join(["topic," + ",".join(runs), *lines]) + "\n")
-    for figure, channel in (("ranked", "x"), ("queries", "y")):
-        spec = drawn(figure, tmp_path / "ap.csv", "--quiet")
-        order, named = spec["layer"][0]["encoding"][channel]["scale"]["domain"], spec["datasets"]["named"]
-        assert [row["run"] for row in named] == order[: len(named)], figure
-        assert len(named) >= 8, figure
-        beside = 7 if figure == "queries" else 8  # points: type of 6 and 7, and one between names
-        assert min(np.diff([row["at"] for row in named])) >= beside, figure
-        (unnamed,) = spec["datasets"]["unnamed"]
-        assert unnamed["words"] == f"and {100 - len(named)} more runs", figure
-        assert unnamed["at"] >= named[-1]["at"] + beside, figure
+def _many(path, n_runs):
+    """Scores of so many runs on six queries."""
+    lines = [f"{query}," + ",".join(str((place * query) % 7 / 7) for place in range(n_runs)) for query in range(1, 7)]
+    path.write_text("\n".join(["topic," + ",".join(f"run{place}" for place in range(n_runs)), *lines]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("figure", ["ranked", "queries", "compare", "summary"])
+def test_up_to_forty_runs_are_named_and_of_more_both_ends_and_the_highlighted(drawn, tmp_path, figure):
+    options = ("--test", "t") if figure in ("compare", "summary") else ()
+    for n_runs in (2, 40, 41, 100):
+        scores = _many(tmp_path / f"{n_runs}.csv", n_runs)
+        spec = drawn(figure, scores, "--quiet", "--highlight", "run1", *options)
+        plot = spec["hconcat"][0] if figure == "summary" else spec
+        y = plot["layer"][-1]["encoding"]["y"] if n_runs <= 40 else next(_axes(plot))
+        order = y["scale"]["domain"]
+        assert len(order) == n_runs
+        assert plot["height"] == (max(80, 8 * n_runs) if figure == "queries" and n_runs < 10 else min(320, 8 * n_runs))
+        assert ("named" in spec["datasets"]) == (n_runs > 40)
+        if n_runs > 40:
+            named, (unnamed,) = spec["datasets"]["named"], spec["datasets"]["unnamed"]
+            names = [row["run"] for row in named]
+            assert [run for run in order if run in names] == names
+            assert {*order[:8], *order[-8:], "run1"} <= set(names)
+            assert unnamed["words"] == f"and {n_runs - len(named)} more runs"
+            assert n_runs - len(named) > 1
+            places = sorted([row["at"] for row in named] + [unnamed["at"]])
+            assert min(np.diff(places)) >= 7.99
+            assert places[0] >= 4
+            assert places[-1] <= 316
+
+
+def _axes(plot):
+    """The axes of runs of the layers of a plot."""
+    channels = (layer["encoding"].get("y", {}) for layer in plot["layer"])
+    return (channel for channel in channels if "domain" in channel.get("scale", {}) and channel.get("field") == "run")
 
 
 def test_hostile_names_stay_text(biasvar, tmp_path):
@@ -345,7 +371,7 @@ def test_names_of_hidden_characters_are_shown_as_escapes_on_axes_and_in_rows_ali
     for figure, name in (("ranked", "parts"), ("queries", "cells")):
         spec = drawn(figure, tmp_path / "ap.csv", "--quiet")
         encoding = spec["layer"][0]["encoding"]
-        domain = encoding["x" if figure == "ranked" else "y"]["scale"]["domain"]
+        domain = encoding["y"]["scale"]["domain"]
         assert domain == ["d", "c", "a\\u202eb"]
         assert {row["run"] for row in spec["datasets"][name]} == set(domain)
 
@@ -562,7 +588,7 @@ def test_whole_real_track(drawn, covid_scores, figure):
         "compare": ("runs", 143),
         "asl": ("rows", 1000),
         "swap": ("rows", 21),
-        "summary": ("runs", 25),
+        "summary": ("runs", 143),
         "judges": ("runs0", 143),
         "profile": ("queries", 30),
     }
@@ -653,7 +679,7 @@ def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
     names = [f"anserini-bm25-default-k1-{k1}-b-{b}" for k1 in (0.9, 1.2) for b in (0.4, 0.75)]
     columns = [[(place + query) % 7 / 10 for query in range(5)] for place in range(4)]
     spec = drawn("ranked", _matrix(tmp_path / "m.csv", names, columns), "--quiet")
-    axis, scale = (spec["layer"][0]["encoding"]["x"][key] for key in ("axis", "scale"))
+    axis, scale = (spec["layer"][0]["encoding"]["y"][key] for key in ("axis", "scale"))
     shown = json.loads(axis["labelExpr"].partition("[round(")[0])
     assert sorted(scale["domain"]) == sorted(names)
     assert len(set(shown)) == 4
@@ -662,7 +688,10 @@ def test_long_names_lose_their_middle_and_can_be_distinguished(drawn, tmp_path):
         assert name.startswith(start)
         assert name.endswith(end)
     alike = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abcd"]
-    assert "(4 names left out" in json.dumps(drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet"))
+    numbered = drawn("ranked", _matrix(tmp_path / "m.csv", alike, columns), "--quiet")
+    label = json.loads(numbered["layer"][0]["encoding"]["y"]["axis"]["labelExpr"].partition("[round(")[0])[2]
+    assert label.startswith("3 xx")
+    assert label.endswith("yy")
 
 
 def test_names_that_would_look_the_same_are_refused(biasvar, tmp_path):

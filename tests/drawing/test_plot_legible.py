@@ -6,7 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from conftest import SAMPLE
@@ -216,10 +216,10 @@ def test_the_lines_of_a_trend_have_patterns_that_differ_and_names_without_what_i
 def test_tracks_without_years_or_a_series_are_points_in_the_order_of_the_manifest(tracks):
     spec = _trend([(year, series, "AP", -0.1 * index) for index, (year, series) in enumerate(tracks)])
     assert [mark["mark"]["type"] for mark in spec["layer"]] == ["rule", "point"]
-    x = spec["layer"][1]["encoding"]["x"]
-    assert x["scale"]["domain"] == [f"T{year}{series}" for year, series in tracks]
+    tracks_drawn = spec["layer"][1]["encoding"]["y"]["scale"]["domain"]
+    assert tracks_drawn == [f"T{year}{series}" for year, series in tracks]
     shown = [(row["track"], row["observed"]) for row in spec["datasets"]["rows"]]
-    assert shown == [(track, -0.1 * index) for index, track in enumerate(x["scale"]["domain"])]
+    assert shown == [(track, -0.1 * index) for index, track in enumerate(tracks_drawn)]
     assert "years" not in spec["description"]
 
 
@@ -228,15 +228,24 @@ def test_more_tracks_than_have_room_are_counted_as_tracks():
     assert spec["datasets"]["unnamed"][0]["words"].endswith(" more tracks")
 
 
-def test_signs_of_the_least_do_not_cover_each_other(drawn, covid_scores):
-    spec = drawn("ranked", covid_scores, "--form", "gap", "--quiet")
-    marks = spec["datasets"]["least"]
-    order = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
-    highest = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
-    places = [(order.index(row["run"]) * 200 / 143, 110 * row["total"] / highest - row["lift"]) for row in marks]
-    assert len(places) == 3
-    for one, other in combinations(places, 2):
-        assert max(abs(one[0] - other[0]), abs(one[1] - other[1])) > 5
+def test_words_beside_the_least_cover_neither_bars_nor_each_other(drawn, covid_scores):
+    for form in ("score", "gap"):
+        spec = drawn("ranked", covid_scores, "--form", form, "--quiet")
+        totals = {}
+        for row in spec["datasets"]["parts"]:
+            totals[row["run"]] = totals.get(row["run"], 0) + row["value"]
+        order, step = list(totals), 320 / 143
+        middles = []
+        for row in spec["datasets"]["least"]:
+            middle = (order.index(row["run"]) + 0.5) * step + row["lower"]
+            covered = [
+                run for place, run in enumerate(order) if place * step < middle + 3 and (place + 1) * step > middle - 3
+            ]
+            assert row["over"] >= max(totals[run] for run in covered)
+            middles.append(middle)
+        assert min(last - first for first, last in pairwise(sorted(middles))) >= 8 - 0.02
+        assert min(middles) >= 4 - 0.02
+        assert max(middles) <= 316.02
 
 
 def test_ids_of_queries_are_shown_where_the_target_shows_them(drawn, covid_scores):
@@ -302,18 +311,3 @@ def test_an_empty_file_is_an_error(biasvar, monkeypatch, tmp_path, suffix, conve
     result = biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / f"plane.{suffix}")
     assert result.code == 1
     assert "the picture is empty" in result.err
-
-
-def test_signs_over_the_first_and_last_of_many_bars_are_within_the_plot_and_above_their_neighbours(drawn, covid_scores):
-    spec = drawn("ranked", covid_scores, "--quiet")
-    bars, signs, *_ = spec["layer"]
-    first, last = bars["encoding"]["x"]["scale"]["range"]
-    assert (first, last) == (4.0, {"expr": "width - 4.0"})
-    totals = {}
-    for row in spec["datasets"]["parts"]:
-        totals[row["run"]] = totals.get(row["run"], 0) + row["value"]
-    order = list(totals)
-    assert signs["encoding"]["y"]["field"] == "over"
-    for row in spec["datasets"]["least"]:
-        place = order.index(row["run"])
-        assert row["over"] >= max(totals[run] for run in order[max(0, place - 2) : place + 3]) - 1e-12

@@ -363,7 +363,7 @@ def test_a_choice_has_its_own_spelling(answers):
 def test_an_option_that_there_is_not_is_a_type_error_with_the_near_ones(answers):
     with pytest.raises(TypeError, match="the figure plane has no option 'famlies'; did you mean families"):
         figure_in_python("decompose", "plane", answers("decompose"), famlies=FAMILIES)
-    with pytest.raises(TypeError, match=r"has no option 'colour'; its options are form, width, theme, title$"):
+    with pytest.raises(TypeError, match=r"has no option 'colour'; its options are form, top, width, theme, title$"):
         figure_in_python("decompose", "ranked", answers("decompose"), colour="red")
 
 

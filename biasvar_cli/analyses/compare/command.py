@@ -10,6 +10,7 @@ from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.options.heading import Decorator, option_of
+from biasvar_cli.console.options.shared import drawn_option
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, Test
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _one_test(tests: Sequence[Test], default: Test, words: str) -> Decorator:
 
 _COMPARED = ("target", "log", "eps", "of", "clusters")
 _SAMPLES = ("level", "samples", "seed")
-_BARS = f"Test that decides which runs differ; only {' and '.join(FAMILY_TESTS)} have bars."
+_BARS = f"Test that decides; only {' and '.join(FAMILY_TESTS)} have bars."
 _ALONE = f"Test of each pair alone; {' and '.join(FAMILY_TESTS[::-1])}: of all pairs together."
 draw_compare = figure_command(
     "compare",
@@ -76,6 +77,7 @@ draw_compare = figure_command(
     CompareRequest,
     (*_COMPARED, _one_test(tuple(TESTS), PRIMARY, _BARS), "correction", *_SAMPLES),
     "Runs, best first, with comparison bars; those that no run is significantly better than are shaded.",
+    drawn_option,
     arguments=lambda request: {"test": request.deciding},
 )
 draw_asl = figure_command(

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from math import inf
 from operator import itemgetter
 
 import numpy as np
@@ -16,9 +17,11 @@ from biasvar_cli.analyses.compare.sentences import TOTALS, about_compared, test_
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     DASHES,
+    PADDING,
     by_series,
     chart,
     extent,
+    legend_columns,
     legend_rows,
     one_answer,
     quantity,
@@ -27,7 +30,7 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.run_axis import ROW, dot_size, is_drawn, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import in_unit, in_unit_ends, negated
@@ -36,10 +39,10 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import QUERIES, RUNS, argument, counted, enumerated
+from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, enumerated
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
-_FEW = 60  # runs with thick bars
+_NAMES = 0.34  # of the width, at most for the names of runs
 _RELIABLE = 100  # comparisons, fewer than which give a rough share of swaps
 _OPEN = rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
 _CLOSED = rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
@@ -49,8 +52,10 @@ _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
 _UNBEATEN, _BEATEN = "no run is significantly better", "a run is significantly better"
 
 
-def compare_figure(answers: Sequence[CompareAnswer], *, test: Test | None = None, style: Style | None = None) -> Spec:
-    """The runs, best first, with comparison bars; those that no run is significantly better than have their colour.
+def compare_figure(
+    answers: Sequence[CompareAnswer], *, test: Test | None = None, top: int | None = None, style: Style | None = None
+) -> Spec:
+    """The ``top`` runs, best first, with comparison bars; those that no run is significantly better than are coloured.
 
     The answers are on one measure and target; all pairs are compared, whatever their baselines, by a ``test`` or else
     by that of the answers. A bar is the mean plus and minus half the critical difference, as far as the measure goes:
@@ -62,36 +67,59 @@ def compare_figure(answers: Sequence[CompareAnswer], *, test: Test | None = None
     tests = answer.tests
     half = _half_of_bars(tests)
     rows = _rows(answer, half)
-    ends = np.array([[row["low"], row["high"]] for row in rows])
+    drawn = [row for place, row in enumerate(rows) if is_drawn(row["run"], place, top)]
+    axis = run_axis([row["run"] for row in drawn], style, longest=_NAMES * style.width)
+    y = axis.channel
+    ends = np.array([[row["low"], row["high"]] for row in drawn])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
-    y = quantity("mean", title, scale={"domain": extent(ends), "nice": False})
-    y["axis"] = tick_format(float(np.abs(ends).max()))
-    names, scale = [row["run"] for row in rows], {"type": "band", "paddingInner": 0, "paddingOuter": 0.5}
-    axis = run_axis(names, f"{RUNS:title}, best first", style.width - 40, style, scale=scale)
-    x = axis.channel
+    low, high = extent(ends)
+    x = quantity("mean", title, scale={"domain": [low, high], "nice": False})
+    x["axis"] = {"tickCount": 5, **tick_format(float(np.abs(ends).max()))}
     about_bars = _decided_by(answer) if half is None else _bar_words(answer, rows, half)
-    words = style.wrapped(about_bars, width=style.width - 50)
+    states, beside = _states(half), axis.width + 2 * PADDING
+    words = style.wrapped(about_bars, width=style.width - beside)
     legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
-    domain = {"domain": list(_states(half)), "range": [style.colours.dark_fill, style.colours.grey]}
+    legend["columns"] = legend_columns(states, style, indent=beside)
+    domain = {"domain": list(states), "range": [style.colours.dark_fill, style.colours.grey]}
     colour = {"field": "what", "type": "nominal", "scale": domain, "legend": legend}
-    bars = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}, "color": colour}
+    bars = {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour}
     last = {"field": "last", "bandPosition": 1}
-    thin, size, opacity = (0.8, 7, 0.45) if len(rows) > _FEW else (1.4, 18, 1)
+    thin = axis.step < ROW
+    short = min(row["high"] - row["low"] for row in rows) / (high - low) * (style.width - axis.width)
+    size = 7 if thin else dot_size(short if half is not None else inf)
+    part = [f"{len(drawn)} of {counted(len(rows), 'run')} shown"] if len(drawn) < len(rows) else []
     return chart(
         [
-            layer("best", "rect", {"x": {**x, "bandPosition": 0}, "x2": last}, color=style.colours.faint, opacity=0.5),
-            *([] if half is None else [layer("runs", "rule", bars, strokeWidth=thin, opacity=opacity)]),
-            layer("runs", "point", {"x": x, "y": y, "color": colour}, filled=True, size=size),
+            layer("best", "rect", {"y": {**y, "bandPosition": 0}, "y2": last}, color=style.colours.faint, opacity=0.5),
+            *([] if half is None else [layer("runs", "rule", bars, strokeWidth=0.8 if thin else 1.4)]),
+            layer("runs", "point", {"y": y, "x": x, "color": colour}, filled=True, size=size),
             *axis.layers,
         ],
-        {"runs": rows, "best": list(_stretches(rows)), **axis.data},
-        title=f"Which {RUNS} differ",
+        {"runs": drawn, "best": list(_stretches(drawn)), **axis.data},
+        title=_finding(rows, half),
         subtitle=_about([answer]),
-        caption=[*_of_runs(answer, half, rows), *_remarks([answer])],
+        caption=[f"{RUNS:title}, best first", *part, *_of_runs(answer, half, rows), *_remarks([answer])],
         style=style,
-        height=(0.33 if style.wide else 0.5) * style.width + axis.length,
-        legend_rows=2 + len(words),
+        height=axis.height,
+        legend_rows=None,
     )
+
+
+def _finding(rows: Rows, half: float | None) -> str:
+    """How many runs may be the best.
+
+    >>> rows = [{"run": "A", "what": _BEST}, {"run": "B", "what": _BEST}, {"run": "C", "what": _WORSE}]
+    >>> _finding(rows, 0.1), _finding(rows[1:], 0.1)
+    ('2 of 3 runs are not significantly worse than the best', 'B is significantly better than all other runs')
+    """
+    best = [row["run"] for row in rows if row["what"] in (_BEST, _UNBEATEN)]
+    if half is None:
+        return f"No {RUN} is significantly better than {len(best)} of {counted(len(rows), 'run')}"
+    if len(best) == 1:
+        return f"{best[0]} is significantly better than all other {RUNS}"
+    if len(best) == len(rows):
+        return f"No {RUN} is significantly worse than the best"
+    return f"{len(best)} of {counted(len(rows), 'run')} are {_BEST}"
 
 
 def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Style | None = None) -> Spec:

@@ -12,7 +12,7 @@ from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options.heading import option
 from biasvar_cli.console.options.sampling import NullChoice, null_options
-from biasvar_cli.console.options.shared import families_options, form_option
+from biasvar_cli.console.options.shared import drawn_option, families_options, form_option
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.words import FORMS
 
@@ -97,4 +97,5 @@ draw_ranked = figure_command(
     _TARGETED,
     "Runs in ascending order of bias², with bias², variance and their sum (CIKM'14, Figure 1).",
     form_option,
+    drawn_option,
 )

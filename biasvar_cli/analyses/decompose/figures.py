@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil, floor
 from typing import Literal
 
 import numpy as np
@@ -15,10 +16,8 @@ from biasvar_cli.drawing.chart import (
     InForm,
     about_result,
     by_bias2,
-    by_series,
     chart,
     in_form,
-    legend_rows,
     one_answer,
     quantity,
     remarks_on,
@@ -27,18 +26,20 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unit_words,
 )
+from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.plane import Replicated, plane_chart
-from biasvar_cli.drawing.run_axis import run_axis
-from biasvar_cli.drawing.style import Rows, Spec, Style, layer
+from biasvar_cli.drawing.run_axis import ROW, RunAxis, is_drawn, run_axis, spread
+from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import RUNS, Form, argument
+from biasvar_cli.words import RUNS, Form, argument, counted
 
-_SIGN = 7.5  # points that a sign needs
-_EDGE = 4.0  # points from the sides of the plot to the first and the last bar
-_OVER = 6.0  # points from the top of a bar to the middle of its sign
+_NAMES = 0.34  # of the width, at most for the names of runs
+_BESIDE = 14.0  # points beside the plot, but for the names
+_AWAY = 3.0  # points from the end of a bar to the words beside it
+_HALF = 3.5  # points, about half the height of these words
 
 
 def plane_figure(
@@ -103,76 +104,57 @@ def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:
     return one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
 
 
-def ranked_figure(answers: Sequence[DecomposeAnswer], *, form: Form = "score", style: Style | None = None) -> Spec:
-    """Bars of bias² and variance on each other, whose top is the total; signs over the runs with the least of each.
+def ranked_figure(
+    answers: Sequence[DecomposeAnswer], *, form: Form = "score", top: int | None = None, style: Style | None = None
+) -> Spec:
+    """Bars of bias² and variance end to end, whose length is the total, and words beside those with the least of each.
 
-    There is one answer. Runs of equal bias² are in order of their names. Where not all names have room under the bars,
-    those of the first runs stand there. Raises `DataError` for a single run, `UsageError` for several answers and for a
-    gap form that is not defined.
+    There is one answer. The ``top`` runs with the least bias² are drawn, and the highlighted ones; those of equal bias²
+    are in order of their names. Raises `DataError` for a single run, `UsageError` for several answers and for a gap
+    form that is not defined.
     """
     answer = _one(answers)
     style, result = style or Style(), answer.result
     require_runs(result.runs)
     errors = in_form(result, form)
-    order = by_bias2(result)
-    rows, least = _rows(result, errors, order), _least(result, errors)
-    signs = list(dict.fromkeys(row["sign"] for row in least))
-    names = [result.runs[index] for index in order]
-    edges = [_EDGE, {"expr": f"width - {_EDGE}"}]  # a sign over the first or the last run is within the plot
-    scale = {"range": edges, "paddingInner": 0.1, "paddingOuter": 0.1}
-    axis = run_axis(names, f"{RUNS:title} in ascending order of {BIAS2}", style.width - 40, style, scale=scale)
-    highest = float(errors.total.max()) or 1.0
-    height = (0.33 if style.wide else 0.5) * style.width
-    step = (style.width - 40) / len(order)
-    tops = _tops(least, names, errors.total[order].tolist(), int(_SIGN / 2 / step + 0.5))
-    rooms = [over / highest * (height - 20) + _OVER for over in tops]
-    lifts = _lifts([step * names.index(row["run"]) for row in least], rooms, [row["sign"] for row in least])
-    top = max([1.1, *(1 + (over - height + 32) / (height - 20) for over in map(sum, zip(rooms, lifts, strict=True)))])
-    least = [{**row, "over": over, "lift": -_OVER - lift} for row, over, lift in zip(least, tops, lifts, strict=True)]
-    y = quantity("value", f"{BIAS2}, {errors.var_title}", scale={"domain": [0, rounded(top * highest)], "nice": False})
-    y["axis"] = tick_format(highest)
+    order = [run for place, run in enumerate(by_bias2(result)) if is_drawn(result.runs[run], place, top)]
+    axis = run_axis([result.runs[index] for index in order], style, longest=_NAMES * style.width)
+    width = style.width - axis.width - _BESIDE
+    totals = errors.total[order]
+    highest = float(totals.max()) or 1.0
+    least = _least(result, errors, order, axis)
+    best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
+    needed = [row["over"] * width / (width - width_of_text(row["words"]) - 2 * _AWAY) for row in least]
+    x = quantity("value", f"{BIAS2}, {errors.var_title}")
+    x |= {"scale": {"domain": [0, rounded(max([1.03 * highest, *needed]))], "nice": False}}
+    x["axis"] = {"tickCount": 5, **tick_format(highest)}
     colours = {"domain": [BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
-    signs_of = by_series("sign", signs, style)
-    signs_of["y"], lift = {**y, "field": "over"}, {"expr": "datum.lift"}
-    bars = {"x": axis.channel, "y": {**y, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
+    bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
+    words = {"y": axis.channel, "x": {**x, "field": "over"}, "text": {"field": "words"}}
+    beside = {"align": "left", "xOffset": _AWAY, "yOffset": {"expr": "datum.lower"}}
+    thick = {"height": {"band": 0.75 if axis.step >= ROW else 0.9}}
+    drawn = [f"{len(order)} of {counted(len(result.runs), 'run')} shown"] if len(order) < len(result.runs) else []
     return chart(
         [
-            layer("parts", "bar", bars),
-            layer("least", "point", {"x": axis.channel, **signs_of}, filled=True, size=28, yOffset=lift),
+            layer("parts", "bar", bars, **thick),
+            *over_lines("least", words, style.colours, 2, **beside),
             *axis.layers,
         ],
-        {"parts": rows, "least": least, **axis.data},
-        title=f"{RUNS:title} in order of {BIAS2}",
+        {"parts": _rows(result, errors, order), "least": least, **axis.data},
+        title=f"Least total error: {best}",
         subtitle=about_result(result),
-        caption=[unit_words(result, form), f"A whole bar is {errors.total_title}", *remarks_on([answer])],
+        caption=[
+            f"{RUNS:title} in ascending order of {BIAS2}",
+            unit_words(result, form),
+            f"A whole bar is {errors.total_title}",
+            *drawn,
+            *remarks_on([answer]),
+        ],
         style=style,
-        height=height + axis.length,
-        legend_rows=legend_rows(signs, style) + 1,
+        height=axis.height,
+        legend_rows=None,
     )
-
-
-def _tops(least: Rows, names: list[str], totals: list[float], reach: int) -> list[float]:
-    """The highest bar under each sign: its own or one of those within reach on each side."""
-    indices = [names.index(row["run"]) for row in least]
-    return [max(totals[max(0, index - reach) : index + reach + 1]) for index in indices]
-
-
-def _lifts(across: Sequence[float], high: Sequence[float], signs: Sequence[str]) -> list[float]:
-    """How much higher each sign stands so that it covers no other one; places are in points.
-
-    >>> _lifts([0.0, 3.0, 40.0], [50.0, 52.0, 50.0], ["least bias", "least var", "least total"])
-    [0.0, 7.5, 0.0]
-    """
-    earlier: list[tuple[float, float, str]] = []
-    lifts = []
-    for x, y, sign in zip(across, high, signs, strict=True):
-        lift = 0.0
-        while any(s != sign and abs(x - u) < _SIGN and abs(y + lift - v) < _SIGN - 2 for u, v, s in earlier):
-            lift += _SIGN
-        earlier.append((x, y + lift, sign))
-        lifts.append(lift)
-    return lifts
 
 
 def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
@@ -185,20 +167,26 @@ def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
     ]
 
 
-def _least(result: Decomposition, errors: InForm) -> Rows:
-    """A row for each run that has least of something, differences by rounding aside; one sign for the same of all."""
-    marks: dict[int, list[str]] = {}
-    for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), (errors.total_title, errors.total)):
-        for index in np.flatnonzero(is_least(values)).tolist():
-            marks.setdefault(index, []).append(name)
-    alike: dict[str, list[str]] = {}
-    for index, names in marks.items():
-        alike.setdefault(", ".join(names), []).append(result.runs[index])
+def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: RunAxis) -> Rows:
+    """Words for each run of some with the least of something, differences by rounding aside: what, and where.
+
+    They stand ``over`` the ends of all bars that they would cover, and ``lower`` than their run where runs are close.
+    """
+    least: dict[int, list[str]] = {}
+    for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
+        places = np.flatnonzero(is_least(values)[order]).tolist()
+        if axis.data and len(places) > 1:  # no room for words beside all
+            places, name = places[:1], f"{name} ({len(places)} {RUNS})"
+        for place in places:
+            least.setdefault(place, []).append(name)
+    middles = [(place + 0.5) * axis.step for place in sorted(least)]
     rows = []
-    for index, names in marks.items():
-        least = ", ".join(names)
-        sign = f"least {least}: {listed(alike[least], 2)}"
-        rows.append({"run": result.runs[index], "least": least, "sign": sign, "total": float(errors.total[index])})
+    for place, middle, at in zip(sorted(least), middles, spread(middles, ROW, axis.height), strict=True):
+        first, last = ((at + side * _HALF) / axis.step for side in (-1, 1))
+        totals = errors.total[[*order[max(0, floor(first)) : ceil(last)]]]
+        words = f"least {', '.join(least[place])}"
+        where = {"over": float(totals.max()), "lower": round(at - middle, 2)}
+        rows.append({"run": result.runs[order[place]], "words": words, **where})
     return rows
 
 

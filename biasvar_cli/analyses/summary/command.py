@@ -9,12 +9,12 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
-from biasvar_cli.analyses.summary.request import SHOWN, SummaryRequest
+from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options.heading import command, group, option, option_of
 from biasvar_cli.console.options.inputs import input_files, input_options, load_manifest, manifest_among
 from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import COUNT, row_options
+from biasvar_cli.console.options.shared import drawn_option, row_options
 from biasvar_cli.console.output import Destination, Output, Rows
 from biasvar_cli.console.terminal import SHORT, load, progress
 from biasvar_cli.settings import OUTPUT
@@ -87,18 +87,11 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     SummaryRequest,
     *(option_of(SummaryRequest, name) for name in ("baseline", *_STATISTICS)),
 )
-@option(
-    OUTPUT,
-    "--top",
-    type=COUNT,
-    default=SHOWN,
-    show_default=True,
-    metavar="N",
-    brief="Show the first N runs.",
-    help="Show the first N runs, the baseline among them; every number is still of all runs.",
-)
+@drawn_option
 @figure_options()
-def draw_summary(inputs: TrackRequest, request: SummaryRequest, top: int, output: FigureOutput, style: Style) -> None:
+def draw_summary(
+    inputs: TrackRequest, request: SummaryRequest, top: int | None, output: FigureOutput, style: Style
+) -> None:
     """The mean of the best runs under each measure, with comparison bars and the marks of the table."""
     from biasvar_cli.analyses.summary.answer import answer
     from biasvar_cli.analyses.summary.figures import summary_figure

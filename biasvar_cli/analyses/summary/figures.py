@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, inf, isfinite, log10
 from typing import NamedTuple
 
 import numpy as np
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
-from biasvar_cli.analyses.summary.request import SHOWN
 from biasvar_cli.analyses.summary.sentences import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing.chart import (
@@ -18,7 +17,6 @@ from biasvar_cli.drawing.chart import (
     by_series,
     extent,
     framed,
-    labelled,
     quantity,
     remarks_on,
     require_runs,
@@ -26,15 +24,15 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.run_axis import ROW, RunAxis, dot_size, is_drawn, run_axis
+from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, is_highlighted
+from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns
 
-_RUN = 9.0  # points that a run needs, one below the other
-_NARROWEST, _GAP = 50.0, 9.0  # points of a panel, and between two
+_NARROWEST, _GAP = 44.0, 9.0  # points of a panel, and between two
 _NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
 _FRAME = 1.0  # points that the lines around the panels need on either side
 _BEHIND = 7.0  # points of a mark behind its bar
@@ -68,7 +66,7 @@ class Panel(NamedTuple):
     band: tuple[float, float] | None
 
 
-def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style: Style | None = None) -> Spec:
+def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, style: Style | None = None) -> Spec:
     """The means of the ``top`` runs, a panel for each measure: the baseline first, then the best by the first measure.
 
     Without a baseline two runs whose bars do not overlap differ by the test of all pairs, and a line shows how far the
@@ -78,8 +76,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
     style = style or Style()
     (answer,) = answers
     require_runs(answer.shown_names)
-    first = top + (len(answer.runs) == top + 1)  # a row that counts one run has room for it
-    order = [row for place, row in enumerate(answer.best_first) if place < first or is_highlighted(answer.runs[row])]
+    order = [row for place, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], place, top)]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, runs)]
@@ -89,21 +86,31 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int = SHOWN, style:
         for panel, (low, high) in zip(panels, bands, strict=True)
     ]
     axis, per_row, width = _layout(answer, order, style)
-    without_names = {**axis, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
-    indent = PADDING + axis["axis"]["minExtent"]
+    without_names = {**axis.channel, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
+    indent = PADDING + axis.width
     series = _series(rows, panels, indent, style)
-    views = [
-        _view(panel, rows, axis if column % per_row == 0 else without_names, series, width, style)
-        for column, panel in enumerate(panels)
-    ]
+    domains = [_domain(panel, rows, width) for panel in panels]
+    bars = (
+        (row["high"] - row["low"]) / (domain[1] - domain[0]) * width
+        for panel, (domain, _) in zip(panels, domains, strict=True)
+        for row in rows
+        if row["measure"] == panel.answer.label and row["low"] < row["high"]
+    )
+    looks = {"size": min(dot_size(min(bars, default=inf)), axis.step**2), "height": axis.height, "width": width}
+    looks["signed"] = axis.step >= ROW  # there is room for the marks of the table
+    views = []
+    for column, (panel, domain) in enumerate(zip(panels, domains, strict=True)):
+        first = column % per_row == 0
+        view = _view(panel, domain, axis.channel if first else without_names, series, looks, style)
+        views.append({**view, "layer": [*view["layer"], *axis.layers]} if first else view)
     lines = [
         {"hconcat": views[start : start + per_row], "spacing": _GAP, "bounds": "flush"}
         for start in range(0, len(views), per_row)
     ]
     return framed(
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
-        {"runs": rows, "tests": tests},
-        title=f"Means of the {RUNS}",
+        {"runs": rows, "tests": tests, **axis.data},
+        title=_finding(answer),
         subtitle=_about(answer),
         caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
         style=style,
@@ -188,38 +195,29 @@ def _bar_words(panels: Sequence[Panel]) -> str:
     return in_nouns(_BARS.format(end))
 
 
-def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[Spec, int, float]:
+def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[RunAxis, int, float]:
     """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
+    runs = [answer.shown_names[row] for row in order]
     for share in (_NAMES, _SHORT_NAMES, _NAMES):
-        axis, width_of_names = _run_axis(answer, order, share * style.width, style)
-        width = style.width - 2 * PADDING - 2 * _FRAME - width_of_names
+        axis = run_axis(runs, style, longest=share * style.width)
+        width = style.width - 2 * PADDING - 2 * _FRAME - axis.width
         columns, panel_width = _columns(len(answer.measures), width)
         if columns == len(answer.measures):
             break
     return axis, columns, panel_width
 
 
-def _run_axis(answer: SummaryAnswer, order: Sequence[int], most: float, style: Style) -> tuple[Spec, int]:
-    """The runs in order, with their names, and how wide these are; a last line counts those that are not shown."""
-    runs = [answer.shown_names[row] for row in order]
-    labels = shortened(runs, most)
-    if labels is None:  # two would be the same: numbered, none is
-        numbered = [f"{rank} {run}" for rank, run in enumerate(runs, 1)]
-        labels = shortened(numbered, most) or numbered
-    rest = len(answer.runs) - len(runs)
-    if rest:
-        labels.append(f"and {rest} more")
-        runs.append(_unlike(labels[-1], runs))
-    width = ceil(max(map(width_of_text, labels))) + 6
-    names = {"minExtent": width, "maxExtent": width, "labelPadding": 3, **labelled(runs, labels, style)}
-    axis = {**names, "ticks": False, "domain": False, "grid": True}
-    scale = {"type": "band", "domain": runs}
-    return {"field": "run", "type": "nominal", "title": None, "axis": axis, "scale": scale}, width
+def _finding(answer: SummaryAnswer) -> str:
+    """Which run is the best by each measure, or how many are better than the baseline.
 
-
-def _unlike(text: str, names: Sequence[str]) -> str:
-    """The text, behind dots as long as it equals a name."""
-    return text if text not in names else _unlike(f"…{text}", names)
+    By a measure of no test, and where the best differ, it says no more than which they are.
+    """
+    leaders = [tuple(answer.leaders(measure)) for measure in answer.measures]
+    if len(set(leaders)) == 1:
+        by = "each measure" if len(leaders) > 1 else answer.measures[0].label
+        return f"Best mean by {by}: {listed(leaders[0], 2)}"
+    best = [f"{listed(runs, 1)} by {measure.label}" for runs, measure in zip(leaders, answer.measures, strict=True)]
+    return f"Best mean: {listed(best, 3)}"
 
 
 def _columns(n_panels: int, width: float) -> tuple[int, float]:
@@ -233,15 +231,18 @@ def _columns(n_panels: int, width: float) -> tuple[int, float]:
     return columns, floor((width - _GAP * (columns - 1)) / columns)
 
 
-def _view(panel: Panel, rows: Rows, y: Spec, series: Spec, width: float, style: Style) -> Spec:
-    """One panel: the band or the bars of the test, its line, the means and their marks."""
-    measured = [row for row in rows if row["measure"] == panel.answer.label]
-    ends = [end for row in measured for end in (row["low"], row["high"])]
+def _domain(panel: Panel, rows: Rows, width: float) -> tuple[list[float], Spec]:
+    """The domain of a panel's axis, with room for a mark behind the longest bar, and its ticks."""
+    ends = [end for row in rows if row["measure"] == panel.answer.label for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
     low, high = extent(np.array(ends))
-    domain, ticks = _scale(low, high + (high - low) * _BEHIND / (width - _BEHIND), width)
-    x = quantity("mean", panel.title, scale={"domain": domain, "nice": False}, axis=ticks)
-    x["title"] = as_title(style.wrapped(panel.title, AXIS, width))
+    return _scale(low, high + (high - low) * _BEHIND / (width - _BEHIND), width)
+
+
+def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec, looks: Spec, style: Style) -> Spec:
+    """One panel: the band or the bars of the test, its line, the means and their marks."""
+    x = quantity("mean", panel.title, scale={"domain": domain[0], "nice": False}, axis=domain[1])
+    x["title"] = as_title(style.wrapped(panel.title, AXIS, looks["width"]))
     here = {"transform": [{"filter": {"field": "measure", "equal": panel.answer.label}}]}
     text, at_end = style.colours.text, {"x": {**x, "field": "high"}, "y": y, "text": {"field": "sign"}}
     layers = []
@@ -250,15 +251,16 @@ def _view(panel: Panel, rows: Rows, y: Spec, series: Spec, width: float, style: 
         layers.append({**layer("tests", "rect", band, color=style.colours.faint, opacity=0.5), **here})
     elif panel.line is not None:
         bars = {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y, "color": series["color"]}
-        layers.append({**layer("runs", "rule", bars, strokeWidth=1.4), **here})
+        layers.append({**layer("runs", "rule", bars, strokeWidth=1.4 if looks["signed"] else 0.8), **here})
     if panel.line is not None:
         line = {"x": {**x, "field": "line"}}
         layers.append({**layer("tests", "rule", line, color=text, strokeWidth=0.7, strokeDash=[3, 2]), **here})
     layers += [
-        {**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=20), **here},
-        {**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here},
+        {**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=looks["size"]), **here},
     ]
-    return {"width": width, "height": _RUN * len(y["scale"]["domain"]), "layer": layers}
+    if looks["signed"]:
+        layers.append({**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here})
+    return {"width": looks["width"], "height": looks["height"], "layer": layers}
 
 
 def _scale(low: float, high: float, width: float) -> tuple[list[float], Spec]:

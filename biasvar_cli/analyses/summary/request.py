@@ -8,7 +8,6 @@ from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setti
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
-SHOWN = 25  # runs of a figure, if no other number is asked for
 ERRORS = ("bias2", "var", "total")  # that stand beside a mean
 SPREAD = "sd_replicates"  # of the means of the runs of a system
 

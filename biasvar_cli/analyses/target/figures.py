@@ -33,7 +33,7 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
 )
 from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
-from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing.run_axis import ROW, run_axis
 from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
@@ -52,13 +52,10 @@ _LONGEST_NAME = 80.0  # points
 _IDS = 6  # points, of what stands beside the queries
 _HOW_MANY = " (number above)"
 _OVER = 7.0  # points from a mark to the number over it
-_ROW = 7.5  # points of a row of a heat map with its name
-_LOWEST = 165.0  # points of a heat map, so that its title has room beside it
-_TALLEST = 300.0  # points of a heat map, so that text has room on its page
-_THINNEST = 1.5  # points of a row of a heat map, as far as it has room
-_NAMES = 6  # points, of the names beside a heat map
-_NAMES_SHARE = 0.3  # of the width of the figure, that these names take at most
-_BESIDE = 24.0  # points beside a heat map, but for the names
+_LOWEST = 80.0  # points of a heat map
+_NAMES_SHARE, _SHORT_NAMES = 0.3, 0.17  # of the width, at most for the names of runs; the less, if all ids then fit
+_ID = 6.1  # points of a column of a heat map with its id
+_BESIDE = 10.0  # points beside a heat map, but for the names
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 
@@ -264,10 +261,11 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     scores = answer.targeted.scores
     require_runs(scores.runs)
     order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
-    height = min(_TALLEST, max(_LOWEST, (_ROW if _ROW * len(order) <= _TALLEST else _THINNEST) * len(order)))
-    names, title = [scores.runs[index] for index in order], f"{RUNS:title} in order of {BIAS2}, the least on top"
-    axis = run_axis(names, title, height, style, side="y", longest=style.width * _NAMES_SHARE, size=_NAMES)
-    y, width = axis.channel, style.width - axis.length - _BESIDE
+    names, ids = [scores.runs[index] for index in order], _ID * len(hard)
+    longest = min(_NAMES_SHARE * style.width, max(_SHORT_NAMES * style.width, style.width - _BESIDE - 3 - ids))
+    axis = run_axis(names, style, longest=longest, lowest=_LOWEST)
+    y = {**axis.channel, "axis": {**axis.channel["axis"], "grid": False}}
+    width = style.width - axis.width - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
     gap = means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
     ordered = [scores.queries[index] for index in hard[::n_together]]
@@ -278,9 +276,9 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     ]
     above = [row for row in rows if row["gap"] < 0]
     hardest = hardest_first(answer.request.difficulty, answer.better)
-    x, ids = query_axis(ordered, width, hardest, style, n_together=n_together)
+    x, _ = query_axis(ordered, width, hardest, style, n_together=n_together)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
-    dot = 3 if height >= _ROW * len(order) else 1
+    dot = 3 if axis.step >= ROW else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
     side = "above" if answer.better == "more" else "below"
     counted_above = counted(len(above), "score" if n_together == 1 else "mean")
@@ -291,7 +289,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
-        title=f"Gap of every {RUN} to the target",
+        title=f"Gap of every {RUN} to the target, least {BIAS2} on top",
         subtitle=words,
         caption=[
             f"Gap: {gap_words} in {measure_words(scores.measure)}",
@@ -300,8 +298,8 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
             *remarks_on([answer]),
         ],
         style=style,
-        height=height + ids,
-        legend_rows=2,
+        height=axis.height,
+        legend_rows=None,
     )
 
 

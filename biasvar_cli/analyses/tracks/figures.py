@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
@@ -33,7 +32,9 @@ from biasvar_cli.words import RUNS, Coefficient, counted
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _LEAST_OF_LINE = 3  # tracks of a series, as for a trend
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
-_RANGE = "vertical line: range of the null models"
+_RANGE, _RANGE_ACROSS = "vertical line: range of the null models", "line: range of the null models"
+_NAMES = 0.34  # of the width, at most for the names of tracks
+_ASIDE = 5.0  # points of a sampling of a track
 
 
 def trend_figure(
@@ -53,39 +54,40 @@ def trend_figure(
         raise DataError(f"no correlation is defined in any track: it needs at least 3 {RUNS}")
     over_years = _has_lines(answer)
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
-    signs = {_RANGE: STROKE} if any(row["low"] is not None for row in rows) else {}
+    signs = {_RANGE if over_years else _RANGE_ACROSS: STROKE} if any(row["low"] is not None for row in rows) else {}
     entries = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
-    axis = _year_axis(rows, style) if over_years else _track_axis(rows, samplings, style)
-    y = correlation_axis(correlation, "score", rows)
+    value = correlation_axis(correlation, "score", rows)
     series = by_series("sampling", entries, style, signs)
     colour = {"color": series["color"]}
-    interval = {**axis.channels, "y": {**y, "field": "low"}, "y2": {"field": "high"}, **colour}
-    joined = [layer("rows", "line", {**axis.channels, "y": y, **colour, **_dashes(lines)}, strokeWidth=1)]
+    if over_years:
+        places: Spec = {"x": _year_axis(rows, style)}
+        value_channel, joined = "y", [{**places, "y": value, **colour, **_dashes(lines)}]
+        names, data, height = [], {}, (0.42 if style.wide else 0.62) * style.width
+    else:
+        tracks = list(dict.fromkeys(row["track"] for row in rows))
+        axis = run_axis(tracks, style, longest=_NAMES * style.width, row=_ASIDE * (len(samplings) + 1), noun="track")
+        aside = {"field": "sampling", "type": "nominal", "scale": {"domain": samplings, "paddingOuter": 0.6}}
+        places = {"y": {**axis.channel, "field": "track"}, "yOffset": aside}
+        value_channel, joined = "x", []
+        names, data, height = axis.layers, axis.data, axis.height
+    at = {**places, value_channel: value, **series}
+    interval = {**places, value_channel: {**value, "field": "low"}, f"{value_channel}2": {"field": "high"}, **colour}
     return chart(
         [
             layer("rows", "rule", interval, strokeWidth=1, opacity=0.45),
-            *(joined if over_years else []),
-            layer("rows", "point", {**axis.channels, "y": y, **series}, filled=True, size=26),
-            *axis.layers,
+            *(layer("rows", "line", line, strokeWidth=1) for line in joined),
+            layer("rows", "point", at, filled=True, size=26 if over_years else 16),
+            *names,
         ],
-        {"rows": rows, **axis.data},
+        {"rows": rows, **data},
         title=f"Correlation of {BIAS2} and variance {'over the years' if over_years else 'in each track'}",
         subtitle=_about(answer),
         caption=_trend_caption(answer, correlation, rows, lines),
         style=style,
-        height=(0.42 if style.wide else 0.62) * style.width + axis.length,
-        legend_rows=legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0),
+        height=height,
+        legend_rows=legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0) if over_years else None,
     )
-
-
-class _TrackAxis(NamedTuple):
-    """The channels of the horizontal axis, what names tracks below the plot, and the points that names need."""
-
-    channels: Spec
-    layers: Sequence[Spec] = ()
-    data: Mapping[str, Rows] = {}
-    length: float = 0.0
 
 
 def _has_lines(answer: TracksAnswer) -> bool:
@@ -102,23 +104,14 @@ def _dashes(lines: Sequence[str]) -> Spec:
     return {"strokeDash": {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}}
 
 
-def _year_axis(rows: Rows, style: Style) -> _TrackAxis:
+def _year_axis(rows: Rows, style: Style) -> Spec:
     """The years; the samplings of a track stand a little aside of them."""
     years = sorted({row["year"] for row in rows})
     step = 0.008 * max(years[-1] - years[0], 2)
     for row in rows:
         row["at"] = round(row["year"] + row.pop("aside") * step, 4)
     scale = {"domain": _domain(years), "nice": False}
-    return _TrackAxis({"x": quantity("at", "Year", scale=scale, axis=_year_values(years, style))})
-
-
-def _track_axis(rows: Rows, samplings: Sequence[str], style: Style) -> _TrackAxis:
-    """The names of the tracks in the order of the manifest, the samplings of a track side by side."""
-    tracks = list(dict.fromkeys(row["track"] for row in rows))
-    title, points = "Tracks, in the order of the manifest", style.width - _AXIS_ROOM
-    axis = run_axis(tracks, title, points, style, scale={"paddingInner": 0.6, "paddingOuter": 0.3}, noun="track")
-    aside = {"field": "sampling", "type": "nominal", "scale": {"domain": samplings}}
-    return _TrackAxis({"x": {**axis.channel, "field": "track"}, "xOffset": aside}, axis.layers, axis.data, axis.length)
+    return quantity("at", "Year", scale=scale, axis=_year_values(years, style))
 
 
 def _names(answer: TracksAnswer) -> dict[str, str]:
@@ -221,7 +214,7 @@ def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, l
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-        sentences.append(f"Vertical lines: range of the null models ({samples} samples each)")
+        sentences.append(f"Lines: range of the null models ({samples} samples each)")
     words = _trend_words(answer.trends, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(answer.whole) - len(rows)

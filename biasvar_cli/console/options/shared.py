@@ -73,6 +73,14 @@ top_option = option(
     brief="Show the first N rows only.",
     help="Show the first N rows only, the same ones in every format; every number is still of all runs.",
 )
+drawn_option = option(
+    OUTPUT,
+    "--top",
+    type=COUNT,
+    metavar="N",
+    brief="Show the first N runs.",
+    help="Show the first N runs and those highlighted; numbers are of all runs.",
+)
 max_size_option = option(
     INPUT_DETAILS,
     "--max-size",
