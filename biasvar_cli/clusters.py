@@ -31,7 +31,7 @@ import numpy as np
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.specs import FEWEST_QUERIES
 
-_UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/definitions.md, "Queries in clusters")
+_UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/validation.md, "Queries in clusters")
 
 
 @dataclass(frozen=True, eq=False)

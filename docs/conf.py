@@ -51,29 +51,25 @@ NAVIGATION = """
 :hidden:
 
 Start <self>
-Tutorial <docs/tutorial>
 ```
 
 ```{toctree}
 :hidden:
-:caption: Use
+:caption: Learn
 
-docs/figures
+Tutorial <docs/tutorial>
 docs/python
 docs/notebook
+```
+
+```{toctree}
+:hidden:
+:caption: Do
+
 Inputs <docs/inputs>
 Pipelines <docs/pipelines>
 Speed <docs/speed>
 Cluster <docs/cluster>
-```
-
-```{toctree}
-:hidden:
-:caption: Background
-
-docs/definitions
-Study <docs/study>
-qrels/ORIGIN
 ```
 
 ```{toctree}
@@ -97,10 +93,30 @@ docs/reference/models
 docs/reference/tracks
 docs/reference/plot
 docs/reference/report
+docs/figures
 docs/reference/measures
 docs/reference/files
 docs/reference/output
 docs/reference/python
+docs/glossary
+```
+
+```{toctree}
+:hidden:
+:caption: Understand
+
+docs/definitions
+docs/comparing
+docs/query-models
+docs/validation
+Study <docs/study>
+qrels/ORIGIN
+```
+
+```{toctree}
+:hidden:
+:caption: Project
+
 CHANGELOG
 CONTRIBUTING
 SECURITY

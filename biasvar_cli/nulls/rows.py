@@ -20,7 +20,7 @@ from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS
 Verdict = Literal["stronger", "weaker", "none"]
 Side = Literal["below", "within", "above"]  # of a range
 
-LEVEL = 0.015  # of one tail in every model; simulation says so: docs/definitions.md
+LEVEL = 0.015  # of one tail in every model; simulation says so: docs/validation.md
 NEAR = (0.004, 0.045)  # p that 300 samples cannot tell from the level
 LEAST_RUNS, LEAST_QUERIES = 10, 15  # that a verdict is given for
 _MANY_QUERIES = 40  # from which on measures that one document decides are not called weaker: simulation says so
@@ -202,7 +202,7 @@ def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Ta
 def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:
     """Why nothing is said of a row beyond its range; empty where a verdict is given.
 
-    Verdicts are given where simulation shows how often they are wrong (docs/definitions.md).
+    Verdicts are given where simulation shows how often they are wrong (docs/validation.md).
     """
     n_runs = targeted.scores.n_runs if row.among is None else len(row.among)
     if isnan(row.correlations.pearson):

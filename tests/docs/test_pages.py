@@ -44,6 +44,11 @@ def test_links_lead_to_files_and_headings(name: str) -> None:
     assert lost == []
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_is_short(name: str) -> None:
+    assert (ROOT / name).stat().st_size <= 40_000
+
+
 def commands() -> list[tuple[str, str]]:
     """The commands of blocks of the shell, but those of pages that another test runs."""
     found = []

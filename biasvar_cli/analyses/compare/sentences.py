@@ -346,7 +346,7 @@ def details_under(answer: CompareAnswer, table: str) -> Iterator[str]:
         n_family, level = answer.tests.n_family, f"{100 * answer.request.threshold:.3g} %"
         false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"
-        yield f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/definitions.md)."
+        yield f"The {answer.tests.words(PRIMARY)} {keeps} (measured rates: docs/validation.md)."
     if table == "runs" and answer.tests.n_beaten is not None:
         yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
     yield from _cautions(answer, of_means=True)
