@@ -67,6 +67,12 @@ docs/notebook
 :caption: Do
 
 Inputs <docs/inputs>
+docs/my-run
+docs/teams
+docs/seeds
+docs/leaderboards
+docs/llm-judges
+docs/coming-from
 Pipelines <docs/pipelines>
 Speed <docs/speed>
 Cluster <docs/cluster>
