@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from biasvar_cli.analyses.judges import answer as judges
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.judges.table import JudgesView, judges_table
+from biasvar_cli.analyses.profile import answer as profile
+from biasvar_cli.analyses.profile.request import ProfileRequest
+from biasvar_cli.analyses.profile.table import ProfileView, profile_table
 from biasvar_cli.analyses.summary import answer as summary
 from biasvar_cli.analyses.summary.columns import DIGITS
 from biasvar_cli.analyses.summary.request import SummaryRequest
@@ -20,11 +23,11 @@ from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import trend_drawn
-from biasvar_cli.page.page import Content, TrendSection
+from biasvar_cli.page.page import Content, ProfileSection, TrendSection
 from biasvar_cli.page.panel import PageRequest, panel
 from biasvar_cli.page.sheet import Sheet, document, sheet, sheet_in_order
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.words import RUN, RUNS, Nouns, argument, worded
+from biasvar_cli.words import RUN, RUNS, Nouns, argument, is_highlighted, worded
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
@@ -56,7 +59,11 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     sheets = [] if judged is None else _judges(judged, request)
-    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets)
+    profiles = [
+        _profile(f"profile{number}", run, track, request)
+        for number, run in enumerate(name for name in names if is_highlighted(name))
+    ]
+    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets, profiles)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
@@ -84,6 +91,25 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), JudgesView())
         for number, of_measure in enumerate(judges.answer(loaded, wanted, with_verdicts=False))
     ]
+
+
+def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileSection:
+    """One run, a table for each measure, against the first target."""
+    targeted, baseline = request.targeted, request.baseline
+    wanted = ProfileRequest(
+        run=f"{run!s}",
+        baseline=() if baseline is None or baseline == run else (f"run:{baseline!s}",),
+        target=targeted.target[:1],
+        log=targeted.log,
+        eps=targeted.eps,
+        seed=request.design.seed,
+        jobs=request.jobs,
+    )
+    sheets = [
+        sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), ProfileView())
+        for number, of_measure in enumerate(profile.answer(track, wanted))
+    ]
+    return ProfileSection(f"{run}", sheets)
 
 
 def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:

@@ -54,11 +54,19 @@ class TrendSection:
     correlations: Sequence[Drawing]
 
 
+class ProfileSection(NamedTuple):
+    """A highlighted run beside the best of the others and the baseline: a table for each measure."""
+
+    run: str
+    sheets: Sequence[Sheet]
+
+
 class Content(NamedTuple):
     """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
     highlighted one is chosen when the page opens.
 
-    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure.
+    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
+    ``profiles`` the highlighted runs.
     """
 
     summary: Sheet | None
@@ -67,14 +75,16 @@ class Content(NamedTuple):
     baseline: str | None
     trend: TrendSection | None
     judges: Sequence[Sheet] = ()
+    profiles: Sequence[ProfileSection] = ()
 
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend, judges = content
+    summary, panels, names, baseline, trend, judges, profiles = content
     environment = _environment()
     style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [] if summary is None else [summary]
+    sheets += [table for profile in profiles for table in profile.sheets]
     sheets += [table for panel in panels for table in panel.sheets] + [
         *(trend.sheets if trend is not None else []),
         *judges,
@@ -82,7 +92,7 @@ def page(about: About, content: Content) -> str:
     data = {
         **vocabulary(),
         "names": [printable(name) for name in names],
-        "run": next((place for place, name in enumerate(names) if is_highlighted(name)), 0),
+        "run": next((place for place, name in enumerate(names) if is_highlighted(name)), None),
         "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
         "sheets": {table.key: table.data for table in sheets},
@@ -98,6 +108,7 @@ def page(about: About, content: Content) -> str:
         names=data["names"],
         trend=trend,
         judges=judges,
+        profiles=profiles,
         coefficients=data["coefficients"],
         nouns=data["nouns"],
         version=VERSION,

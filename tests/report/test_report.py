@@ -147,7 +147,7 @@ def test_a_baseline_adds_the_table_of_risk(biasvar, made):
 def test_the_sentences_of_each_command_stand_over_its_table(biasvar, made):
     text, _ = made(*SAMPLE, "--baseline", "rm")
     for heading, command, n_least in (
-        ("Which runs differ", ("compare", *SAMPLE), 3),
+        ("Which differences are significant", ("compare", *SAMPLE), 3),
         ("Risk against rm", ("risk", *SAMPLE, "--baseline", "rm"), 4),
         ("Tradeoff of bias² and variance", ("tradeoff", *SAMPLE), 2),
         ("The virtual target", ("target", *SAMPLE, "--table", "rarefied"), 1),
@@ -655,7 +655,10 @@ def test_one_query_is_no_test_of_differences(opened, tmp_path):
     page.run(_SELECT.format("#second", 0))
     seen = page.run(_APART)
     assert seen["marked"] == []
-    assert seen["words"] == "Which runs differ: not tested: the step-down bootstrap needs at least 6 queries, found 1."
+    assert (
+        seen["words"]
+        == "Which differences are significant: not tested: the step-down bootstrap needs at least 6 queries, found 1."
+    )
 
 
 def test_wins_and_losses_against_a_second_run(opened, biasvar):

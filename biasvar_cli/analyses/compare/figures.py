@@ -1,4 +1,4 @@
-"""Which runs differ: means with comparison bars, and p-values and swaps by measure."""
+"""Which differences are significant: means with comparison bars, and p-values and swaps by measure."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ export function sayApart(panel) {
 /** @param {Panel} panel */
 function wordsOfApart(panel) {
   const { critical, words } = panel.data.apart;
-  if (critical === null) return `Which ${NOUNS.runs} differ: ${words}.`;
+  if (critical === null) return `Which differences are significant: ${words}.`;
   if (state.second === null) {
     return `Choose a second ${NOUNS.run} (against), and the ${NOUNS.runs} that differ from it in mean are marked ≠ ` +
       `(${words}).`;

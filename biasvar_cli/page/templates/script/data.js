@@ -63,7 +63,7 @@
  *   and whether their best values are the largest
  * @property {Escapes} escapes
  * @property {string[]} names
- * @property {number} run the one that is chosen when the page opens
+ * @property {number | null} run the highlighted one, which is chosen when the page opens
  * @property {number | null} baseline
  * @property {PanelData[]} panels
  * @property {Record<string, SheetData>} sheets

@@ -27,7 +27,7 @@ connectTrend();
 connectWidth();
 connectPrinting();
 
-state.run = inOrder(panels[0].runs, "total").find((run) => run !== state.kept) ?? 0;
+state.run = DATA.run ?? inOrder(panels[0].runs, "total").find((run) => run !== state.kept) ?? 0;
 showControls();
 for (const panel of panels) {
   panel.element.hidden = panel !== state.active;

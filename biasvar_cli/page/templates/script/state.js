@@ -58,7 +58,7 @@ export const panels = DATA.panels.map((data) => {
 
 /** The run, the second run as it was chosen last, whether the page is being printed, and the panel that is seen. */
 export const state = {
-  run: DATA.run, kept: DATA.baseline, printing: false, active: panels[0],
+  run: DATA.run ?? 0, kept: DATA.baseline, printing: false, active: panels[0],
   /** The second run; no run is compared with itself, so it is kept while the first one comes past it. */
   get second() { return this.kept === this.run ? null : this.kept; },
 };
