@@ -47,7 +47,7 @@ types-js: .typescript/node_modules  ## The types of the page's script; needs nod
 unit: .venv/tools  ## The tests alone.
 	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS)
 
-data: .venv/tools  ## The tests that need real data alone (CONTRIBUTING.md says which). BIASVAR_DATA names the folder of the data.
+data: .venv/tools  ## The tests that need real data alone (docs/real-data.md says which). BIASVAR_DATA names the folder of the data.
 	$(ONE_THREAD) PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q $(TWO_WORKERS) -m real_data
 
 fuzz: .venv/tools  ## The tests of mutated files with fifty times as many; half an hour or more.

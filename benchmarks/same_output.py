@@ -5,7 +5,7 @@
         --option tracks:references=null --word decompose:versus=baseline --word tracks:references=null
 
 Every command runs with both programs, on the sample track and, with ``--data FOLDER``, on real runs and score matrices
-(CONTRIBUTING.md, "Real data"). ``--option COMMAND:OLD=NEW`` is a renamed argument: a program whose help has OLD is
+(docs/real-data.md, "Real data"). ``--option COMMAND:OLD=NEW`` is a renamed argument: a program whose help has OLD is
 given OLD for NEW. ``--word COMMAND:OLD=NEW`` is a renamed JSON string or csv cell. Numbers whose name matches
 ``--inexact`` may differ by ``--tolerance`` of their value; the largest of these differences is reported.
 ``--except NAME`` is a key of JSON, with all below it, or a column of csv, that is not compared, because it is new or is

@@ -1,7 +1,18 @@
 """Bias-variance evaluation of retrieval runs.
 
-The names of `__all__` are for notebooks (docs/python.md). They are loaded when they are first used, for the command
-line needs none of them to start.
+    import biasvar_cli as bv
+
+    scores = bv.evaluate("runs", "qrels.txt", "nDCG@10")  # a folder of TREC runs and their judgments, or DataFrames
+    bv.summary(scores)                                    # which run is best
+    bv.profile(scores, "myrun", baseline="bm25")          # whether my run is better, and on which queries
+    bv.compare(scores)                                    # which differences are significant
+    result = bv.decompose(scores)                         # bias², variance and total error of each run
+    result.verdict, result.frame(), result.plot("plane")  # sentences, a DataFrame, a figure
+
+`evaluate` scores runs; scores of other programs are taken as they are. Each analysis is a function with the options of
+its command as arguments, and gives a `Result`. What is wrong is a `BiasVarError`, what is odd in the data a
+`DataWarning`.
+docs/python.md has a tour, and the forms of what goes in and what comes out.
 """
 
 from typing import TYPE_CHECKING

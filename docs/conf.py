@@ -125,6 +125,8 @@ qrels/ORIGIN
 
 CHANGELOG
 CONTRIBUTING
+docs/additions
+docs/real-data
 SECURITY
 ```
 """

@@ -1,7 +1,7 @@
 """Where the runs and scores of others are that tests and docs/tutorial.md use: the one place that says so.
 
 The environment variable BIASVAR_DATA names the folder; without it, it is ``../shared/data`` beside the checkout. Any
-of the parts may be absent. CONTRIBUTING.md says what they are and where they come from.
+of the parts may be absent. docs/real-data.md says what they are and where they come from.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 VARIABLE = "BIASVAR_DATA"
-SECTION = 'CONTRIBUTING.md, "Real data"'
+SECTION = 'docs/real-data.md, "Real data"'
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
 DATA = Path(os.environ.get(VARIABLE) or DEFAULT).absolute()
 OF_TUTORIAL = (
@@ -48,7 +48,7 @@ def lack(data: Path, path: Path) -> str | None:
     """Why a path is not there: which part of the data is absent, and what to do. None where it is there, or is no part.
 
     >>> print(lack(Path("nowhere"), Path("nowhere/covid-round1")))
-    covid-round1 is not in nowhere; set BIASVAR_DATA to the folder of the real data: CONTRIBUTING.md, "Real data"
+    covid-round1 is not in nowhere; set BIASVAR_DATA to the folder of the real data: docs/real-data.md, "Real data"
     >>> lack(Path("nowhere"), Path("nowhere/covid-round2")) is None
     True
     """
@@ -62,7 +62,7 @@ def fault(named: str | None) -> str | None:
     """What is wrong with the value of the variable; None for one that names a folder with real data, and for none.
 
     >>> print(fault("nowhere"))
-    BIASVAR_DATA is nowhere, where there is none of the real data: CONTRIBUTING.md, "Real data"
+    BIASVAR_DATA is nowhere, where there is none of the real data: docs/real-data.md, "Real data"
     """
     if not named or any((Path(named) / part).exists() for part in PARTS):
         return None

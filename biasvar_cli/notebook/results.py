@@ -121,7 +121,7 @@ class Result:
 
     @property
     def measure(self) -> str | None:
-        """The measure; None if it is not known. Raises `UsageError` where there are several or none."""
+        """The measure; None if it is not known. Raises `BiasVarError` where there are several or none."""
         return only(self.measures, "measures")
 
     @property
@@ -138,8 +138,8 @@ class Result:
         """One of the tables as a DataFrame with the columns of the command's csv, unrounded, the best rows first.
 
         The index is the run, the query or the model where a row is of one. Columns that say what a result is of, such
-        as ``measure`` and ``target``, are there where it is of several. Raises `UsageError` for a table that the result
-        does not have.
+        as ``measure`` and ``target``, are there where it is of several. Raises `BiasVarError` for a table that the
+        result does not have.
         """
         name = self._named(table)
         tables, _ = self._tables(Shown(table=name, format="csv", best_first=True))
@@ -179,7 +179,7 @@ class Result:
         """A table in markdown, with its sentences and notes, as ``-f markdown`` of the command.
 
         ``digits``, ``notes`` (short or full), ``columns``, ``sort`` and ``top`` are as on the command line. Raises
-        `UsageError` for a table or a column that is not there.
+        `BiasVarError` for a table or a column that is not there.
         """
         return self._rendered("markdown", table, **looks)
 
@@ -197,8 +197,8 @@ class Result:
         """A figure as ``biasvar plot`` draws it, the first one without a name; ``figures`` lists them.
 
         ``options`` are those of the figure, such as ``form`` and ``families``, and ``width`` (one, two, or 9cm),
-        ``theme`` (light or dark) and ``title=False``. Raises `UsageError` for a figure that there is not, and where the
-        result is of several measures or targets and the figure of one; `TypeError` for an unknown option.
+        ``theme`` (light or dark) and ``title=False``. Raises `BiasVarError` for a figure that there is not, and where
+        the result is of several measures or targets and the figure of one; `TypeError` for an unknown option.
         """
         with worded(self.nouns):
             return drawn(figure_of(self.figures, figure), self.answers, options)

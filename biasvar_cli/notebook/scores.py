@@ -64,7 +64,7 @@ class Scores:
 
     @property
     def scored(self) -> Scored:
-        """The scores of the only measure. Raises `UsageError` where there are several."""
+        """The scores of the only measure. Raises `BiasVarError` where there are several."""
         if len(self.track.scored) > 1:
             names = enumerated(map(measure_words, self.measures), "and")
             what = f"these scores have several measures, {names}"
@@ -78,7 +78,7 @@ class Scores:
 
     @property
     def measure(self) -> str | None:
-        """The only measure, None if it is not known. Raises `UsageError` where there are several: see ``measures``."""
+        """The only measure, None if it is not known. Raises `BiasVarError` where there are several (``measures``)."""
         return self.scored.scores.measure
 
     @property
@@ -94,7 +94,7 @@ class Scores:
     def __getitem__(self, measure: object) -> Scores:
         """The scores of one of the measures, or of several of them, by any spelling of their names.
 
-        Raises `UsageError` for a measure that is not there.
+        Raises `BiasVarError` for a measure that is not there.
         """
         names = names_among(measure_names(measure), [name for name in self.measures if name is not None])
         absent = [name for name in names if name not in self.measures]
@@ -120,7 +120,7 @@ class Scores:
         """A row a query and a column a run; several measures one after the other, with a first column ``measure``.
 
         ``frame("long")`` has a row a run, measure and query, with the columns that ``biasvar scores`` writes. Raises
-        `UsageError` for another table.
+        `BiasVarError` for another table.
         """
         if table not in (None, "queries", "long"):
             raise UsageError(f"there is no table {table!r}; there are queries, long")

@@ -44,7 +44,7 @@ class Page:
     def save(self, path: memory.Path) -> Path:
         """Write the page and return the path, whose name ends in .html or .htm.
 
-        The file is wholly there afterwards, or as it was. Raises `UsageError` for another suffix, `BiasVarError` for a
+        The file is wholly there afterwards, or as it was. Raises `BiasVarError` for another suffix and for a
         file that cannot be written.
         """
         name = _page_name(path, "path")

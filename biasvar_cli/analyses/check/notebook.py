@@ -41,8 +41,8 @@ class CheckResult(Result):
     def frame(self, table: str | None = None) -> pd.DataFrame:
         """A row a file and finding, errors first, then warnings, notices and files without any.
 
-        With ``"summary"`` a row a kind of warning or notice, those that most files have first. Raises `UsageError` for
-        another table.
+        With ``"summary"`` a row a kind of warning or notice, those that most files have first. Raises `BiasVarError`
+        for another table.
         """
         return super().frame("files" if table is None else table)
 
@@ -70,7 +70,7 @@ def check(
     ``files`` every file. ``frame()`` has a row a file and finding, ``frame("summary")`` a row a kind of warning or
     notice. The other arguments are as in `evaluate`.
 
-    A file with an error raises nothing: ``has_errors`` tells. Raises `UsageError` for what is in memory, which has no
+    A file with an error raises nothing: ``has_errors`` tells. Raises `BiasVarError` for what is in memory, which has no
     files; other functions refuse what is wrong in it.
     """
     given = locals()
