@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
 _NARROWEST = 40
-_WORDS = re.compile(r"[ \t\n]*[^ \t\n]+")  # with the blanks before them; other blanks do not break
+_WORDS = re.compile(r"[ \t\n]*[^ \t\n]+(?: %[^ \t\n]*)?")  # with the blanks before them; no line ends between 95 and %
 _MOST_NOTICES = 3
 
 
