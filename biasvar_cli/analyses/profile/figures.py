@@ -14,7 +14,6 @@ from biasvar_cli.drawing.chart import (
     chart,
     extent,
     legend_columns,
-    legend_rows,
     one_answer,
     quantity,
     query_axis,
@@ -55,7 +54,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     rows = _rows(answer, other)
     step = (style.width - _AXIS_WIDTH) / len(rows)
     queries = [row["query_id"] for row in rows]
-    x, ids = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
+    x, _ = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
     x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
     mine: Rows = [
         {"run": name, "query_id": query, "score": score}
@@ -77,7 +76,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
     tick = {"width": min(5.0, 0.8 * step), "thickness": 1}
     colours = style.colours
-    series, n_rows = _series(rows, answer, other, style)
+    series = _series(rows, answer, other, style)
     sticks = {"x": x, "y": {**y, "field": "baseline"}, "y2": {"field": "score"}, "color": series["color"]}
     leaders = {"x": x, "y": {**y, "field": "at"}, "y2": {"field": "highest"}}
     names = {"x": x, "y": {**y, "field": "at"}, "text": {"field": "label"}}
@@ -106,8 +105,8 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
         ),
         caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *remarks_on([answer])],
         style=style,
-        height=height + ids,
-        legend_rows=n_rows,
+        height=height,
+        legend_rows=None,
     )
 
 
@@ -158,8 +157,8 @@ def _ticks(low: float, high: float) -> list[float]:
     return [rounded(place * step) + 0.0 for place in range(first, int(np.floor(high / step)) + 1)]
 
 
-def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> tuple[Spec, int]:
-    """The channels of the signs by what they mean, and how many rows their legend has."""
+def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec:
+    """The channels of the signs by what they mean."""
     numbers = {what: sum(row["what"] == what for row in rows) for what in ("better", "worse", "equal")}
     words = {what: f"{answer.run} {what} ({size})" for what, size in numbers.items() if size}
     words |= {"equal": f"both equal ({numbers['equal']})"} if numbers["equal"] else {}
@@ -180,7 +179,7 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> tupl
         "color": [paints.get(what, colours.grey) for what in words],
         "shape": [_SHAPES[what] for what in words],
     }
-    series = {
+    return {
         channel: {
             "field": "what",
             "type": "nominal",
@@ -189,7 +188,6 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> tupl
         }
         for channel, values in ranges.items()
     }
-    return series, legend_rows(labels, style)
 
 
 def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:
