@@ -90,3 +90,14 @@ def test_the_commands_of_a_page_run_in_their_order(biasvar: Callable[..., Any], 
     for command in commands(name):
         result = biasvar(*shlex.split(command)[1:])
         assert result.code == 0, (command, result.err)
+
+
+def test_the_scripts_of_simulations_know_the_options_that_the_page_gives_them() -> None:
+    page = (ROOT / "docs" / "validation.md").read_text("utf-8")
+    named = re.findall(r"python benchmarks/([^`|]*?)(?:`|\n\n|\n```)", page.replace("\\\n", " "))
+    assert len(named) > 8
+    for command in named:
+        script, *words = shlex.split(command)
+        text = (ROOT / "benchmarks" / script).read_text("utf-8")
+        for option in (word for word in words if word.startswith("--")):
+            assert f'"{option}"' in text, command
