@@ -77,6 +77,15 @@ def test_an_output_is_as_the_schema_says(biasvar: Callable[..., Any], command: s
     assert list(violations(json.loads(result.out), DEFINITIONS[words[0]])) == []
 
 
+def test_another_validator_agrees(biasvar: Callable[..., Any]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    document = json.loads(biasvar(*shlex.split(OUTPUTS[1]), "--quiet", "-f", "json").out)
+    assert validator.is_valid(document)
+    assert not validator.is_valid({**document, "warnings": 1})
+
+
 def test_every_analysis_has_a_definition() -> None:
     assert list(DEFINITIONS) == [analysis.name for analysis in ANALYSES]
     assert SCHEMA["anyOf"] == [{"$ref": f"#/$defs/{name}"} for name in DEFINITIONS]
