@@ -57,12 +57,12 @@ def commands(name: str) -> list[str]:
 
 
 BY_OTHER_TESTS = ("docs/pipelines.md", "docs/figures.md")
-NAMES_OF_RUNS = {"orig": "orig", "nrr-1.0": "myrun", "rm": "BM25", "rel-fb": "base.unipd.it", "comb-0.5": "comb-0.5"}
+NAMES_OF_RUNS = {"orig": "orig", "nrr-1.0": "myrun", "rm": "bm25", "rel-fb": "base.unipd.it", "comb-0.5": "comb-0.5"}
 MATRIX = "{},A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\nq3,0.2,0.3,0.4\n"
 FILES = {
     "scores.csv": MATRIX.format("AP"),
     "ndcg.csv": MATRIX.format("nDCG@10"),
-    "names.csv": "old,new\nBM25,bm25\n",
+    "names.csv": "old,new\nbm25,BM25\n",
     "shelf.toml": '[[track]]\ntrack = "A"\nyear = 2001\nruns = "runs"\nqrels = "qrels.txt"\n',
 }
 
