@@ -438,7 +438,7 @@ def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
     arguments, words = inputs(analysis.name, files)
     result: Result = getattr(bv, analysis.name)(**arguments, **QUICK.get(analysis.name, {}))
     assert list(result.figures) == list(analysis.figures)
-    of_figure = {"compare", "summary", "tradeoff", "tracks"}
+    of_figure = {"compare", "profile", "summary", "tradeoff", "tracks"}
     given = {name: value for name, value in QUICK.get(analysis.name, {}).items() if name != "splits"}
     quick = typed(given) if analysis.name in of_figure else []
     assert result.plot().spec == drawn(next(iter(analysis.figures)), *first(given), *words, "--quiet", *quick)

@@ -1,9 +1,10 @@
 // @ts-check
-/* The page from its beginning: everything is connected, and drawn as the address has it or for the run of least total. */
+/* The page from its beginning: everything is connected, and drawn as the address has it, or for the highlighted run or that of least total. */
 
 import { connectAddress } from "./address.js";
 import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
 import { connectCommands, connectSheet } from "./copying.js";
+import { DATA } from "./data.js";
 import { drawPanel, showControls } from "./drawing.js";
 import { all } from "./elements.js";
 import { filterRuns } from "./filter.js";
