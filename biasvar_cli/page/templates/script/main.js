@@ -1,5 +1,8 @@
 // @ts-check
-/* The page from its beginning: everything is connected, and drawn as the address has it, or for the highlighted run or that of least total. */
+/*
+ * The page from its beginning: everything is connected, and drawn as the address has it, or for the highlighted run, or
+ * else for the one of least total.
+ */
 
 import { connectAddress } from "./address.js";
 import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
