@@ -65,7 +65,7 @@ class _LazyCommands(MutableMapping[str, click.Command]):
         return name in self.paths
 
 
-_FIGURES = _LazyCommands({name: analysis.figure(name) for analysis in ANALYSES for name in analysis.figures})
+_FIGURES = _LazyCommands({name: analysis.figure_path(name) for analysis in ANALYSES for name in analysis.figures})
 
 
 class _Program(HelpedGroup):
@@ -111,7 +111,7 @@ class _Figures(HelpedGroup):
 @click.group(
     cls=_Program,
     commands=_LazyCommands(
-        {analysis.name: analysis.command for analysis in ANALYSES}
+        {analysis.name: analysis.command_path for analysis in ANALYSES}
         | {"plot": "cli:plot", "report": "page.command:report"}
     ),
     context_settings={"help_option_names": ["--help"], "max_content_width": 110},

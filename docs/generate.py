@@ -174,7 +174,7 @@ def figures() -> str:
         (
             f"[`{name}`](../figures.md#{name})",
             drawn.shows[0].upper() + drawn.shows[1:],
-            drawn.take[0].upper() + drawn.take[1:],
+            drawn.when[0].upper() + drawn.when[1:],
         )
         for each in ANALYSES
         for name, drawn in each.figures.items()
@@ -189,7 +189,7 @@ def gallery() -> str:
         for name, drawn in each.figures.items():
             shows = drawn.shows[0].upper() + drawn.shows[1:].rstrip(".")
             picture = f'<img src="figures/{name}.svg" alt="{shows}">'
-            sentence = textwrap.fill(f"{shows}; use it {drawn.take}.", 120)
+            sentence = textwrap.fill(f"{shows}; use it {drawn.when}.", 120)
             sections.append(f"## {name}\n\n{sentence}\n\n{picture}\n\n{_block('sh', figure_command(name))}")
     return "\n".join(sections)
 

@@ -1,6 +1,6 @@
-"""What can be asked: one folder for an analysis, and the one list of them.
+"""The list of all analyses; each has a folder of its name here.
 
-The command group and its headings, the group of figures, the table of the README and the names of
+The command group and its headings, the group of figures, the table of the README and the functions of
 ``import biasvar_cli as bv`` are made from `ANALYSES`. It is data alone, so that ``--help`` loads no analysis.
 """
 
@@ -10,32 +10,33 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Drawn(NamedTuple):
-    """A figure in words: what it shows, in a line of a list, and when to use it, behind "use it"."""
+class FigureWords(NamedTuple):
+    """A figure in words: what it shows, in a line of a list; ``when`` completes the sentence "Use it ..."."""
 
     shows: str
-    take: str
+    when: str
 
 
 class Analysis(NamedTuple):
     """An analysis: its name, the heading under which commands are listed, and what it shows, in one line.
 
     The command is ``command.NAME`` in its folder, each figure ``command.draw_FIGURE``, and with ``notebook`` its
-    function for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure to what is said of it.
+    function for notebooks is ``notebook.NAME``. ``figures`` maps the name of a figure, which no other analysis has, to
+    what is said of it; the functions are those of ``FIGURES`` in the folder.
     """
 
     name: str
     heading: str
     summary: str
-    figures: Mapping[str, Drawn] = {}
-    notebook: bool = False
+    figures: Mapping[str, FigureWords] = {}
+    notebook: bool = True
 
     @property
-    def command(self) -> str:
+    def command_path(self) -> str:
         """Where the command is, as ``module:name`` of this program."""
         return f"analyses.{self.name}.command:{self.name}"
 
-    def figure(self, name: str) -> str:
+    def figure_path(self, name: str) -> str:
         """Where the command of a figure is."""
         return f"analyses.{self.name}.command:draw_{name}"
 
@@ -44,154 +45,148 @@ _FILES = "Look at the files"
 _RUNS = "Evaluate the runs of a track"
 
 ANALYSES = (  # in the order of the work
-    Analysis("check", _FILES, "What is wrong or odd in the files, without computing.", notebook=True),
-    Analysis("scores", _FILES, "The score of every run on every query."),
+    Analysis("check", _FILES, "What is wrong or odd in the files, without computing."),
+    Analysis("scores", _FILES, "The score of every run on every query.", notebook=False),
     Analysis(
         "decompose",
         _RUNS,
         "Bias², variance and total error of every run.",
         {
-            "plane": Drawn(
+            "plane": FigureWords(
                 "bias² against variance, lines of equal total, the Pareto front.",
                 "to show which runs are effective, which are stable, and how a parameter trades one for the other",
             ),
-            "total": Drawn(
+            "total": FigureWords(
                 "bias² against bias² + variance.",
                 "to show how much of each run's total error is bias, and how much is variance",
             ),
-            "ranked": Drawn(
+            "ranked": FigureWords(
                 "Runs in order of bias², with bias², variance and their sum.",
                 "to compare both parts of the error of a few runs, or the shape of them over many",
             ),
         },
-        notebook=True,
     ),
     Analysis(
         "tradeoff",
         _RUNS,
         "Correlation of bias² and variance under query samples.",
         {
-            "tradeoff": Drawn(
+            "tradeoff": FigureWords(
                 "Correlations of bias² and variance beside null models.",
                 "before you claim a tradeoff, to see whether the correlation is beyond what the means alone give",
             )
         },
-        notebook=True,
     ),
     Analysis(
         "target",
         _RUNS,
         "The virtual target: its score and suppliers on every query.",
         {
-            "target": Drawn(
+            "target": FigureWords(
                 "On each query: the target's score and supplier, the runs' spread.",
                 "to see which queries are hard even for the best run, and which runs supply the target",
             ),
-            "queries": Drawn(
+            "queries": FigureWords(
                 "Heat map of runs and queries: the gap to the target.",
                 "to find the queries on which all runs fail, and those on which one does",
             ),
-            "rarefaction": Drawn(
+            "rarefaction": FigureWords(
                 "The target's mean against the number of runs pooled.",
                 "to judge whether more runs would still raise the target",
             ),
         },
-        notebook=True,
     ),
-    Analysis("sensitivity", _RUNS, "What a ranking depends on: target, single queries, chance.", notebook=True),
+    Analysis(
+        "sensitivity",
+        _RUNS,
+        "What a ranking depends on: target, single queries, chance.",
+    ),
     Analysis(
         "risk",
         _RUNS,
         "Wins, losses and risk of every run against a baseline.",
         {
-            "risk": Drawn(
+            "risk": FigureWords(
                 "U_risk of the leading runs over the weight of losses.",
                 "to choose a run where losses weigh more than gains",
             ),
-            "losses": Drawn(
+            "losses": FigureWords(
                 "A run's gains and losses against a baseline, query by query.",
                 "to show where a run gains and where it loses, behind a difference of means",
             ),
         },
-        notebook=True,
     ),
     Analysis(
         "profile",
         _RUNS,
         "One run: better than a baseline, than the best? On which queries?",
         {
-            "profile": Drawn(
+            "profile": FigureWords(
                 "One run on every query, beside a baseline and the target.",
                 "to show on which queries a run gains and loses against a baseline, and how far it is from the target",
             )
         },
-        notebook=True,
     ),
     Analysis(
         "compare",
         _RUNS,
         "Which differences are significant: paired tests of runs.",
         {
-            "compare": Drawn(
+            "compare": FigureWords(
                 "Runs by mean with comparison bars: which ones differ.",
                 "to say which runs differ significantly under one measure",
             ),
-            "asl": Drawn(
+            "asl": FigureWords(
                 "The p-values of all pairs: which measure tells runs apart.",
                 "to compare measures by the share of pairs of runs that they tell apart",
             ),
-            "swap": Drawn(
+            "swap": FigureWords(
                 "How often two runs change places on other queries.",
                 "to see how large a difference has to be before it seldom turns round on other queries",
             ),
         },
-        notebook=True,
     ),
     Analysis(
         "summary",
         _RUNS,
         "The table of a paper: runs and measures, marks of significance.",
         {
-            "summary": Drawn(
+            "summary": FigureWords(
                 "Means under several measures, with comparison bars.",
                 "in place of the main table of a paper, or beside it",
             )
         },
-        notebook=True,
     ),
     Analysis(
         "judges",
         _RUNS,
         "What other judgments of the same runs change.",
         {
-            "judges": Drawn(
+            "judges": FigureWords(
                 "What judges change: parts of each difference, and runs favoured.",
                 "to show in which way a judge differs from the reference, and which runs it favours",
             )
         },
-        notebook=True,
     ),
     Analysis(
         "models",
         "Evaluate query models",
         "Query models against the true one: estimation bias² and variance.",
         {
-            "estimation": Drawn(
+            "estimation": FigureWords(
                 "Query models: estimation bias² against variance, families joined.",
                 "to show which query models are near the true one, and where their parameter moves them",
             )
         },
-        notebook=True,
     ),
     Analysis(
         "tracks",
         "Compare tracks",
         "The tradeoff over many tracks and years, and its trend.",
         {
-            "trend": Drawn(
+            "trend": FigureWords(
                 "Correlations over the years of a manifest.", "to show how the tradeoff changes from year to year"
             )
         },
-        notebook=True,
     ),
 )

@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 Rest = ParamSpec("Rest")
 TableOf = Callable[Concatenate[Any, Rest], Table]
 
-_ALL = 999  # systems and runs that --notes full names
+_ALL = 999  # runs of a system that --notes full names
 
 
-def with_systems(scores: str, *notes: str, details: tuple[str, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
-    """A function of an answer that makes a table, which says what its rows are where they are systems of several runs.
+def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+    """Decorate a function that makes the table of an answer: add notes on what its rows are.
 
-    ``scores`` is the attribute of the answer that has the score matrix. ``notes`` say what is made from the means over
-    the replicates, and ``details`` are for ``--notes full``. JSON has the runs of every system. A table of runs stays,
-    but for a note where less of the measure is better, or may be.
+    One is on the direction of the measure, where less is better, or may be. Where rows are systems of several runs,
+    others say of how many; ``notes`` are what is made from the means over the replicates, ``details`` what ``--notes
+    full`` adds, and JSON has the runs of every system. ``path`` is the attribute of the answer with the score matrix.
     """
-    matrix = attrgetter(scores)
+    matrix = attrgetter(path)
 
     def decorated(table_of: TableOf[Rest]) -> TableOf[Rest]:
         @wraps(table_of)
         def table(answer: Any, /, *arguments: Rest.args, **named: Rest.kwargs) -> Table:
+            scores = matrix(answer)
             made = table_of(answer, *arguments, **named)
-            replicates: Replicates | None = matrix(answer).replicates
-            of_direction = direction_notes(matrix(answer).measure, matrix(answer).better)
-            made = replace(made, notes=(*made.notes, *of_direction)) if of_direction else made
+            made = replace(made, notes=(*made.notes, *direction_notes(scores.measure, scores.better)))
+            replicates: Replicates | None = scores.replicates
             if replicates is None:
                 return made
             return replace(
@@ -94,7 +94,7 @@ def member_notes(replicates: Replicates) -> Iterator[str]:
 
 
 _CHANCE = 0.3
-_LEAST_HALF = 5  # queries; with fewer there is a line on the order, and no warning
+_LEAST_HALF = 5  # queries or clusters of them; with fewer there is a line on the order, and no warning
 _RANKS_LIKE = {"mean": "bias", "rank": "total"}
 
 
@@ -117,7 +117,8 @@ def is_chance(halves: SplitHalf, sort: str) -> bool:
 def order_notes(halves: SplitHalf, sort: str) -> Iterator[str]:
     """How many pairs of runs are in another order on another half of the queries; no line where that is not known.
 
-    The share of the pairs is (1 - tau) / 2, which is exact where no two runs are equal.
+    The order is by total where the halves do not cover the column of the rows. The share of the pairs is (1 - tau) / 2,
+    which is exact where no two runs are equal.
     """
     name = ranked_by(sort) or "total"
     tau = _tau(halves, name)
@@ -131,22 +132,22 @@ def order_notes(halves: SplitHalf, sort: str) -> Iterator[str]:
     yield f"Split-half check: {pairs} pairs of {RUNS} {change} order by {name}{others}."
 
 
-def order_warning(halves: SplitHalf, sort: str) -> str:
-    """The warning of an order that is close to chance, with an order that is not, if there is one."""
-    name, text = ranked_by(sort) or "total", _unreliable(halves, sort)
+def order_warning(halves: SplitHalf, name: str, remedy: str) -> str:
+    """The warning of an order that is close to chance, with an order that is not, if there is one, and its remedy."""
+    text = _unreliable(halves, name)
     if _RANKS_LIKE.get(name, name) != "bias" and halves.bias >= _CHANCE:
-        return f"{text} (by mean {_changed(halves.bias)}: --sort -mean)"
+        return f"{text} (by mean {_changed(halves.bias)}{remedy})"
     return f"{text}; more {QUERIES} are needed (biasvar sensitivity)"
 
 
-def chance_note(halves: SplitHalf, sort: str) -> str:
+def chance_note(halves: SplitHalf, name: str) -> str:
     """A sentence on an order that is close to chance."""
-    text = _unreliable(halves, sort)
+    text = _unreliable(halves, name)
     return f"{text[0].upper()}{text[1:]} (two random orders: {_changed(0)})."
 
 
-def _unreliable(halves: SplitHalf, sort: str) -> str:
-    name = ranked_by(sort) or "total"
+def _unreliable(halves: SplitHalf, name: str) -> str:
+    """That an order is not reliable, by a column that the halves cover."""
     pairs = f"{_changed(_tau(halves, name))} pairs of {RUNS}"
     return f"the order by {name} is not reliable: two random halves of the {QUERIES} order {pairs} differently"
 
@@ -156,17 +157,18 @@ def _changed(tau: float) -> str:
     return share_words((1 - tau) / 2)
 
 
-def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores) -> None:
-    """Warn people of rows in an order that is close to chance."""
-    if is_chance(halves, sort):
+def warn_of_chance(halves: SplitHalf, sort: str, targeted: TargetedScores, *, remedy: str = "") -> None:
+    """Warn people of rows in an order that is close to chance; ``remedy`` says how to have that by mean."""
+    name = ranked_by(sort)
+    if name is not None and is_chance(halves, sort):
         evaluation = f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}"
-        warn(f"{evaluation}: {in_words(order_warning(halves, sort), 2)}")
+        warn(f"{evaluation}: {in_words(order_warning(halves, name, remedy), 2)}")
 
 
 def order_details(halves: SplitHalf) -> Iterator[str]:
     """Kendall's tau between the orders on two halves of the queries, by every column, for halves of several queries."""
     if halves.half > 1:
-        taus = ", ".join(f"by {name} {num(getattr(halves, name))}" for name in ("bias", "var", "total", "total_gap"))
+        taus = ", ".join(f"by {name} {num(getattr(halves, name))}" for name in RANKED)
         half = counted(halves.half, "cluster" if halves.of_clusters else "query")
         yield (
             f"Kendall's tau of the orders between random halves of the {QUERIES}, {half} each "

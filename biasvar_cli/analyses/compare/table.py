@@ -21,7 +21,7 @@ from biasvar_cli.analyses.compare.sentences import (
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.row_notes import with_systems
+from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, explained, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
 from biasvar_cli.words import RUNS, Better, counted
@@ -63,7 +63,7 @@ class CompareView(View):
         return request.samples * n_drawn * request.n_families + splits
 
 
-@with_systems("compared.targeted.scores", _OF_SYSTEMS)
+@with_row_notes("compared.targeted.scores", _OF_SYSTEMS)
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells, people = _cells(answer, view.table), view.for_people

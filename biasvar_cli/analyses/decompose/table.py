@@ -23,10 +23,10 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.row_notes import order_document, order_notes, warn_of_chance, with_systems
+from biasvar_cli.tables.row_notes import order_document, order_notes, warn_of_chance, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
-from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted
+from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted, either
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
@@ -52,7 +52,7 @@ class DecomposeView(View):
         return self.sort or (best if self.is_best_first else "run")
 
 
-@with_systems("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE,))
+@with_row_notes("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE,))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 
@@ -63,7 +63,9 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         cells = filled(TABLES["runs"], answer)
         return Table.of("", cells.rows(row_order(cells.columns, view.order, declared=TABLES["runs"])[: view.top]))
     if view.for_people:
-        warn_of_chance(answer.halves, view.order, answer.targeted)
+        warn_of_chance(
+            answer.halves, view.order, answer.targeted, remedy=either(": --sort -mean", "; see the column mean")
+        )
     cells = filled(TABLES["runs"], answer)
     order = row_order(cells.columns, view.order, declared=TABLES["runs"])
     on_front = [answer.result.runs[index] for index in order if answer.front[index]]

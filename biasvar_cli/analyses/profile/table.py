@@ -21,7 +21,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import in_words
-from biasvar_cli.tables.row_notes import with_systems
+from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, signature
 from biasvar_cli.tables.view import View, row_order, shown_note
 
@@ -37,7 +37,7 @@ class ProfileView(View):
     table: str = "quantities"
 
 
-@with_systems("scores", _OF_SYSTEMS)
+@with_row_notes("scores", _OF_SYSTEMS)
 def profile_table(answer: ProfileAnswer, view: ProfileView) -> Table:
     """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     declared = TABLES[view.table]

@@ -23,7 +23,7 @@ from biasvar_cli.analyses.risk.sentences import (
 from biasvar_cli.errors import full_name
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.row_notes import with_systems
+from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, clusters_document, explained, few_clusters, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, argument, counted
@@ -43,7 +43,7 @@ class RiskView(View):
         return self.table.removeprefix("run:") if self.table.startswith("run:") else None
 
 
-@with_systems("scores", _OF_SYSTEMS)
+@with_row_notes("scores", _OF_SYSTEMS)
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:

@@ -18,7 +18,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, expanded, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_systems
+from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, explained, listed, share_words, signature
 from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, verb
@@ -42,7 +42,7 @@ def tables(answers: Sequence[SensitivityAnswer], view: View) -> list[Table]:
     return [sensitivity_table(answer, view) for answer in answers]
 
 
-@with_systems("scores")
+@with_row_notes("scores")
 def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
     """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
 

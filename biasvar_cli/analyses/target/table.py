@@ -12,7 +12,7 @@ from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_systems
+from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
@@ -30,7 +30,7 @@ def tables(answers: Sequence[TargetAnswer], view: View) -> list[Table]:
     return [target_table(answer, view) for answer in answers]
 
 
-@with_systems("targeted.scores")
+@with_row_notes("targeted.scores")
 def target_table(answer: TargetAnswer, view: View) -> Table:
     """One of the three tables as ``view`` says; its JSON holds all three.
 

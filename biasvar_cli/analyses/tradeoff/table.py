@@ -39,7 +39,7 @@ from biasvar_cli.tables.null import (
 )
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_systems
+from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb
@@ -72,7 +72,7 @@ def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
     return made
 
 
-@with_systems("scores")
+@with_row_notes("scores")
 def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
@@ -127,7 +127,7 @@ def _null_models(answer: TradeoffAnswer) -> Iterator[Table]:
     )
 
 
-@with_systems("answer.scores")
+@with_row_notes("answer.scores")
 def detail_table(detail: Detail, view: View) -> Table:
     """One row per run under one sampling: the data of CIKM'14 Figure 1, with the runs of least error marked.
 
@@ -150,7 +150,7 @@ def detail_table(detail: Detail, view: View) -> Table:
     )
 
 
-@with_systems("scores")
+@with_row_notes("scores")
 def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
