@@ -39,7 +39,7 @@ _LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51)  # of lines, in points; the shortest
 _CROSSED = 2  # points without a name that a line may cross
 _DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
-_LINE = 0.5  # about half the width of a line
+_LINE = 1.0  # points on either side of a line that nothing may touch
 _RING = 4.0  # that of a ring around a mark, where lines begin
 _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
@@ -57,14 +57,16 @@ def placed(
     size: Point,
     boxes: Iterable[Box] = (),
     rings: Iterable[Point] = (),
+    *,
+    n_first: int = 1,
 ) -> list[Side | None]:
     """A side for each name on which it covers nothing and is clearly that of its point; None where there is none.
 
     A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
     point that has a name or is in ``rings``; it crosses other points only where every line would, two at most, and not
     near its ends. ``points`` are those of the names, ``marks`` those of indices, in points of the page from the
-    upper left corner of a plot of this ``size``; nothing may cover ``boxes``. The first name chooses first; of the
-    others those that need no line do.
+    upper left corner of a plot of this ``size``; nothing may cover ``boxes``. The ``n_first`` names choose first, one
+    after the other; of the others those that need no line do.
 
     >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
     [6, 6]
@@ -75,14 +77,9 @@ def placed(
     marks, named = list(marks), [*points, *rings]
     boxes = list(boxes)  # and, as they are placed, of names and lines
     chosen: list[Side | None] = [None] * len(names)
-    indices, first = range(len(names)), range(min(1, len(names)))
-    turns = (
-        (first, _BESIDE),
-        (first, _AT_LINES),
-        (indices, _BESIDE),
-        (indices, _AT_LINES),
-        (indices, _OVER_POINTS),
-    )
+    indices = range(len(names))
+    turns = [([index], sides) for index in indices[:n_first] for sides in (_BESIDE, _AT_LINES, _OVER_POINTS)]
+    turns += [(list(indices), sides) for sides in (_BESIDE, _AT_LINES, _OVER_POINTS)]
     for turn, sides in turns:
         for index in (index for index in turn if chosen[index] is None):
             name, point = names[index], points[index]
@@ -234,11 +231,20 @@ def along(
     length, half = hypot(right - x, low - y), width_of_text(text, SMALL) / 2 + 1
     obstacles = _array([*boxes, *(_around(mark, _POINT) for mark in marks)])
     for start in range(_STEP, int(length - 2 * half), _STEP):
-        middles = [start + half + shift for shift in np.linspace(-half, half, 2 * ceil(half / _STEP) + 1).tolist()]
-        at = [(x + middle / length * (right - x), y + middle / length * (low - y)) for middle in middles]
-        if _fit([_around(point, 0.5 * SMALL) for point in at], obstacles, size).all():
-            return at[len(at) // 2]
+        share = (start + half) / length
+        middle = x + share * (right - x), y + share * (low - y)
+        if _fit(on_line(text, line, middle), obstacles, size).all():
+            return middle
     return None
+
+
+def on_line(text: str, line: tuple[Point, Point], middle: Point) -> list[Box]:
+    """The boxes that small words along a line cover."""
+    (x, y), (right, low) = line
+    length, half = hypot(right - x, low - y), width_of_text(text, SMALL) / 2 + 1
+    across, down = (right - x) / length, (low - y) / length
+    shifts = np.linspace(-half, half, 2 * ceil(half / _STEP) + 1).tolist()
+    return [_around((middle[0] + shift * across, middle[1] + shift * down), 0.5 * SMALL) for shift in shifts]
 
 
 def label_layers(

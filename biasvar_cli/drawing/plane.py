@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, log10
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import in_order, is_least
+from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.chart import (
     BIAS2,
@@ -30,8 +31,19 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
     unit_words,
 )
-from biasvar_cli.drawing.labels import SMALL, Box, Point, Side, along, covered, label_layers, over_lines, placed
-from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.labels import (
+    SMALL,
+    Box,
+    Point,
+    Side,
+    along,
+    covered,
+    label_layers,
+    on_line,
+    over_lines,
+    placed,
+)
+from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import TOTAL, VAR, Form, counted, is_highlighted
@@ -41,10 +53,12 @@ _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
 _AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
-_NAMED = 12  # runs outside families that are labelled; more names would not be read
+_NAMED = 12  # runs, of which all names are wanted, and runs outside families
+_TRIED = 60  # runs whose names are tried at most
 _LONGEST_NAME = 0.6  # of the width of the plot
+_LEAST_NAME = 20.0  # points
 _SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
-_GOOD = 0.25  # of the best mean: a run of the front with less is not named
+_GOOD = 0.25  # of the best mean: a run with less is a grey point
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
 _SYSTEM, _REPLICATE = "system", "one run of a system"  # in legends
 _SPOKE = (  # a line with a ring at its end
@@ -72,6 +86,10 @@ class _Plot(NamedTuple):
         """Where two values are on the page, in points from the upper left corner of the plot."""
         (left, right), (low, high) = self.x, self.y
         return (bias2 - left) / (right - left) * self.size[0], (high - value) / (high - low) * self.size[1]
+
+    def has(self, row: Datum) -> bool:
+        """Whether the point of a run is within the domains."""
+        return bool(self.x[0] <= row["bias2"] <= self.x[1] and self.y[0] <= row[self.field] <= self.y[1])
 
     def points(self, rows: Rows) -> list[Point]:
         """The points of some runs."""
@@ -108,19 +126,21 @@ def plane_chart(
 ) -> Spec:
     """Bias² against variance, or total error; the Pareto front; families coloured, and joined in order of a number.
 
-    Grey lines are those of equal total, with their values, or the one on which the variance is 0. Where there is space,
-    names stand beside all of a few runs; of many beside the ``baseline``, the least total, the best mean and the ends
-    of the front, then beside the ends of each family (the least total of one that is not joined) and the runs of no
-    family, or without families beside the other runs of the front. Runs of the front that find hardly anything have
-    no names: those whose mean is below a quarter of the best. The ``replicates`` of systems are small
-    faint points, each joined to that of its system. Raises `DataError` for a single run, `UsageError` for a gap form
-    that is not defined.
+    Grey lines are those of equal total, with their values, or the one on which the variance is 0. Names stand where
+    there is space: beside the highlighted runs, the ``baseline``, the least total, the best mean and the ends of the
+    front, then beside the ends of each family (the least total of one that is not joined) and the runs of no family, or
+    without families beside the other runs, from the outside in. Without families, runs that find hardly anything,
+    whose mean is below a quarter of the best, are small grey points, and the axes end without them. The ``replicates``
+    of systems are small faint points, each joined to that of its system. Raises `DataError` for a single run,
+    `UsageError` for a gap form that is not defined.
     """
     style, errors = style or Style(), in_form(result, form)
-    title = f"{BIAS2.capitalize()} and {_ERROR[against]}"
-    words = words or Words(title, about_result(result), unit_words(result, form), "run")
+    of_runs = words is None and not families and replicates is None
+    words = words or Words(_finding(result, errors), about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
-    rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
+    low, bound = _low(result) if of_runs else (set(), 0.0)
+    every, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
+    rows = [row for row in every if row["run"] not in low]
     spokes = [] if replicates is None else _replicate_rows(rows, replicates, errors)
     series = [*series, _REPLICATE] if spokes else series if families else []
     plot = _plot([*rows, *spokes], errors, against == "var", style)
@@ -129,27 +149,47 @@ def plane_chart(
         quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
+    grey = [row for row in every if row["run"] in low and plot.has(row)]
     datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
-    groups = _groups(_named(result, errors, rows, families, baseline), plot)
-    named, marks, boxes = _labelled(groups, plot), plot.points(rows), _boxes(plot, datasets)
-    rings, faint = plot.points(datasets["front"]), plot.points(spokes)
-    named, sides = _placed(groups, named, (marks, faint), boxes, rings, plot)
-    labels = [row["label"] for row in named]
+    marks, boxes, rings = plot.points(rows), _boxes(plot, datasets), plot.points(datasets["front"])
+    faint = plot.points([*spokes, *grey])
+    if low:
+        note, box = _note(_low_words(len(grey), len(low), bound), plot, [*marks, *faint])
+        datasets |= {"low": grey, "note": [note]}
+        boxes.append(box)
+    wanted, n_first = _named(result, errors, rows, families, baseline, plot)
+    groups = _groups(wanted, plot)
+    n_first, runs = len(_groups(wanted[:n_first], plot)), [row["run"] for row in rows]
+    groups, labels, sides = _placed(groups, n_first, runs, (marks, faint), boxes, rings, plot)
+    n_before = len(sides) if families or len(rows) <= _NAMED else n_first + len(groups) - len(_groups(wanted, plot))
+    points = plot.points([group[0] for group in groups])
+    boxes += covered(labels[:n_before], points[:n_before], sides[:n_before])  # the others stand where values leave room
+    values, value_boxes = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], boxes)
+    boxes += value_boxes
+    others = points[n_before:], 0, (marks, faint), plot.size, boxes, [*rings, *points[:n_before]]
+    sides[n_before:] = _sides(labels[n_before:], *others)
+    named = [{**group[0], "label": label} for group, label in zip(groups, labels, strict=True)]
     names, label_data = label_layers(named, sides, x, y, style.colours)
-    boxes += covered(labels, plot.points(named), sides)
-    values = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], boxes)
     if not plot.on_plane and not values:  # a line without words would not be understood
         datasets["lines"] = []
-    grey = f"Grey lines: equal total ({errors.total_title})" if plot.on_plane else f"Grey line: {errors.var_title} = 0"
-    lines = f"{grey}. " if datasets["lines"] else ""
+    about_lines = f"Grey line: {errors.var_title} = 0"
+    if plot.on_plane:
+        about_lines = f"Grey lines: equal total ({errors.total_title})"
+    lines = f"{about_lines}. " if datasets["lines"] else ""
     n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
     return chart(
-        [*_layers(x, y, series, plot, baseline is not None, len(spokes), style), *names],
+        [
+            *(_low_layers(x, y, style) if low else []),
+            *_layers(x, y, series, plot, baseline is not None, len(spokes), style),
+            *names,
+        ],
         {**datasets, "values": values, **label_data},
         title=words.title,
         subtitle=words.about,
         caption=[
-            *_caption(result, errors, lines, families, baseline, n_named, words),
+            *_caption(result, errors, lines, families, baseline, len(datasets["front"]), words),
+            *([_low_caption(len(low), bound)] if low else []),
+            *([f"{n_named} of {counted(len(result.runs), words.noun)} labelled"] if n_named < len(rows) else []),
             *(_replicate_words(plot.variance) if spokes else ()),
             *remarks,
         ],
@@ -162,7 +202,7 @@ def plane_chart(
 def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> _Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[errors.form]
-    shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.14}  # the least total is the lowest point, and has a name
+    shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.2}  # the least total is the lowest point, and has a name
     domains = (
         extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
         for name, share in shares.items()
@@ -175,6 +215,7 @@ def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> _Plot:
 def _sides(
     labels: Sequence[str],
     points: Sequence[Point],
+    n_first: int,
     marks: tuple[Sequence[Point], Sequence[Point]],
     size: Point,
     boxes: Sequence[Box],
@@ -182,7 +223,7 @@ def _sides(
 ) -> list[Side | None]:
     """A side for each name, clear of all ``marks``, or of the first ones alone where the second leave no space."""
     main, faint = marks
-    sides = placed(labels, points, [*main, *faint], size, boxes, rings)
+    sides = placed(labels, points, [*main, *faint], size, boxes, rings, n_first=n_first)
     rest = [index for index, side in enumerate(sides) if side is None]
     if not (faint and rest):
         return sides
@@ -226,10 +267,15 @@ def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
     return [{"bias2": end, "y": end, "total": None} for end in (low, high)] if is_long else []
 
 
-def _values(plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]) -> Rows:
-    """The words on grey lines, where they cover nothing; ``short`` says that an axis writes its numbers so."""
+def _values(
+    plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]
+) -> tuple[Rows, list[Box]]:
+    """The words on grey lines, where they cover nothing; ``short`` says that an axis writes its numbers so.
+
+    And the boxes that they cover.
+    """
     digits = "g" if short else f".{max(0, -floor(log10(_total_step(plot.x, plot.y)) + 1e-9))}f"
-    rows = []
+    rows, taken = [], []
     for first, last in zip(lines[::2], lines[1::2], strict=True):
         label = f"{plot.variance} = 0" if first["total"] is None else f"total {first['total']:{digits}}"
         line = plot.point(first["bias2"], first["y"]), plot.point(last["bias2"], last["y"])
@@ -238,7 +284,8 @@ def _values(plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes
             share = dist(line[0], middle) / dist(*line)
             bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label})
-    return rows
+            taken += on_line(label, line, middle)
+    return rows, taken
 
 
 def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
@@ -246,8 +293,8 @@ def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
     boxes: list[Box] = []
     if plot.on_plane:  # to the right from each run of the front, then down to the next
         steps = list(pairwise(plot.points(datasets["front"])))
-        boxes += [(x, y - 0.5, right, y + 0.5) for (x, y), (right, _) in steps]
-        boxes += [(right - 0.5, y, right + 0.5, low) for (_, y), (right, low) in steps]
+        boxes += [(x, y - 1, right, y + 1) for (x, y), (right, _) in steps]
+        boxes += [(right - 1.5, y, right + 1.5, low) for (_, y), (right, low) in steps]
     for left, top in plot.points(datasets.get("baseline", [])):
         boxes += [(left - 1, 0.0, left + 1, plot.size[1]), (0.0, top - 1, plot.size[0], top + 1)]
     return boxes
@@ -280,32 +327,99 @@ def _rows(result: Decomposition, errors: InForm, families: Sequence[Family], alo
     return rows, [name for name in (*coloured.values(), _OTHERS, alone) if name in used]
 
 
-def _named(result: Decomposition, errors: InForm, rows: Rows, families: Sequence[Family], baseline: str | None) -> Rows:
-    """The rows whose names are wanted, those that matter most first."""
-    by_name = {row["run"]: row for row in rows}
+def _low(result: Decomposition) -> tuple[set[str], float]:
+    """The runs that find hardly anything and are not highlighted, and the mean that they are below."""
     means = result.mean
-    best = [*np.flatnonzero(is_least(errors.total)), *np.flatnonzero(is_least(-means))]
-    by_total = [rows[index] for index in in_order(errors.total, [row["run"] for row in rows])]
-    lowest = min(0.0, float(means.min()))  # of errors and logarithms, which lie below 0
-    good = {
-        row["run"] for row, mean in zip(rows, means - lowest, strict=True) if mean >= _GOOD * (means.max() - lowest)
-    }
-    front = [row for row in by_total if row["front"] and row["run"] in good]
-    ends = sorted(front, key=lambda row: float(row["bias2"]))
+    bound = _GOOD * float(means.max())
+    if means.min() < 0:  # of errors and logarithms
+        return set(), bound
+    low = zip(result.runs, means.tolist(), strict=True)
+    return {run for run, mean in low if mean < bound and not is_highlighted(run)}, bound
+
+
+def _low_words(n_grey: int, n_low: int, bound: float) -> str:
+    """What the plot says of runs that find hardly anything.
+
+    >>> _low_words(0, 12, 0.1626), _low_words(1, 1, 0.1)
+    ('Mean below 0.163: 12 runs, not shown', 'Mean below 0.1: 1 run, grey')
+    >>> _low_words(2, 12, 0.16)
+    'Mean below 0.16: 12 runs, grey or beyond'
+    """
+    where = "not shown" if n_grey == 0 else "grey" if n_grey == n_low else "grey or beyond"
+    return f"Mean below {bound:.3g}: {counted(n_low, 'run')}, {where}"
+
+
+def _note(words: str, plot: _Plot, marks: Sequence[Point]) -> tuple[Datum, Box]:
+    """Small words in the first corner of the plot that has no marks, and the box that they take."""
+    width, (across, down) = width_of_text(words, SMALL) + 4, plot.size
+    tried = []
+    for high, right in ((False, True), (True, True), (True, False), (False, False)):
+        left, top = (across - width if right else 0.0), (0.0 if high else down - 12)
+        box = left, top, left + width, top + 12
+        n_covered = sum(left - 3 < x < box[2] + 3 and top - 3 < y < box[3] + 3 for x, y in marks)
+        corner = {"bias2": plot.x[int(right)], "y": plot.y[int(high)], "label": words}
+        aside = {"align": "right" if right else "left", "dx": -4 if right else 4, "dy": 7 if high else -6}
+        tried.append((n_covered, {**corner, **aside}, box))
+    _, row, box = min(tried, key=itemgetter(0))
+    return row, box
+
+
+def _low_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
+    """The runs that find hardly anything, and what is said of them."""
+    colour = style.colours.grey
+    offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
+    words = {"x": x, "y": {**y, "field": "y"}, "text": {"field": "label"}}
+    return [
+        layer("low", "point", {"x": x, "y": y}, filled=True, size=7, color=colour, opacity=0.6),
+        *over_lines("note", words, style.colours, 2, color=colour, fontSize=SMALL, aria=False, **offsets),
+    ]
+
+
+def _low_caption(n_low: int, bound: float) -> str:
+    runs = f"{counted(n_low, 'run')} with a mean below a quarter of the best ({bound:.3g})"
+    return f"Small grey points, without rings and names: {runs}; the axes end without them"
+
+
+def _finding(result: Decomposition, errors: InForm) -> str:
+    """The run with the least total, and that with the best mean."""
+    least, best = (
+        [result.runs[index] for index in np.flatnonzero(is_least(values))] for values in (errors.total, -result.mean)
+    )
+    if least == best:
+        return f"Least total error and best mean: {listed(least, 2)}"
+    return f"Least total error: {listed(least, 2)}; best mean: {listed(best, 2)}"
+
+
+def _named(
+    result: Decomposition,
+    errors: InForm,
+    rows: Rows,
+    families: Sequence[Family],
+    baseline: str | None,
+    plot: _Plot,
+) -> tuple[Rows, int]:
+    """The rows whose names are wanted, those that matter most first, and how many matter most."""
+    by_name = {row["run"]: row for row in rows}
+    means = dict(zip(result.runs, result.mean.tolist(), strict=True))
+    median = float(np.median(result.mean))
+    best = [result.runs[index] for values in (errors.total, -result.mean) for index in np.flatnonzero(is_least(values))]
+    by_total = sorted(rows, key=lambda row: (float(row[TOTAL[errors.form]]), row["run"]))
+    front = sorted((row for row in rows if row["front"] and means[row["run"]] >= median), key=itemgetter("bias2"))
     wanted = [row for row in rows if is_highlighted(row["run"])]
     wanted += [by_name[baseline]] if baseline is not None else []
-    wanted += [*(rows[index] for index in best), *ends[:1], *ends[-1:]]
-    if len(rows) <= _NAMED:
-        wanted += by_total
-    elif families:
+    wanted += [*(by_name[run] for run in best if run in by_name), *front[:1], *front[-1:]]
+    n_first = len({row["run"] for row in wanted})
+    if families and len(rows) > _NAMED:
         for family in families:
             members = [row for row in by_total if row["run"] in family.members]
             wanted += [by_name[family.members[end]] for end in (0, -1)] if family.is_numeric else members[:1]
         alone = [row for row in rows if row["family"] is None]
         wanted += alone if len(alone) <= _NAMED else []
     else:
-        wanted += front[:_NAMED]
-    return list({row["run"]: row for row in wanted}.values())
+        across, down = np.median(plot.points(rows), axis=0).tolist()
+        inwards = sorted(by_total, key=lambda row: -dist(plot.points([row])[0], (across, down)))
+        wanted += inwards[:_TRIED]
+    return list({row["run"]: row for row in wanted}.values()), n_first
 
 
 def _groups(rows: Rows, plot: _Plot) -> list[Rows]:
@@ -320,40 +434,46 @@ def _groups(rows: Rows, plot: _Plot) -> list[Rows]:
     return [members for _, members in groups]
 
 
-def _labelled(groups: Sequence[Rows], plot: _Plot) -> Rows:
-    """The first row of each group with its label: the names of the group, shortened where they are long."""
-    longest = _LONGEST_NAME * plot.size[0]
-    labels = []
-    for group in groups:
-        names = sorted((row["run"] for row in group), key=lambda run: (not is_highlighted(run), run))
-        both = listed(names, 2)
-        labels.append(both if width_of_text(both) <= longest else listed(names, 1))
-    labels = shortened(labels, longest) or labels
-    return [{**group[0], "label": label} for group, label in zip(groups, labels, strict=True)]
+def _label(group: Rows, runs: Sequence[str], width: float) -> str:
+    """The names of a group within a width, each of them unlike all other names of ``runs``."""
+    names = sorted((row["run"] for row in group), key=lambda run: (not is_highlighted(run), run))
+    both = listed(names, 2)
+    if width_of_text(both) <= width:
+        return both
+    n_named = 2 if len(names) == 2 else 1
+    rest = width_of_text(listed(["", *names[1:]], n_named))
+    room = width - (width_of_text(" and ") if n_named == 2 else rest if len(names) > 1 else 0.0)
+    short = dict(zip(runs, shortened(runs, max(room / n_named, _LEAST_NAME)) or runs, strict=True))
+    return listed([short[name] for name in names], n_named)
 
 
 def _placed(
-    groups: Sequence[Rows],
-    named: Rows,
+    groups: list[Rows],
+    n_first: int,
+    runs: Sequence[str],
     marks: tuple[Sequence[Point], Sequence[Point]],
     boxes: Sequence[Box],
     rings: Sequence[Point],
     plot: _Plot,
-) -> tuple[Rows, list[Side | None]]:
-    """The rows to name with the sides of their names; a first name that fits nowhere is shortened until it does."""
-    points, labels = plot.points(named), [row["label"] for row in named]
-    usual = _sides(labels, points, marks, plot.size, boxes, rings)
-    if not usual or usual[0] is not None:
-        return named, usual
-    first, *others = sorted(row["run"] for row in groups[0])
-    more = f" +{len(others)}" if others else ""
-    for share in _SHORTER:
-        (short,) = shortened([first], share * plot.size[0] - width_of_text(more)) or [first]
-        tried = [f"{short}{more}", *labels[1:]]
-        sides = _sides(tried, points, marks, plot.size, boxes, rings)
-        if sides[0] is not None:
-            return [{**row, "label": label} for row, label in zip(named, tried, strict=True)], sides
-    return named, usual
+) -> tuple[list[Rows], list[str], list[Side | None]]:
+    """The groups to name, their names, and the sides of these.
+
+    A name that matters and fits nowhere is shortened until it does; where one of two runs does not, each has its own.
+    """
+    points = plot.points([group[0] for group in groups])
+    labels = [_label(group, runs, _LONGEST_NAME * plot.size[0]) for group in groups]
+    sides = _sides(labels, points, n_first, marks, plot.size, boxes, rings)
+    for index in range(len(groups[:n_first])):
+        for share in _SHORTER if sides[index] is None else ():
+            shorter = [*labels[:index], _label(groups[index], runs, share * plot.size[0]), *labels[index + 1 :]]
+            tried = _sides(shorter, points, n_first, marks, plot.size, boxes, rings)
+            if None not in tried[: index + 1]:
+                labels, sides = shorter, tried
+                break
+        if sides[index] is None and len(groups[index]) == 2:  # a name for each, where one for both has no room
+            single = [*groups[:index], *([row] for row in groups[index]), *groups[index + 1 :]]
+            return _placed(single, n_first + 1, runs, marks, boxes, rings, plot)
+    return groups, labels, sides
 
 
 def _layers(
@@ -407,11 +527,13 @@ def _caption(
     lines: str,
     families: Sequence[Family],
     baseline: str | None,
-    n_named: int,
+    n_rings: int,
     figure_words: Words,
 ) -> list[str]:
-    on_front = counted(int(pareto_front(result.bias2, errors.var).sum()), figure_words.noun)
-    words = [figure_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {errors.var_title}, {on_front}"]
+    on_front = int(pareto_front(result.bias2, errors.var).sum())
+    words = [figure_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {errors.var_title}"]
+    words[-1] += f", {counted(n_rings, figure_words.noun)}"
+    words[-1] += f" and {on_front - n_rings} in grey or beyond" if on_front > n_rings else ""
     if families:
         words += _joined_words(families)
     if baseline is not None:
@@ -423,8 +545,6 @@ def _caption(
         words.append(f"Less {BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
     least = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
     words.append(f"Least total: {least}")
-    if n_named < len(result.runs):
-        words.append(f"{n_named} of {counted(len(result.runs), figure_words.noun)} labelled")
     return words
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -593,7 +594,11 @@ def test_whole_real_track(drawn, covid_scores, figure):
         "profile": ("queries", 30),
     }
     name, number = counts[figure]
-    assert len(spec["datasets"][name]) == number
+    n_rows = len(spec["datasets"][name])
+    if figure in ("plane", "total"):  # runs that find hardly anything are points of another kind, or beyond
+        (note,) = spec["datasets"]["note"]
+        n_rows += int(re.search(r"(\d+) runs", note["label"])[1])
+    assert n_rows == number
 
 
 # ---- odd but valid tracks

@@ -49,9 +49,8 @@ def test_names_are_beside_their_points_on_a_real_track(drawn, covid_scores):
     data = drawn("plane", covid_scores, "--quiet")["datasets"]
     named = [row["run"] for row in data["labels"]]
     least = min(data["runs"], key=lambda row: row["total"])["run"]
-    assert len(named) >= 3
     assert least in named
-    assert set(named) <= {row["run"] for row in data["front"]}
+    assert len(named) >= 10
     lines = {(row["bias2"], row["var"]): (row["x2"], row["y2"]) for row in data.get("leaders", ())}
     for row in data["labels"]:  # further from its point than a few points: only at the end of a line
         end = lines.get((row["bias2"], row["var"]), (0, 0))
@@ -79,7 +78,7 @@ def test_a_line_to_a_name_crosses_two_other_points_at_most():
     assert placed(["name"], [at], [at, *three], size) == [None]
 
 
-def test_runs_that_find_hardly_anything_are_not_named(drawn, tmp_path):
+def test_runs_that_find_hardly_anything_are_grey_points_without_names_and_the_axes_end_before_them(drawn, tmp_path):
     """Fifteen runs on a front, from the best mean to a score of 0: as a mean falls, so does its variance."""
     lines = [
         ",".join([str(query), *(f"{(0.9 - 0.06 * run) * (0.6 + 0.4 * query):.4f}" for run in range(15)), "0"])
@@ -88,10 +87,23 @@ def test_runs_that_find_hardly_anything_are_not_named(drawn, tmp_path):
     names = ["topic", *(f"r{run}" for run in range(15)), "nothing"]
     (tmp_path / "ap.csv").write_text("\n".join([",".join(names), *lines]) + "\n")
     data = drawn("plane", tmp_path / "ap.csv", "--quiet", "--width", "two")["datasets"]
-    assert {row["run"] for row in data["front"]} == set(names[1:])
+    assert {row["run"] for row in data["front"]} == {f"r{run}" for run in range(12)}
     named = {row["run"] for row in data["labels"]}
     assert {"r0", "r11"} <= named  # 0.9 - 11 * 0.06 = 0.24 of 0.9
     assert not named & {"r12", "r13", "r14", "nothing"}
+    assert {row["run"] for row in data["runs"]} == {f"r{run}" for run in range(12)}
+    assert data["low"] == []
+    (note,) = data["note"]
+    assert note["label"] == "Mean below 0.18: 4 runs, not shown"
+
+
+def test_a_highlighted_run_that_finds_hardly_anything_is_a_run_as_others(drawn, tmp_path):
+    (tmp_path / "ap.csv").write_text("topic,a,b,c,d\n1,.5,.4,.1,.2\n2,.9,.8,0,.1\n3,.4,.5,.1,.2\n")
+    data = drawn("plane", tmp_path / "ap.csv", "--quiet")["datasets"]
+    assert {row["run"] for row in data["runs"]} == {"a", "b", "d"}
+    data = drawn("plane", tmp_path / "ap.csv", "--quiet", "--highlight", "c")["datasets"]
+    assert {row["run"] for row in data["runs"]} == {"a", "b", "c", "d"}
+    assert "note" not in data
 
 
 def test_runs_at_one_point_have_one_label(drawn, tmp_path):
@@ -104,13 +116,14 @@ def test_runs_at_one_point_have_one_label(drawn, tmp_path):
 def test_lines_of_equal_total_have_their_values_in_words_and_as_many_digits_as_the_axis(drawn, covid_scores):
     spec = drawn("plane", covid_scores, "--quiet")
     values = spec["datasets"]["values"]
-    assert [row["label"] for row in values] == ["total 0.05", "total 0.10", "total 0.15", "total 0.20"]
+    assert len(values) >= 2
+    assert {len(row["label"]) for row in values} == {len("total 0.05")}
     for row in values:
         assert row["bias2"] + row["y"] == pytest.approx(float(row["label"].removeprefix("total ")))
         for channel, value in (("x", row["bias2"]), ("y", row["y"])):
             low, high = spec["layer"][0]["encoding"][channel]["scale"]["domain"]
             assert low < value < high
-    assert "Pareto front of bias² and variance, 22 runs" in spec["description"]
+    assert "Pareto front of bias² and variance, 9 runs and 13 in grey or beyond" in spec["description"]
     behind, names = [each for each in spec["layer"] if each["data"]["name"] == "labels"]
     assert (behind["mark"]["stroke"], "stroke" in names["mark"]) == ("white", False)
 
