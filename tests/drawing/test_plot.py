@@ -671,6 +671,21 @@ def test_the_caption_of_the_tradeoff_says_how_queries_were_sampled(drawn, tmp_pa
     assert "3 subsets dropped because the target is 0 there" in caption  # one pair by difficulty, two single queries
 
 
+@pytest.mark.parametrize(
+    "words", [("best",), ("perfect",), ("file",), ("best", "--lower-is-better"), ("file", "--lower-is-better")]
+)
+def test_the_axis_of_the_target_has_the_scores_of_a_target_that_no_run_reaches(drawn, tmp_path, words):
+    columns = [[0.1 + 0.01 * (run * query % 7) for query in range(12)] for run in range(4)]
+    matrix = _matrix(tmp_path / "low.csv", "abcd", columns)
+    target, *options = words
+    if target == "file":
+        (tmp_path / "target.csv").write_text("query_id,score\n" + "".join(f"q{query},0.9\n" for query in range(1, 13)))
+        target = f"file:{tmp_path / 'target.csv'}"
+    spec = drawn("target", matrix, "--target", target, *options, "--quiet")
+    scores = [row["score"] for row in spec["datasets"]["queries"]]
+    assert max(scores) <= spec["layer"][0]["encoding"]["y"]["scale"]["domainMax"]
+
+
 def test_another_target_has_runs_that_reach_it_rather_than_suppliers(drawn):
     caption = drawn("target", *SAMPLE, "--target", "perfect")["description"]
     assert "by the run that reaches it" in caption

@@ -81,7 +81,8 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty, answer.better), style)
     step = (style.width - 40) / len(order)
     height = (0.4 if style.wide else 0.6) * style.width
-    least, most = min(row["low"] for row in rows), max(row["high"] for row in rows)
+    least = min(min(row["low"], row["score"]) for row in rows)
+    most = max(max(row["high"], row["score"]) for row in rows)
     y = quantity("score", measure_words(pool.measure))
     if most > least:
         y["scale"] = {"domainMax": rounded(most + _ABOVE / height * (most - min(least, 0))), "nice": False}
@@ -159,7 +160,8 @@ def _series(entries: Sequence[str], style: Style, *, numbered: bool) -> tuple[Sp
 
 def _named(rows: Rows, answer: TargetAnswer, height: float, step: float) -> Rows:
     """A row for each query of another run whose name has room over its mark, or else below it beside the line."""
-    low, high = min(0.0, *(row["low"] for row in rows)), max(row["high"] for row in rows)
+    low = min(0.0, *(min(row["low"], row["score"]) for row in rows))
+    high = max(max(row["high"], row["score"]) for row in rows)
     of_others = [row for row in rows if row["supplier"] == in_nouns(_OTHER)]
     places = {query: index for index, query in enumerate(answer.pool.queries)}
     runs = [answer.suppliers(places[row["query_id"]])[0] for row in of_others]
