@@ -15,7 +15,9 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import redirect_stderr
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +41,15 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
     ),
     "tradeoff": (
         "MATRIX --no-null",
+        "MATRIX --groups GROUPS",
+        "MATRIX --groups GROUPS --detail groups",
+        f"{_ALL} --null-samples 100 --families (comb|nrr)-(.*)",
         f"{_ALL} --null-samples 100 --subset-size 10",
         f"{_ALL} --null-samples 100 --families (comb|nrr)-(.*) --baseline rm",
         f"{_TRACK} --detail difficulty",
     ),
     "target": ("MATRIX", f"{_TRACK} --pool sample_runs/rel-fb.gz"),
-    "sensitivity": ("MATRIX", _TRACK),
+    "sensitivity": ("MATRIX", "ONE", "COUNTS", _TRACK),
     "risk": (
         "MATRIX",
         f"{_TRACK} --baseline orig --ci .95 --resamples 200 --r-loss 10 --with-decomposition",
@@ -53,6 +58,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
     ),
     "profile": (
         "A MATRIX",
+        "A ONE",
         f"rm {_TRACK} --baseline orig --samples 100",
         "A SEEDS --replicates -seed[0-9]",
     ),
@@ -68,6 +74,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         f"{_TRACK} --samples 100 --baseline orig",
         "SEEDS --replicates -seed[0-9]",
         "docs/tracks.toml --samples 100",
+        "TRACKS --samples 100 --replicates -seed[0-9]",
     ),
     "judges": (
         "MATRIX OTHER",
@@ -80,14 +87,35 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         f"{_MODELS} --ci .95 --resamples 200 --baseline rm --runs {_ALL} --original orig --families (comb)-(.*)",
         f"{_MODELS} --divergence kl-fwd --families (comb)-(.*)",
     ),
-    "tracks": ("docs/tracks.toml --null-samples 100", "MANIFEST"),
+    "tracks": ("docs/tracks.toml --null-samples 100", "TRACKS --null-samples 100", "BROKEN_TRACKS"),
 }
 _FILES = {
     "MATRIX": ("scores.csv", "topic,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"),
     "OTHER": ("other.csv", "topic,A,B,C,C2,T\nq1,0.4,0.6,0.5,0.3,0.9\nq2,0.2,0.1,0.03,0.2,0.3\n"),
     "SEEDS": ("seeds.csv", "AP,A-seed1,A-seed2,B-seed1,B-seed2,C\nq1,.3,.5,.6,.4,.45\nq2,.1,.2,.08,.12,.2\n"),
     "BROKEN": ("broken", "1 Q0 a 1 x t\n"),
-    "MANIFEST": ("none.toml", '[[track]]\ntrack = "A"\nyear = 2001\nscores = "scores.csv"\n'),
+    "ONE": ("one.csv", "AP,A\nq1,0.3\nq2,0.1\n"),
+    "COUNTS": ("counts.csv", "topic,A,B,C\nq1,3,6,7\nq2,1,8,3\n"),
+    "GROUPS": ("groups.csv", "query,group\nq1,x\nq2,y\n"),
+    "TEAMS": ("teams.csv", "run,team\nA-seed1,x\nA-seed2,x\nB-seed1,y\nB-seed2,y\nC,z\n"),
+    "MORE": (
+        "more.csv",
+        "AP,A-seed1,A-seed2,B-seed1,B-seed2,C\nq1,.3,.5,.6,.4,.45\nq2,.1,.2,.1,.1,.2\nq3,.2,.2,.1,.2,.3\n",
+    ),
+    "TRACKS": (
+        "tracks.toml",
+        (
+            '[defaults]\nteams = "teams.csv"\n[[track]]\ntrack = "A"\nscores = "seeds.csv"\n'
+            '[[track]]\ntrack = "B"\nscores = "more.csv"\n'
+        ),
+    ),
+    "BROKEN_TRACKS": (
+        "broken.toml",
+        (
+            '[[track]]\ntrack = "A"\nyear = 2001\nscores = "scores.csv"\n'
+            '[[track]]\ntrack = "B"\nyear = 2002\nscores = "none.csv"\n'
+        ),
+    ),
 }
 _BY_NAME = ("systems", "totals")  # objects whose keys are names of runs
 _WORDS = ("background", "correction", "mark", "verdict")  # words where they are not null
@@ -119,8 +147,9 @@ def outputs(command: str) -> Iterator[Any]:
             target = Path(folder, "output.json")
             for typed in OUTPUTS[command]:
                 words = [paths.get(word, word) for word in typed.split()]
-                code = main([command, *words, "--quiet", "-o", str(target)])
-                if code not in ((0, 1) if command == "check" else (0,)):
+                with redirect_stderr(StringIO()):  # of a track that is broken
+                    code = main([command, *words, "--quiet", "-o", str(target)])
+                if code not in ((0, 1) if command in ("check", "tracks") else (0,)):
                     raise RuntimeError(f"biasvar {command} {typed}: exit code {code}")
                 yield json.loads(target.read_text(encoding="utf-8"))
     finally:
@@ -151,7 +180,8 @@ def _shape(value: Any) -> Schema:
 
 
 def _by_name(value: dict[str, Any]) -> Schema:
-    return {"type": "object", "additionalProperties": _merged_all(map(_shape, value.values()))}
+    parts = (_by_name(part) if isinstance(part, dict) else _shape(part) for part in value.values())
+    return {"type": "object", "additionalProperties": _merged_all(parts)}
 
 
 def _merged_all(schemas: Iterable[Schema]) -> Schema:
@@ -172,7 +202,7 @@ def _merged(one: Schema, other: Schema) -> Schema:
     kinds = {*_kinds(one), *_kinds(other)}
     kinds -= {"integer"} if "number" in kinds else set()
     merged: Schema = {"type": min(kinds) if len(kinds) == 1 else sorted(kinds)}
-    if "additionalProperties" in one:
+    if any("additionalProperties" in each for each in (one, other)):
         merged["additionalProperties"] = _merged(*(each.get("additionalProperties", {}) for each in (one, other)))
     elif "object" in kinds:
         objects = [each for each in (one, other) if "properties" in each]
