@@ -358,12 +358,15 @@ def hardest_first(key: str, better: Better = "more") -> str:
     return f"{QUERIES:title}, hardest ({'lowest' if better == 'more' else 'highest'} {key} score) first"
 
 
-def query_axis(order: list[str], width: float, title: str, style: Style, *, n_together: int = 1) -> tuple[Spec, float]:
+def query_axis(
+    order: list[str], width: float, title: str, style: Style, *, n_together: int = 1, some: bool = True
+) -> tuple[Spec, float]:
     """The queries in some order, with as many of their ids as fit a width; and how high these are, in points.
 
-    Where queries are drawn ``n_together``, ``order`` has the first ones.
+    Where queries are drawn ``n_together``, ``order`` has the first ones. Without ``some``, all ids are shown or none.
     """
     labels, step = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
+    labels = labels if some or step == 1 else None
     title += f"; {n_together} in a column" if n_together > 1 else ""
     left_out = "ids left out" if n_together > 1 else f"{len(order)} ids left out"
     n_labelled = step * n_together

@@ -177,7 +177,9 @@ def test_rows_of_the_tradeoff_are_in_words_and_its_legend_has_every_mark(drawn):
         "(d) subsets of 10 queries by difficulty, normalised",
     ]
     labels = json.loads(encoding["y"]["axis"]["labelExpr"].partition("[round(")[0])
-    assert [" ".join(lines) for lines in labels] == samplings
+    words = [" ".join(lines) for lines in labels]
+    assert [label[-len(sampling) :] for label, sampling in zip(words, samplings, strict=True)] == samplings
+    assert sorted(label[:4] for label in words) == ["(a) ", "(b) ", "(c) ", "(d) ", "(e) ", "(f) "]
     longest = max(width_of_text(line) for lines in labels for line in lines)
     title = encoding["x"]["title"]
     assert " ".join(title) == "Pearson’s r of bias² and variance of the gap"

@@ -147,6 +147,9 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
     legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
     legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
+    title = f"Which measure tells the {RUNS} apart"
+    if len(shares) == 1:
+        title = f"{next(iter(shares.values()))} of the pairs have p < {least:.4g}"
     shared = ", ".join(f"{name} {share}" for name, share in shares.items())
     signs = {"color": style.colours.series, "strokeDash": DASHES}
     ranges = {
@@ -167,7 +170,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
             layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
         ],
         {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
-        title=f"Which measure tells the {RUNS} apart",
+        title=title,
         subtitle=_about(answers),
         caption=[f"{what}: {shared}", *_remarks(answers)],
         style=style,
@@ -197,7 +200,8 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         x["axis"] = {"values": [*_TICKS, _OPEN]}
         x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
     domain = {"domain": [0, rounded(1.07 * highest)], "nice": False}
-    y = quantity("rate", "Opposite sign on the other half", scale=domain, axis={"format": "~%"})
+    y = quantity("rate", "Opposite sign on the other half", scale=domain)
+    y["axis"] = {"labelExpr": "format(100 * datum.value, '~g') + ' %'"}
     series, axes = by_series("of", list(swaps), style), {"x": x, "y": y}
     on_curve = [{"filter": "!datum.open && !datum.few"}]
     edge = layer("edge", "rule", {"x": {**x, "field": "at"}}, color=style.colours.grey, strokeWidth=0.7)
@@ -211,13 +215,20 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
             *([{**hollow, "transform": [{"filter": "datum.few"}]}] if few else []),
         ],
         {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
-        title="Swaps by the size of the difference",
+        title=_swap_finding(list(swaps.values())),
         subtitle=_about(answers),
         caption=[*_of_swaps(swaps), *_remarks(answers)],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=legend_rows(list(swaps), style),
     )
+
+
+def _swap_finding(swaps: Sequence[Swaps]) -> str:
+    """From which difference on swaps are few, of one measure."""
+    if len(swaps) > 1 or np.isnan(swaps[0].needed):
+        return "Swaps by the size of the difference"
+    return f"From a difference of {swaps[0].needed:g}, at most {100 * TOLERATED:g} % are swaps"
 
 
 def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:

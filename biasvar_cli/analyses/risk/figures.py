@@ -141,7 +141,7 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         scale={"domain": _from_zero(gains), "nice": False},
     )
     y["axis"] = tick_format(float(np.abs(gains).max()))
-    x, height_of_ids = query_axis(ids, style.width - 40, f"{QUERIES:title}, largest gain first", style)
+    x, height_of_ids = query_axis(ids, style.width - 40, f"{QUERIES:title}, largest gain first", style, some=False)
     n_ties, n_wins = int(risk.ties[at]), int(risk.wins[at])
     words = {"gain": counted(n_wins, "gain"), "loss": f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"}
     signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}
@@ -151,9 +151,9 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     fill = {"field": "what", "scale": domain, "legend": legend if len(kinds) > 1 else None}
     named = baseline.run or baseline_words(answer)
     title = {
-        ("gain", "loss"): f"Gains and losses of {run} against {named}",
-        ("gain",): f"Gains of {run} against {named}",
-        ("loss",): f"Losses of {run} against {named}",
+        ("gain", "loss"): f"{run} against {named}: {words['gain']}, {words['loss']}",
+        ("gain",): f"{run} against {named}: {words['gain']}, no loss",
+        ("loss",): f"{run} against {named}: {words['loss']}, no gain",
         (): f"No difference between {run} and {named}",
     }[tuple(kinds)]
     return chart(

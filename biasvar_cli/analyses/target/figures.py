@@ -28,6 +28,7 @@ from biasvar_cli.drawing.chart import (
     query_axis,
     remarks_on,
     require_runs,
+    round_step,
     rounded,
     tick_format,
     unambiguous,
@@ -121,13 +122,23 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             **({"named": named} if named else {}),
             **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
         },
-        title="The virtual target and its suppliers" if target.is_best else f"The target on each {QUERY}",
+        title=_finding(answer),
         subtitle=words,
         caption=[points, lines, *_tie_words(answer), *remarks_on([answer])],
         style=style,
         height=height + ids,
         legend_rows=n_rows,
     )
+
+
+def _finding(answer: TargetAnswer) -> str:
+    """The run that alone has the best score of most queries, and of how many."""
+    alone, runs = answer.contributions.alone, answer.pool.runs
+    leading = np.flatnonzero(alone == alone.max())
+    if not answer.target.is_best or not alone.max() or len(leading) > 1:
+        return "The virtual target and its suppliers" if answer.target.is_best else f"The target on each {QUERY}"
+    n_queries = counted(answer.pool.n_queries, "query")
+    return f"{runs[leading[0]]} alone has the best score on {alone.max()} of {n_queries}"
 
 
 def _tie_words(answer: TargetAnswer) -> list[str]:
@@ -345,7 +356,9 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
     beside = max(0.03 * pool.n_runs, 0.1)
     x = quantity("n_runs", f"{RUNS:title} pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
-    x["axis"] = {"tickMinStep": 1, "format": "d"}
+    step = max(1, round(round_step(pool.n_runs / 6)))
+    ticks = [1, *(size for size in range(step, pool.n_runs + 1, step) if size > 1 + step / 2)]
+    x["axis"] = {"values": ticks, "format": "d"}
     low, high = extent(means, share=0.1)
     domain = [low, rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
     y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": domain, "nice": False})

@@ -63,11 +63,14 @@ def tradeoff_figure(
             f"form a target with a score per {QUERY}"
         )
     samplings = list(dict.fromkeys(row["sampling"] for row in known))
-    labels = [style.wrapped(sampling, LABEL, _LABELS * style.width) for sampling in samplings]
+    labels = [style.wrapped(words, LABEL, _LABELS * style.width) for words in _lettered(samplings)]
     indent = max(width_of_text(line) for label in labels for line in label) + 12
     signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
     entries = [*names, *signs]
     series = by_series("of", entries, style, signs, indent=indent) if len(entries) > 1 else {}
+    if series:
+        colours = series["color"]["scale"]["range"]
+        colours[len(names) :] = [style.colours.faint, style.colours.text][: len(signs)]  # as they are drawn
     x = correlation_axis(correlation, form, known)
     x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
     y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
@@ -84,6 +87,16 @@ def tradeoff_figure(
     )
 
 
+def _lettered(samplings: Sequence[str]) -> list[str]:
+    """The samplings with a letter each: those of CIKM'14 have theirs, the others the next ones.
+
+    >>> _lettered(["(a) single queries", "single queries, normalised"])
+    ['(a) single queries', '(e) single queries, normalised']
+    """
+    letters = iter("efghijklmnopqrstuvwxyz")
+    return [words if words.startswith("(") else f"({next(letters)}) {words}" for words in samplings]
+
+
 def _of_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
     return [row for row in answer.rows if row.form == form or row.sampling.normalised]
 
@@ -95,7 +108,7 @@ def _layers(x: Spec, y: Spec, names: Sequence[str], series: Spec, style: Style) 
     tick = {"x": {**x, "field": "median"}, **line}
     alone = {} if series else {"color": style.colours.series[0]}
     return [
-        layer("rows", "rule", bar, strokeWidth=4, color=style.colours.grey, opacity=0.45),
+        layer("rows", "rule", bar, strokeWidth=4, color=style.colours.faint),
         layer("rows", "tick", tick, color=style.colours.text, size=7, thickness=1, orient="vertical"),
         layer("rows", "point", {"x": x, **line, **series}, filled=True, size=32, **alone),
     ]
