@@ -46,7 +46,7 @@ from biasvar_cli.drawing.labels import (
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import TOTAL, VAR, Form, counted, is_highlighted
+from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted
 
 _ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"
@@ -136,6 +136,7 @@ def plane_chart(
     """
     style, errors = style or Style(), in_form(result, form)
     of_runs = words is None and not families and replicates is None
+    drawn = [f"{BIAS2.capitalize()} and {_ERROR[against]} of each {RUN}"] if words is None else []
     words = words or Words(_finding(result, errors), about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     low, bound = _low(result) if of_runs else (set(), 0.0)
@@ -188,6 +189,7 @@ def plane_chart(
         subtitle=words.about,
         caption=[
             *_caption(result, errors, lines, families, baseline, len(datasets["front"]), words),
+            *drawn,
             *([_low_caption(len(low), bound)] if low else []),
             *([f"{n_named} of {counted(len(result.runs), words.noun)} labelled"] if n_named < len(rows) else []),
             *(_replicate_words(plot.variance) if spokes else ()),

@@ -64,7 +64,9 @@ def test_a_file_has_the_caption_as_text_or_latex(biasvar, tmp_path):
     caption = json.loads((tmp_path / "plane.json").read_text())["description"]
     assert (tmp_path / "plane.txt").read_text() == f"{caption}\n"
     latex = (tmp_path / "plane.tex").read_text()
-    assert latex.startswith("\\caption{Bias$^2$ and variance. AP, target run:rel-fb, 22 runs, 93 queries.")
+    assert latex.startswith(
+        "\\caption{Least total error and best mean: rel-fb. AP, target run:rel-fb, 22 runs, 93 queries."
+    )
     assert latex.endswith("}\n\\label{fig:biasvar-plane}\n")
 
 

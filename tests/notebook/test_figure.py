@@ -488,7 +488,7 @@ def test_a_figure_is_pickled_and_hashed_and_says_in_a_line_what_it_is(plane, ans
     again = pickle.loads(pickle.dumps(plane))  # noqa: S301
     assert again == plane
     assert len({plane, again, figure_in_python("decompose", "total", answers("decompose"))}) == 2
-    assert repr(plane) == 'Figure(Bias² and variance; .save("figure.pdf"), or .svg, .png, .json)'
+    assert repr(plane) == 'Figure(Least total error and best mean: rel-fb; .save("figure.pdf"), or .svg, .png, .json)'
     untitled = figure_in_python("decompose", "plane", answers("decompose"), title=False)
     assert repr(untitled) == repr(plane)
 

@@ -35,7 +35,7 @@ from biasvar_cli.drawing.chart import (
 )
 from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
 from biasvar_cli.drawing.run_axis import ROW, run_axis
-from biasvar_cli.drawing.style import Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import TITLE, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
@@ -122,7 +122,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             **({"named": named} if named else {}),
             **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
         },
-        title=_finding(answer),
+        title=_finding(answer, style),
         subtitle=words,
         caption=[points, lines, *_tie_words(answer), *remarks_on([answer])],
         style=style,
@@ -131,14 +131,15 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     )
 
 
-def _finding(answer: TargetAnswer) -> str:
+def _finding(answer: TargetAnswer, style: Style) -> str:
     """The run that alone has the best score of most queries, and of how many."""
     alone, runs = answer.contributions.alone, answer.pool.runs
     leading = np.flatnonzero(alone == alone.max())
     if not answer.target.is_best or not alone.max() or len(leading) > 1:
         return "The virtual target and its suppliers" if answer.target.is_best else f"The target on each {QUERY}"
     n_queries = counted(answer.pool.n_queries, "query")
-    return f"{runs[leading[0]]} alone has the best score on {alone.max()} of {n_queries}"
+    leader = (shortened([runs[leading[0]]], 0.6 * style.width, TITLE) or [""])[0]
+    return f"{leader} alone has the best score on {alone.max()} of {n_queries}"
 
 
 def _tie_words(answer: TargetAnswer) -> list[str]:
