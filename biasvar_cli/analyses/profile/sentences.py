@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.sentences import unranked_words
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
+from biasvar_cli.nulls.rows import LEAST_RUNS
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import FEWEST_QUERIES
@@ -129,7 +130,7 @@ def difference_words(answer: ProfileAnswer, versus: Versus) -> str:
 def _evenness_notes(answer: ProfileAnswer) -> Iterator[str]:
     """The variance beside that of simulated runs of the same mean, and the largest losses."""
     z, var = answer.stability, num(answer.quantities[3].value)
-    if z is not None:
+    if z is not None and answer.scores.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
         expected = f"is {side} than expected" if abs(z) > _UNUSUAL else "is in the range expected"
         stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{_UNUSUAL}"
