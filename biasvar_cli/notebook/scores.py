@@ -33,8 +33,7 @@ from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
-from biasvar_cli.scoring.track import Scored, Track, load_track, names_of
-from biasvar_cli.scoring.tracks import load_tracks, score_file, track_means
+from biasvar_cli.scoring.track import Scored, Track, load_track, load_tracks, names_of, score_file, track_means
 from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words

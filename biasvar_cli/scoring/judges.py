@@ -6,7 +6,7 @@ A judge is a file of judgments, under which the runs are scored, or a file of sc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,29 +15,19 @@ import numpy as np
 
 from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
 from biasvar_cli.readers.qrels import Qrels, read_qrels
-from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.scoring.alignment import Contents
 from biasvar_cli.scoring.evaluator import TOP, RunScores
-from biasvar_cli.scoring.replicates import systems_of
+from biasvar_cli.scoring.labels import systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, load_track, track_of
 from biasvar_cli.specs import Systems, is_file
 from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, worded
 
-_GRADED = (
-    "nDCG",
-    "ERR",
-    "SDCG",
-    "NERR8",
-    "NERR9",
-    "NERR10",
-    "NERR11",
-    "INST",
-    "INSQ",
-    "Compat",
-)  # whose gain is a grade
+# measures whose gain is a grade
+_GRADED = frozenset(["nDCG", "ERR", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "Compat"])
 _SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
 
 
@@ -97,28 +87,26 @@ def load_judges(
     ``loaded`` are runs in memory. Messages that are not of all judges begin with the name of theirs. Raises what
     `load_track` raises.
     """
-    requests = [replace(request, qrels=of if isinstance(of, str) else of.path) for of in qrels.values()]
-    kept = {name: Messages.none() for name in qrels}
-    judgments, scorers = {}, []
-    for (name, of), each in zip(qrels.items(), requests, strict=True):
-        with _kept(kept[name]), reading(str(each.qrels)):
-            judgments[name] = read_qrels(of, max_size=each.max_size) if isinstance(of, str) else of
-            scorers.append(Scorer(each, judgments[name]))
-    listed, pool = input_sources(request, [of for of in qrels.values() if isinstance(of, str)])
+    paths = {name: file if isinstance(file, str) else file.path for name, file in qrels.items()}
+    requests = {name: replace(request, qrels=path) for name, path in paths.items()}
+    messages = {name: Messages.none() for name in qrels}
+    judgments, scorers = {}, {}
+    for name, file in qrels.items():
+        with _added_to(messages[name]), reading(paths[name]):
+            judgments[name] = read_qrels(file, max_size=request.max_size) if isinstance(file, str) else file
+            scorers[name] = Scorer(requests[name], judgments[name])
+    listed, pool = input_sources(request, [file for file in qrels.values() if isinstance(file, str)])
     listed = [*listed, *loaded]
-    contents = score_sources([*listed, *pool], requests[0], scorers, progress)
+    by_scorer = score_sources([*listed, *pool], next(iter(requests.values())), [*scorers.values()], progress)
+    contents = dict(zip(qrels, by_scorer, strict=True))
     tracks = {}
-    for name, each, scorer, content in zip(qrels, requests, scorers, contents, strict=True):
-        with _kept(kept[name]):
-            tracks[name] = track_of(each, scorer, content, listed)
-    _issue(kept)
+    for name in qrels:
+        with _added_to(messages[name]):
+            tracks[name] = track_of(requests[name], scorers[name], contents[name], listed)
+    _issue(messages)
     tracks, remarks = _in_common(tracks)
     scored = next(iter(tracks.values())).scored
-    shares = {name: _unjudged(content.values()) for name, content in zip(qrels, contents, strict=True)}
-    remarks += [*_differences(judgments, scored), *_shares(shares)]
-    for remark in remarks:
-        notice(remark)
-    return Judges(tuple(Judge(name, track, (track,)) for name, track in tracks.items()), tuple(remarks))
+    return _noticed(tracks, [*remarks, *_differences(judgments, scored), *_unjudged_shares(contents)])
 
 
 def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track] = load_track) -> Judges:
@@ -133,21 +121,25 @@ def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], 
         if name in judges:
             raise DataError(f"two judges would be called {name}; give one of the inputs another name", path=path)
         judges[name] = path
-    kept = {name: Messages.none() for name in judges}
+    messages = {name: Messages.none() for name in judges}
     tracks = {}
     for name, path in judges.items():
-        with _kept(kept[name]):
+        with _added_to(messages[name]):
             tracks[name] = load(replace(request, inputs=(path,)))
-    _issue(kept)
+    _issue(messages)
     return same_runs(tracks)
 
 
 def same_runs(tracks: Mapping[str, Track]) -> Judges:
     """Judges by name, on the runs and the queries that all of them have. Raises what `load_scores_of_judges` raises."""
-    common, remarks = _in_common(tracks)
+    return _noticed(*_in_common(tracks))
+
+
+def _noticed(tracks: Mapping[str, Track], remarks: Sequence[str]) -> Judges:
+    """The judges of these tracks, with a notice of each remark."""
     for remark in remarks:
         notice(remark)
-    return Judges(tuple(Judge(name, track, (track,)) for name, track in common.items()), tuple(remarks))
+    return Judges(tuple(Judge(name, track, (track,)) for name, track in tracks.items()), tuple(remarks))
 
 
 def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ...]:
@@ -156,11 +148,10 @@ def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ..
     ``replicates`` are as in `systems_of`, of the names of judges. The first judge stays the first. Raises what
     `systems_of` raises.
     """
-    try:
-        with worded(Nouns(run="judge")):
+    with worded(Nouns(run="judge")):
+        try:
             judge_of = systems_of([judge.name for judge in judges], replicates)
-    except BiasVarError as error:
-        with worded(Nouns(run="judge")):
+        except BiasVarError as error:
             raise type(error)(in_nouns(error.message)) from None
     grouped: dict[str, list[Track]] = {}
     for judge in judges:
@@ -169,10 +160,10 @@ def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ..
         raise UsageError(
             f"all judges are passes of {next(iter(grouped))}; there is none to compare", option="replicates"
         )
-    return tuple(Judge(name, _mean(tracks), tuple(tracks)) for name, tracks in grouped.items())
+    return tuple(Judge(name, _mean_track(tracks), tuple(tracks)) for name, tracks in grouped.items())
 
 
-def _mean(tracks: Sequence[Track]) -> Track:
+def _mean_track(tracks: Sequence[Track]) -> Track:
     """The track of the mean scores under several passes."""
     if len(tracks) == 1:
         return tracks[0]
@@ -180,34 +171,30 @@ def _mean(tracks: Sequence[Track]) -> Track:
     def mean(matrices: Sequence[ScoreMatrix]) -> ScoreMatrix:
         return replace(matrices[0], values=np.mean([matrix.values for matrix in matrices], axis=0))
 
+    by_measure = zip(*(track.scored for track in tracks), strict=True)
     scored = tuple(
-        replace(
-            parts[0],
-            scores=mean([part.scores for part in parts]),
-            pool=mean([part.pool for part in parts]),
-            ideal=None,
-        )
-        for parts in zip(*(track.scored for track in tracks), strict=True)
+        replace(passes[0], scores=mean([one.scores for one in passes]), pool=mean([one.pool for one in passes]))
+        for passes in by_measure
     )
-    return replace(tracks[0], scored=scored)
+    return replace(tracks[0], scored=tuple(replace(one, ideal=None) for one in scored))
 
 
 @contextmanager
-def _kept(messages: Messages) -> Iterator[None]:
-    """Keep the warnings and notices of a judge."""
+def _added_to(messages: Messages) -> Iterator[None]:
+    """Add the warnings and notices of the context to the messages of a judge."""
     with keep_warnings() as new:
         yield
     messages.warnings.extend(new.warnings)
     messages.notices.extend(new.notices)
 
 
-def _issue(kept: Mapping[str, Messages]) -> None:
+def _issue(messages: Mapping[str, Messages]) -> None:
     """Issue the messages of all judges: once what all have, and else behind the name of the judge."""
     for issue, field in ((warn, "warnings"), (notice, "notices")):
-        of_judges = {name: getattr(messages, field) for name, messages in kept.items()}
-        for message in dict.fromkeys(message for messages in of_judges.values() for message in messages):
-            owners = [name for name, messages in of_judges.items() if message in messages]
-            issue(message if len(owners) == len(kept) else f"{', '.join(owners)}: {message}")
+        by_judge = {name: getattr(of_judge, field) for name, of_judge in messages.items()}
+        for message in dict.fromkeys(message for of_judge in by_judge.values() for message in of_judge):
+            names = [name for name, of_judge in by_judge.items() if message in of_judge]
+            issue(message if len(names) == len(messages) else f"{', '.join(names)}: {message}")
 
 
 def _in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], list[str]]:
@@ -235,22 +222,18 @@ def _in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], list[str]
         warn(f"{counted(len(absent_runs), 'run')} left out, which not all judges have: {examples(absent_runs)}")
     if not absent_runs and not absent:
         return dict(tracks), []
-    chosen = {
-        name: replace(track, scored=tuple(_on(part, runs, queries) for part in track.scored))
-        for name, track in tracks.items()
-    }
     words = f"{counted(len(absent), 'query')} left out, which not all judges have: {examples(natural_order(absent))}"
-    return chosen, [words] if absent else []
+    return {name: _restricted(track, runs, queries) for name, track in tracks.items()}, [words] if absent else []
 
 
 def _require_alike(first: str, reference: Track, name: str, track: Track) -> None:
     """Raise `DataError` where two judges have scores of other measures, or queries that cannot be matched."""
-    measures, others = ([part.scores.measure for part in each.scored] for each in (reference, track))
+    measures, others = ([scored.scores.measure for scored in judge.scored] for judge in (reference, track))
     if measures != others:
         words = [", ".join(measure or "an unknown measure" for measure in names) for names in (measures, others)]
         remedy = f"name one with {argument('measure')}"
         raise DataError(f"the scores of {first} are of {words[0]}, those of {name} of {words[1]}; {remedy}")
-    sizes = [each.scored[0].scores.n_queries for each in (reference, track)]
+    sizes = [judge.scored[0].scores.n_queries for judge in (reference, track)]
     if reference.numbered != track.numbered or (track.numbered and sizes[0] != sizes[1]):
         raise DataError(
             f"{first} has {counted(sizes[0], 'query')} and {name} {sizes[1]}, not both with ids to match them by: "
@@ -258,29 +241,26 @@ def _require_alike(first: str, reference: Track, name: str, track: Track) -> Non
         )
 
 
-def _on(scored: Scored, runs: Sequence[str], queries: Sequence[str]) -> Scored:
+def _restricted(track: Track, runs: Sequence[str], queries: Sequence[str]) -> Track:
     """The scores of some runs on some queries; runs of the pool that are not listed stay."""
-    places = [scored.scores.queries.index(query) for query in queries]
-    listed = set(scored.scores.runs)
-    pool = [run for run in scored.pool.runs if run in set(runs) or run not in listed]
-    ideal = scored.ideal
+    matrix = track.scored[0].scores
+    columns = [matrix.queries.index(query) for query in queries]
+    absent = set(matrix.runs) - set(runs)
 
-    def on_queries(matrix: ScoreMatrix) -> ScoreMatrix:
-        return replace(matrix, values=matrix.values[:, places], queries=tuple(queries))
+    def restricted(scored: Scored) -> Scored:
+        pool, ideal = [run for run in scored.pool.runs if run not in absent], scored.ideal
+        scored = replace(scored, scores=scored.scores.select(runs), pool=scored.pool.select(pool))
+        scored = scored.map(lambda some: replace(some, values=some.values[:, columns], queries=tuple(queries)))
+        basis = (f"{counted(len(queries), 'query')} (of all judges)", *scored.basis[1:])
+        return replace(scored, ideal=None if ideal is None else lambda: ideal()[columns], basis=basis)
 
-    return replace(
-        scored,
-        scores=on_queries(scored.scores.select(runs)),
-        pool=on_queries(scored.pool.select(pool)),
-        ideal=None if ideal is None else lambda: ideal()[places],
-        basis=(f"{counted(len(queries), 'query')} (of all judges)", *scored.basis[1:]),
-    )
+    return replace(track, scored=tuple(map(restricted, track.scored)))
 
 
 def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterator[str]:
     """What the judgments of the evaluated queries do not have in common: pairs, grades and the highest grade."""
     first, *others = qrels
-    pairs = {name: _grades_of(judged, set(scored[0].scores.queries)) for name, judged in qrels.items()}
+    pairs = {name: _judged_grades(judged, set(scored[0].scores.queries)) for name, judged in qrels.items()}
     for name in others:
         for one, other in ((first, name), (name, first)):
             missing = len(pairs[one].keys() - pairs[other].keys())
@@ -299,13 +279,12 @@ def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterat
         yield f"the highest grades differ ({words}), which changes {', '.join(measures)}"
 
 
-def _unjudged(contents: Iterable[RunScores | ScoreFile]) -> float:
-    """The share of unjudged documents in the top 10, the mean over the runs."""
-    return float(np.mean([run.unjudged_share for run in contents if isinstance(run, RunScores)]))
-
-
-def _shares(shares: Mapping[str, float]) -> Iterator[str]:
-    """The shares of unjudged documents by judge, in a line; nothing where all are judged."""
+def _unjudged_shares(contents: Mapping[str, Contents]) -> Iterator[str]:
+    """The mean share over the runs of unjudged documents in the top 10, by judge; nothing where all are judged."""
+    shares = {
+        name: float(np.mean([run.unjudged_share for run in by_source.values() if isinstance(run, RunScores)]))
+        for name, by_source in contents.items()
+    }
     words = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
     if len(set(words.values())) == 1 and any(shares.values()):
         yield f"unjudged documents in the top {TOP}: {next(iter(words.values()))} under each judge"
@@ -314,11 +293,11 @@ def _shares(shares: Mapping[str, float]) -> Iterator[str]:
         yield f"unjudged documents in the top {TOP}: {by_judge}"
 
 
-def _grades_of(qrels: Qrels, queries: set[str]) -> dict[tuple[str, bytes], int]:
+def _judged_grades(qrels: Qrels, queries: set[str]) -> dict[tuple[str, bytes], int]:
     """The grade of each judged pair of a query and a document, of several for subtopics the highest."""
     grades: dict[tuple[str, bytes], int] = {}
-    for place, doc, grade in zip(qrels.topic.tolist(), qrels.docs.to_pylist(), qrels.grades.tolist(), strict=True):
-        topic = qrels.topics[place]
+    for index, doc, grade in zip(qrels.topic.tolist(), qrels.docs.to_pylist(), qrels.grades.tolist(), strict=True):
+        topic = qrels.topics[index]
         if topic in queries:
             grades[topic, doc] = max(grade, grades.get((topic, doc), grade))
     return grades

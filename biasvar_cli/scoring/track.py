@@ -1,4 +1,7 @@
-"""A request to a track: all runs and score files on one set of queries, one score matrix per measure."""
+"""A request to a track: all runs and score files on one set of queries, one score matrix per measure.
+
+Several tracks are those of a manifest; the means of runs on them are scores whose queries are the tracks.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,43 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.errors import DataError, Oddity, UsageError, warn, warn_oddities
-from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
+from biasvar_cli.arrays import FloatArray
+from biasvar_cli.errors import (
+    BiasVarError,
+    DataError,
+    DataErrors,
+    UsageError,
+    keep_warnings,
+    notice,
+    warn,
+    warn_oddities,
+)
+from biasvar_cli.measures import parse_measures
+from biasvar_cli.readers.maps import read_systems
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.sources import Source, read_bytes, run_name
-from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.readers.sources import Source, is_data_set, run_name
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring import alignment
 from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.naming import run_names
-from biasvar_cli.scoring.parts import joined
-from biasvar_cli.scoring.query_clusters import clusters_of
-from biasvar_cli.scoring.replicates import systems_of
+from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names, systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
-from biasvar_cli.specs import QueryClusters, Systems
+from biasvar_cli.specs import QueryClusters, Systems, is_file
 from biasvar_cli.words import (
-    QUERIES,
-    QUERY,
     TOPICS,
     USUAL_NOUNS,
-    Better,
     Nouns,
     RunName,
     argument,
     counted,
     enumerated,
     examples,
-    in_nouns,
     is_highlighted,
-    near_names,
     numbered,
     worded,
 )
@@ -47,7 +53,7 @@ from biasvar_cli.words import (
 if TYPE_CHECKING:
     import ir_measures
 
-_NO_RESULTS = "no results for a query, scored 0"
+    from biasvar_cli.readers.manifest import ManifestTrack
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +71,10 @@ class Scored:
     ideal: Callable[[], FloatArray] | None
     basis: tuple[str, ...] = ()
 
+    def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Scored:
+        """The same with both matrices changed, and ``words`` on that behind the basis."""
+        return replace(self, scores=change(self.scores), pool=change(self.pool), basis=(*self.basis, *words))
+
 
 @dataclass(frozen=True, eq=False)
 class Track:
@@ -79,6 +89,11 @@ class Track:
     nouns: Nouns = USUAL_NOUNS
     numbered: bool = False
 
+    def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
+        """The same with every matrix changed, and ``words`` on that behind the basis of each measure."""
+        auxiliary = {name: scored.map(change, *words) for name, scored in self.auxiliary.items()}
+        return replace(self, scored=tuple(scored.map(change, *words) for scored in self.scored), auxiliary=auxiliary)
+
     def of_systems(self, replicates: Systems) -> Track:
         """The same scores with a row a system, the mean over its replicates; raises what `systems_of` raises.
 
@@ -90,27 +105,15 @@ class Track:
         system_of = systems_of(pool.runs, replicates)
         n_systems = len({system_of[run] for run in listed.runs})
         words = f"{numbered(n_systems, 'system')} of {numbered(listed.n_runs, 'run')}"
-
-        def grouped(scored: Scored) -> Scored:
-            scores, pool = (ScoreMatrix.of_systems(matrix, system_of) for matrix in (scored.scores, scored.pool))
-            return replace(scored, scores=scores, pool=pool, basis=(*scored.basis, words))
-
-        auxiliary = {name: grouped(scored) for name, scored in self.auxiliary.items()}
-        nouns = self.nouns._replace(run="system")
-        return replace(self, scored=tuple(map(grouped, self.scored)), auxiliary=auxiliary, nouns=nouns)
+        track = self.map(lambda matrix: ScoreMatrix.of_systems(matrix, system_of), words)
+        return replace(track, nouns=self.nouns._replace(run="system"))
 
     def named(self, names: Mapping[str, RunName]) -> Track:
         """The same scores of runs that people are shown by other names, or marked."""
-
         changed = any(run != f"{name}" or name.highlighted for run, name in names.items())
         if not changed and not any(isinstance(run, RunName) for run in self.scored[0].pool.runs):
             return self
-
-        def of(scored: Scored) -> Scored:
-            return replace(scored, scores=scored.scores.named(names), pool=scored.pool.named(names))
-
-        auxiliary = {name: of(scored) for name, scored in self.auxiliary.items()}
-        return replace(self, scored=tuple(map(of, self.scored)), auxiliary=auxiliary)
+        return self.map(lambda matrix: matrix.named(names))
 
     @property
     def unmarked(self) -> Track:
@@ -132,13 +135,7 @@ class Track:
             err = "t tests, t intervals and tests of one pair find too many false differences"
             hold = "the randomisation test, and the step-down test of several pairs, do not"
             warn(f"{argument('clusters')}: {largest}. With sizes that differ so much {err}; {hold}")
-
-        def clustered(scored: Scored) -> Scored:
-            scores, pool = (replace(matrix, clusters=of_query) for matrix in (scored.scores, scored.pool))
-            return replace(scored, scores=scores, pool=pool, basis=(*scored.basis, words))
-
-        auxiliary = {name: clustered(scored) for name, scored in self.auxiliary.items()}
-        return replace(self, scored=tuple(map(clustered, self.scored)), auxiliary=auxiliary)
+        return self.map(lambda matrix: replace(matrix, clusters=of_query), words)
 
 
 def load_track(request: TrackRequest, *, memory: Memory | None = None, progress: Progress | None = None) -> Track:
@@ -155,41 +152,35 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
     return track_of(request, scorer, contents, listed)
 
 
-def track_of(
-    request: TrackRequest,
-    scorer: Scorer,
-    contents: Mapping[Source, RunScores | ScoreFile],
-    listed: Collection[Source],
-) -> Track:
+def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents, listed: Collection[Source]) -> Track:
     """The track of what was read; the sources that are not ``listed`` shape the target alone.
 
     Raises and issues what `load_track` does of the contents.
     """
-    judged, contents = scorer.queries, joined(contents, listed)
+    judged, contents = scorer.queries, alignment.joined(contents, listed)
     scores = next((source.path for source, content in contents.items() if isinstance(content, ScoreFile)), None)
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
-    names = _measure_names(_with_auxiliary(request), contents)
-    _warn_of_labels(names, contents.values())
-    files = {source: _of_measures(content, names, judged or ()) for source, content in contents.items()}
+    names = alignment.measure_names(_with_auxiliary(request), contents)
+    files = {source: alignment.under_measures(content, names, judged or ()) for source, content in contents.items()}
     if not listed and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
     if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
-    _check_names(files.values())
-    queries = _queries(request, files.values(), judged)
-    better = _directions(names, lower_is_better=request.lower_is_better)
-    filled, oddities = _filled(files.values(), queries, better, chosen=request.topics is not None)
+    alignment.require_distinct_runs(files.values())
+    queries = alignment.evaluated_queries(request, files.values(), judged)
+    better = alignment.directions(names, lower_is_better=request.lower_is_better)
+    filled, oddities = alignment.filled(files.values(), queries, better, chosen=request.topics is not None)
     warn_oddities(oddity for file in files.values() for oddity in file.oddities)
     warn_oddities(oddities)
     runs = sorted(filled)
-    of_list = sorted(run for source, file in files.items() if source in listed for run in file.runs)
+    listed_runs = sorted(run for source, file in files.items() if source in listed for run in file.runs)
     basis = _basis(request, len(queries), contents, judged=judged is not None)
     scored = []
-    for index, name in enumerate(names):
+    for index, (name, direction) in enumerate(zip(names, better, strict=True)):
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
-        words = basis if better[index] == "more" else (*basis, "less is better")
-        scored.append(_scored(matrix.oriented(better[index]), of_list, scorer, words))
+        words = basis if direction == "more" else (*basis, "less is better")
+        scored.append(_scored(matrix.oriented(direction), listed_runs, scorer, words))
     notice_equal_runs([matrices.pool for matrices in scored])
     numbered = any(file.numbered for file in files.values())
     track = Track(tuple(scored), nouns=request.nouns, numbered=numbered)
@@ -234,217 +225,7 @@ def input_sources(request: TrackRequest, qrels: Iterable[str | None]) -> tuple[l
     return listed, pool
 
 
-def _measure_names(request: TrackRequest, contents: Mapping[Source, RunScores | ScoreFile]) -> list[str | None]:
-    """The measures to analyse: those asked for, or AP for runs, or the score files' only one."""
-    files = {source.path: content for source, content in contents.items() if isinstance(content, ScoreFile)}
-    if len(files) < len(contents):  # some are runs
-        return [str(measure) for measure in parse_measures(request.measures)] if request.measures else ["AP"]
-    if request.measures:
-        known = (name for file in files.values() for name in file.measures if name is not None)
-        return [*names_among(request.measures, known)]
-    paths: dict[str | None, str] = {}
-    for path, file in files.items():
-        measures = [measure for measure in file.measures if measure not in file.others]
-        if len(measures) > 1:
-            named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
-            beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
-            raise DataError(
-                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=path
-            )
-        paths.setdefault(measures[0], path)
-    if len(paths) > 1:
-        (one, first), (two, second) = list(paths.items())[:2]
-        raise DataError(
-            f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
-            f"{two or 'of an unknown measure'}; name one with {argument('measure')}"
-        )
-    return list(paths) or [None]
-
-
-def _warn_of_labels(names: Sequence[str | None], contents: Iterable[RunScores | ScoreFile]) -> None:
-    """Warn of a name that scores without a measure have got, where it is no measure's but is spelled like one."""
-    for content in contents:
-        if isinstance(content, ScoreFile) and len(names) == 1 and content.measures == (names[0],):
-            name = str(names[0])
-            measure = meant(name)
-            if measure is not None:
-                warn(f"{argument(measure=name)}: no measure is called that, so it is a label; did you mean {measure}?")
-                return
-
-
-def _of_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:
-    """The scores under these measures alike, whether a file has them or they were computed for a run."""
-    if isinstance(content, RunScores):
-        runs, values = (content.name,), content.values[None]
-        return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
-    known = [measure for measure in content.measures if measure is not None]
-    chosen = [name if name is None else matching(name, known) or name for name in names]
-    if not set(chosen) <= set(content.measures):
-        raise _absent(chosen, known, content.path)
-    places = [content.measures.index(name) for name in chosen]
-    oddities = (*content.oddities, *content.holes_of(chosen), *content.others_but(chosen))
-    return replace(content, measures=tuple(names), values=content.values[:, places], oddities=oddities, others=())
-
-
-def _absent(names: Sequence[str | None], known: Sequence[str], path: str) -> DataError:
-    """The error of measures that a file does not have: near ones that it has, and the first of them all."""
-    missing = [str(name) for name in names if name not in known]
-    near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
-    has = examples(known, 8) if known else "an unknown measure"
-    hint = f"did you mean {' or '.join(near[:3])}? " if near else ""
-    return DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=path)
-
-
-def _check_names(files: Collection[ScoreFile]) -> None:
-    owner: dict[str, str] = {}
-    for file in files:
-        for run in file.runs:
-            if run in owner:
-                by_file = run in map(run_name, (owner[run], file.path))
-                above = argument(recursive=True, name_by="path")
-                remedy = f", or give the folder above both with {above}" if by_file else ""
-                raise DataError(
-                    f"two runs are called {run}: {owner[run]} and {file.path}; give one another name{remedy}"
-                )
-            owner[run] = file.path
-    plain = [file for file in files if file.numbered]
-    named = [file for file in files if not file.numbered]
-    if plain and named:
-        raise DataError(
-            f"the rows of {plain[0].path} have no {QUERY} ids, those of {named[0].path} have; "
-            "they cannot be matched safely: add a column of ids"
-        )
-    for file in plain[1:]:
-        if len(file.queries) != len(plain[0].queries):
-            raise DataError(
-                f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}, "
-                f"without {QUERY} ids to match them by: add a column of ids"
-            )
-
-
-def _queries(request: TrackRequest, files: Collection[ScoreFile], judged: Sequence[str] | None) -> tuple[str, ...]:
-    """The queries to evaluate on, in natural order, by the rule of --topics."""
-    complete = request.topics == "intersection"
-    sets = [queries for file in files for queries in _scored_queries(file, complete=complete)]
-    if judged is not None:
-        plain = next((file for file in files if file.numbered), None)
-        if plain is not None:
-            raise DataError(
-                f"the rows have no {QUERY} ids, so {argument('qrels')} cannot restrict them", path=plain.path
-            )
-        base = set(judged)
-    else:
-        base = set().union(*sets)
-    if request.topics in (None, "qrels"):
-        if request.topics == "qrels" and judged is None:
-            raise UsageError(f"{argument(topics='qrels')} needs {argument('qrels QRELS')}")
-        chosen = base
-    elif request.topics == "union":
-        chosen = base & set().union(*sets)
-    elif request.topics == "intersection":
-        chosen = base.intersection(*sets)
-    else:
-        chosen = _listed_topics(str(request.topics), base, request.max_size)
-    if not chosen:
-        raise DataError(f"there is no {QUERY} that the runs have in common ({argument(topics='intersection')})")
-    return tuple(natural_order(chosen))
-
-
-def _scored_queries(file: ScoreFile, *, complete: bool) -> list[set[str]]:
-    """For each run of a file, the queries it has any score for: the same set for all runs that have every query.
-
-    With ``complete`` they are those that it has the scores of all measures for.
-    """
-    has_score = np.isfinite(file.values)
-    present: BoolArray = np.all(has_score, axis=1) if complete else np.any(has_score, axis=1)
-    queries = set(file.queries)
-    return [
-        queries if line.all() else {query for query, there in zip(file.queries, line, strict=True) if there}
-        for line in present
-    ]
-
-
-def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
-    """The query ids in a file, the first word of each line; each must be among those that can be evaluated."""
-    wanted: set[str] = set()
-    for number, line in enumerate(read_bytes(path, max_size=max_size).splitlines(), 1):
-        words = line.decode("utf-8", "replace").split()
-        if not words or words[0].startswith("#"):
-            continue
-        if words[0] not in base:
-            names = examples(natural_order(base))
-            raise DataError(
-                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {names}", path=path, line=number
-            )
-        wanted.add(words[0])
-    if not wanted:
-        raise DataError(f"the file lists no {QUERY}", path=path)
-    return wanted
-
-
-def _directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Better]:
-    """Whether more or less of each measure is better; ``lower_is_better`` says it of those that are not known.
-
-    Raises `UsageError` where it can say nothing, since more of all of the measures is better.
-
-    >>> _directions(["AP", "response time", "ESL"], lower_is_better=True)
-    ['more', 'less', 'less']
-    """
-    known = [direction(name) for name in names]
-    if lower_is_better and set(known) == {"more"}:
-        what = f"more is better for {enumerated(map(str, names), 'and')}"
-        raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
-    return [better or ("less" if lower_is_better else "more") for better in known]
-
-
-def _filled(
-    files: Collection[ScoreFile], queries: tuple[str, ...], better: Sequence[Better], *, chosen: bool
-) -> tuple[dict[str, FloatArray], list[Oddity]]:
-    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
-
-    Scores on other queries are counted too, unless the user has ``chosen`` the queries. ``better`` is the direction of
-    each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one.
-    """
-    filled: dict[str, FloatArray] = {}
-    oddities: list[Oddity] = []
-    for file in files:
-        column = {query: index for index, query in enumerate(file.queries)}
-        columns = np.array([column.get(query, -1) for query in queries])
-        extra = len(set(file.queries) - set(queries))
-        for run, values in zip(file.runs, file.values, strict=True):
-            wanted = np.where(columns >= 0, values[:, columns], np.nan)
-            missing = int(np.isnan(wanted).any(axis=0).sum())
-            if np.isnan(wanted).all():
-                raise DataError(
-                    f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)}); it has "
-                    f"{examples(file.queries)}",
-                    path=file.path,
-                )
-            for name, direction_of, scores in zip(file.measures, better, wanted, strict=True):
-                if direction_of == "less" and np.isnan(scores).any():
-                    raise _unscored(
-                        name, run, [queries[place] for place in np.flatnonzero(np.isnan(scores))], file.path
-                    )
-            if missing:
-                oddities.append(Oddity(in_nouns(_NO_RESULTS), run, missing, "query"))
-            if extra and not chosen:
-                oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
-            filled[run] = np.nan_to_num(wanted, nan=0.0)
-    return filled, oddities
-
-
-def _unscored(measure: str | None, run: str, queries: Sequence[str], path: str) -> DataError:
-    """The error of a run without a score on some queries, where less of the measure is better."""
-    what = f"run {run} has no {measure or 'score'} on {counted(len(queries), 'query')} ({examples(queries)})"
-    why = "less is better, and a missing score does not count as 0, which would be the best"
-    return DataError(
-        f"{what}; {why}: evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}", path=path
-    )
-
-
-def _basis(
-    request: TrackRequest, n_queries: int, contents: Mapping[Source, RunScores | ScoreFile], *, judged: bool
-) -> tuple[str, ...]:
+def _basis(request: TrackRequest, n_queries: int, contents: alignment.Contents, *, judged: bool) -> tuple[str, ...]:
     """Where the queries come from, and how runs were read, in words."""
     topics = request.topics or ("qrels" if judged else "union")
     words = topics if topics in TOPICS else "a list"
@@ -461,3 +242,112 @@ def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: t
     if scorer.has_qrels and measure is not None:
         ideal = partial(scorer.ideal, measure, matrix.queries)
     return Scored(matrix.select(listed), matrix, measure, ideal, basis)
+
+
+def load_tracks(
+    listed: Sequence[ManifestTrack],
+    load: Callable[[TrackRequest], Track],
+    *,
+    measures: Sequence[str] = (),
+    **options: Any,
+) -> list[Track]:
+    """The scores of every track, in the order of the manifest; ``load`` is `load_track`, or shows its progress.
+
+    ``measures`` take the place of those of the manifest, unless there are none; ``options`` are further keyword
+    arguments of a `TrackRequest`. Raises `DataErrors` with the errors of every track.
+    """
+    replicates = options.get("replicates")
+    if isinstance(replicates, str) and is_file(replicates):
+        options["replicates"] = read_systems(replicates)  # once: it may be a pipe
+    elif isinstance(replicates, str):
+        compiled_pattern(replicates)  # what was typed is wrong once, not on every track
+    tracks: list[Track] = []
+    errors: list[DataError] = []
+    for entry in listed:
+        arguments = entry.request_options() | options | ({"measures": tuple(measures)} if measures else {})
+        with keep_warnings() as messages:
+            try:
+                entry.require_files()
+                tracks.append(load(TrackRequest(**arguments)))
+            except BiasVarError as error:
+                errors += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
+        for message in dict.fromkeys(messages.warnings):
+            warn(f"{entry.name}: {message}")
+        for message in dict.fromkeys(messages.notices):
+            notice(f"{entry.name}: {message}")
+    if errors:
+        raise DataErrors(errors)
+    return tracks
+
+
+def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
+    """The mean score of every run on every track, a matrix a measure: its queries are the tracks, in their order.
+
+    ``tracks`` are named and all have the same measures. The runs are those of the first track, in its order.
+
+    Raises `DataErrors` for runs that a track lacks, `DataError` for tracks of other measures: a mean over some of the
+    tracks, or of several measures, is comparable with no other. Raises `UsageError` for systems of several runs, whose
+    runs would be lost.
+
+    >>> matrix = ScoreMatrix(np.array([[0.5, 0.25], [1, 0]]), ("bm25", "ql"), ("1", "2"), "AP")
+    >>> (means,) = track_means({"TREC-3": Track((Scored(matrix, matrix, None, None),))})
+    >>> means.queries, means.runs, means.values.tolist()
+    (('TREC-3',), ('bm25', 'ql'), [[0.375], [0.5]])
+    """
+    if any(scored.scores.replicates is not None for track in tracks.values() for scored in track.scored):
+        raise UsageError("give it to the analysis of these means, which keep every run", option="replicates")
+    first, *others = tracks
+    matrices = {name: [scored.scores for scored in track.scored] for name, track in tracks.items()}
+    measures = {name: [scores.measure or "an unknown measure" for scores in of] for name, of in matrices.items()}
+    for name in others:
+        if measures[first] != measures[name]:
+            one, two = (enumerated(measures[track], "and") for track in (first, name))
+            what = f"track {first} has {one}, track {name} {two}"
+            raise DataError(f"{what}: means of different measures do not compare; name one with {argument('measure')}")
+        if [scores.better for scores in matrices[first]] != [scores.better for scores in matrices[name]]:
+            what = f"less is better on one of the tracks {first} and {name}, more on the other"
+            raise DataError(f"{what}; give both the same lower_is_better")
+    _require_all_runs(tracks)
+    means = []
+    for index, scores in enumerate(matrices[first]):
+        by_track = [of[index].select(scores.runs).values.mean(axis=1) for of in matrices.values()]
+        means.append(
+            ScoreMatrix(np.array(by_track).T, scores.runs, tuple(tracks), scores.measure, better=scores.better)
+        )
+    return means
+
+
+def score_file(matrices: Sequence[ScoreMatrix]) -> ScoreFile:
+    """Matrices of the same runs and queries, one a measure, as what a reader makes of a file of them."""
+    measures = tuple(matrix.measure for matrix in matrices)
+    values = np.stack([matrix.in_unit.values for matrix in matrices], axis=1)
+    runs, queries = matrices[0].runs, matrices[0].queries
+    return ScoreFile("the means", runs, measures, queries, values, numbered=False, oddities=())
+
+
+def track_name(request: TrackRequest) -> str:
+    """What a track is called that no manifest names: by its judgments, or without these by its first input.
+
+    >>> track_name(TrackRequest(inputs=("runs/bm25.gz",), qrels="qrels/robust04.txt.gz"))
+    'robust04.txt'
+    >>> track_name(TrackRequest(inputs=("runs",), qrels="irds:beir/arguana")), track_name(TrackRequest(inputs=("ap/",)))
+    ('beir/arguana', 'ap')
+    """
+    source = request.inputs[0] if request.qrels is None else request.qrels
+    if is_data_set(source):
+        return source.partition(":")[2]
+    return run_name(source) or source
+
+
+def _require_all_runs(tracks: Mapping[str, Track]) -> None:
+    """Raises `DataErrors` for the runs that a track lacks and others have."""
+    runs = {name: set(track.scored[0].scores.runs) for name, track in tracks.items()}
+    all_runs = set().union(*runs.values())
+    errors = []
+    for name, present in runs.items():
+        absent = sorted(all_runs - present)
+        if absent:
+            what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
+            errors.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(errors)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, DataWarning, UsageError
-from biasvar_cli.scoring.replicates import systems_of
+from biasvar_cli.scoring.labels import systems_of
 
 RUNS = ["bm25", "bert-seed1", "bert-seed2", "t5-seed1", "t5-seed2"]
 EXPECTED = {"bm25": "bm25", "bert-seed1": "bert", "bert-seed2": "bert", "t5-seed1": "t5", "t5-seed2": "t5"}

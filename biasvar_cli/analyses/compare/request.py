@@ -50,7 +50,7 @@ class CompareRequest(TargetedRequest):
     ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
     significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
-    Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
+    Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
     """

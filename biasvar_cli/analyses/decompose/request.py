@@ -26,7 +26,7 @@ class DecomposeRequest(TargetedRequest):
     resamples and ``ci_method`` (auto) the method behind them; ``over`` says whether the intervals of correlations
     resample queries, runs or teams, and ``teams`` is a csv of run,team. ``baseline`` is the run that all others are
     compared with, NAME, run:NAME or top. Queries of one of the ``clusters`` are drawn together
-    (`scoring.query_clusters`).
+    (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
     """

@@ -21,7 +21,7 @@ class JudgesRequest(TargetedRequest):
     """Against which ``target`` the errors under each judge are measured, and which judges are passes of one.
 
     p below 1 - ``level`` is significant; ``samples`` are those of each test. ``replicates`` is a pattern of names of
-    judges or the path of a csv. Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
+    judges or the path of a csv. Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
     """

@@ -15,7 +15,7 @@ class ProfileRequest(TargetedRequest):
 
     ``run`` is its name or the beginning of it. A ``baseline`` is NAME, run:NAME or top, the best of the other runs. The
     ``test``, after its ``correction``, decides which differences are significant: p below 1 - ``level``. ``samples``
-    are those of the test. Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
+    are those of the test. Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
     """

@@ -33,7 +33,7 @@ class RiskRequest:
     ``baseline`` are run:NAME (or NAME), top, mean, median, best and file:PATH, each of which gives an answer of its
     own. Losses count 1 + A times for each A of ``alpha``. Differences up to ``tie_eps`` are ties. ``r_loss`` is the
     number of documents whose loss of relevant ones is counted, ``ci`` the level of intervals that are made from so many
-    ``resamples`` (2000). Queries of one of the ``clusters`` are drawn together (`scoring.query_clusters`).
+    ``resamples`` (2000). Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
     """

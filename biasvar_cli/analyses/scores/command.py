@@ -76,7 +76,7 @@ def _scores(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
 
 def _means(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
     """The mean of each run on every track of a manifest, or on the one track that INPUTS are."""
-    from biasvar_cli.scoring.tracks import track_means, track_name
+    from biasvar_cli.scoring.track import track_means, track_name
 
     manifest = manifest_among(inputs)
     if manifest is not None:

@@ -187,8 +187,7 @@ def load_manifest(
 ) -> list[tuple[ManifestTrack, Track]]:
     """The tracks of a manifest with their scores, in its order; ``files`` are others that the command reads."""
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.scoring.track import names_of
-    from biasvar_cli.scoring.tracks import load_tracks
+    from biasvar_cli.scoring.track import load_tracks, names_of
 
     listed = read_manifest(manifest).tracks
     require_separate(output, *input_files(inputs), *files, tracks=listed)

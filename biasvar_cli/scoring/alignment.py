@@ -1,0 +1,270 @@
+"""The contents of several files as one table: the same measures and the same queries for every run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.errors import DataError, Oddity, UsageError, warn
+from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.sources import Source, read_bytes, run_name
+from biasvar_cli.scores import natural_order
+from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, enumerated, examples, in_nouns, near_names
+
+_NO_RESULTS = "no results for a query, scored 0"
+
+Contents = Mapping[Source, RunScores | ScoreFile]
+
+
+def joined(contents: Contents, listed: Collection[Source]) -> Contents:
+    """The same contents, all files that have parts of one run as one file, under the source of the first of them.
+
+    Those among the ``listed`` sources make one file, the others another. Raises `DataError` for a query that two parts
+    of a run have.
+    """
+    whole: dict[Source, RunScores | ScoreFile] = {}
+    parts: dict[tuple[tuple[str, ...], bool], tuple[Source, list[ScoreFile]]] = {}
+    for source, content in contents.items():
+        if isinstance(content, ScoreFile) and content.is_part:
+            parts.setdefault((content.runs, source in listed), (source, []))[1].append(content)
+        else:
+            whole[source] = content
+    return whole | {source: _joined_parts(files) for source, files in parts.values()}
+
+
+def _joined_parts(files: Sequence[ScoreFile]) -> ScoreFile:
+    """Parts of one run as one file, with the measures that all of them have."""
+    first = files[0]
+    paths: dict[str, str] = {}
+    for file in files:
+        for query in file.queries:
+            if query in paths:
+                what = f"{file.runs[0]} has scores on {query} in {paths[query]} and in {file.path}"
+                raise DataError(f"{what}; leave one out, or make a run of each folder with {argument(name_by='path')}")
+            paths[query] = file.path
+    measures = [name for name in first.measures if all(name in file.measures for file in files)]
+    if not measures:
+        raise DataError(f"the files of {first.runs[0]} have no measure in common", path=first.path)
+    queries = natural_order(paths)
+    index = {query: at for at, query in enumerate(paths)}
+    values = [file.values[:, [file.measures.index(name) for name in measures]] for file in files]
+    counts: dict[Oddity, int] = {}
+    for odd in (odd for file in files for odd in file.oddities):
+        counts[odd._replace(number=0)] = counts.get(odd._replace(number=0), 0) + odd.number
+    return replace(
+        first,
+        measures=tuple(measures),
+        queries=tuple(queries),
+        values=np.concatenate(values, axis=2)[:, :, [index[query] for query in queries]],
+        others=tuple(name for name in first.others if name in measures),
+        oddities=tuple(odd._replace(number=number) for odd, number in counts.items()),
+        holes=tuple(hole for file in files for hole in file.holes),
+    )
+
+
+def measure_names(request: TrackRequest, contents: Contents) -> list[str | None]:
+    """The measures to analyse: those asked for, or AP for runs, or the score files' only one.
+
+    Warns of a name that is no measure's but is spelled like one, where scores without a measure have it.
+    """
+    files = [content for content in contents.values() if isinstance(content, ScoreFile)]
+    if len(files) < len(contents):  # some are runs
+        names: list[str | None] = [str(measure) for measure in parse_measures(request.measures or ("AP",))]
+    elif request.measures:
+        known = (name for file in files for name in file.measures if name is not None)
+        names = [*names_among(request.measures, known)]
+    else:
+        names = [_only_measure(files)]
+    if len(names) == 1 and any(file.measures == (names[0],) for file in files):
+        measure = meant(str(names[0]))
+        if measure is not None:
+            label = argument(measure=str(names[0]))
+            warn(f"{label}: no measure is called that, so it is a label; did you mean {measure}?")
+    return names
+
+
+def _only_measure(files: Sequence[ScoreFile]) -> str | None:
+    """The one measure of score files. Raises `DataError` where a file has several, or two files have different ones."""
+    paths: dict[str | None, str] = {}
+    for file in files:
+        measures = [measure for measure in file.measures if measure not in file.others]
+        if len(measures) > 1:
+            named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
+            beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
+            raise DataError(
+                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=file.path
+            )
+        paths.setdefault(measures[0], file.path)
+    if len(paths) > 1:
+        (one, first), (two, second) = list(paths.items())[:2]
+        raise DataError(
+            f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
+            f"{two or 'of an unknown measure'}; name one with {argument('measure')}"
+        )
+    return next(iter(paths), None)
+
+
+def under_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:
+    """The scores under these measures alike, whether a file has them or they were computed for a run.
+
+    Raises `DataError` for measures that the file does not have, with near ones that it has and the first of them all.
+    """
+    if isinstance(content, RunScores):
+        runs, values = (content.name,), content.values[None]
+        return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
+    known = [measure for measure in content.measures if measure is not None]
+    chosen = [name if name is None else matching(name, known) or name for name in names]
+    if not set(chosen) <= set(content.measures):
+        missing = [str(name) for name in chosen if name not in known]
+        near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
+        hint = f"did you mean {' or '.join(near[:3])}? " if near else ""
+        has = examples(known, 8) if known else "an unknown measure"
+        raise DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=content.path)
+    columns = [content.measures.index(name) for name in chosen]
+    oddities = (*content.oddities, *content.holes_of(chosen), *content.others_but(chosen))
+    return replace(content, measures=tuple(names), values=content.values[:, columns], oddities=oddities, others=())
+
+
+def require_distinct_runs(files: Collection[ScoreFile]) -> None:
+    """Raise `DataError` for two runs of one name, and for queries without ids that cannot be matched."""
+    paths: dict[str, str] = {}
+    for file in files:
+        for run in file.runs:
+            if run in paths:
+                by_file = run in map(run_name, (paths[run], file.path))
+                above = argument(recursive=True, name_by="path")
+                remedy = f", or give the folder above both with {above}" if by_file else ""
+                raise DataError(
+                    f"two runs are called {run}: {paths[run]} and {file.path}; give one another name{remedy}"
+                )
+            paths[run] = file.path
+    plain = [file for file in files if file.numbered]
+    named = [file for file in files if not file.numbered]
+    if plain and named:
+        raise DataError(
+            f"the rows of {plain[0].path} have no {QUERY} ids, those of {named[0].path} have; "
+            "they cannot be matched safely: add a column of ids"
+        )
+    for file in plain[1:]:
+        if len(file.queries) != len(plain[0].queries):
+            raise DataError(
+                f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}, "
+                f"without {QUERY} ids to match them by: add a column of ids"
+            )
+
+
+def evaluated_queries(
+    request: TrackRequest, files: Collection[ScoreFile], judged: Sequence[str] | None
+) -> tuple[str, ...]:
+    """The queries to evaluate on, in natural order, by the rule of --topics.
+
+    A run has scored a query for which it has a score under any measure, under ``intersection`` one under all measures.
+    """
+    complete = request.topics == "intersection"
+    sets: list[set[str]] = []
+    for file in files:
+        has_score, queries = np.isfinite(file.values), set(file.queries)
+        present: BoolArray = np.all(has_score, axis=1) if complete else np.any(has_score, axis=1)
+        for line in present:
+            scored = (query for query, there in zip(file.queries, line, strict=True) if there)
+            sets.append(queries if line.all() else set(scored))
+    if judged is None:
+        base = set().union(*sets)
+    else:
+        plain = next((file for file in files if file.numbered), None)
+        if plain is not None:
+            raise DataError(
+                f"the rows have no {QUERY} ids, so {argument('qrels')} cannot restrict them", path=plain.path
+            )
+        base = set(judged)
+    match request.topics:
+        case None | "qrels":
+            if request.topics and judged is None:
+                raise UsageError(f"{argument(topics='qrels')} needs {argument('qrels QRELS')}")
+            chosen = base
+        case "union":
+            chosen = base & set().union(*sets)
+        case "intersection":
+            chosen = base.intersection(*sets)
+        case path:
+            chosen = _listed_topics(path, base, request.max_size)
+    if not chosen:
+        raise DataError(f"there is no {QUERY} that the runs have in common ({argument(topics='intersection')})")
+    return tuple(natural_order(chosen))
+
+
+def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
+    """The query ids in a file, the first word of each line; each must be among those that can be evaluated."""
+    wanted: set[str] = set()
+    for number, line in enumerate(read_bytes(path, max_size=max_size).splitlines(), 1):
+        words = line.decode("utf-8", "replace").split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] not in base:
+            names = examples(natural_order(base))
+            raise DataError(
+                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {names}", path=path, line=number
+            )
+        wanted.add(words[0])
+    if not wanted:
+        raise DataError(f"the file lists no {QUERY}", path=path)
+    return wanted
+
+
+def directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Better]:
+    """Whether more or less of each measure is better; ``lower_is_better`` says it of those that are not known.
+
+    Raises `UsageError` where it can say nothing, since more of all of the measures is better.
+
+    >>> directions(["AP", "response time", "ESL"], lower_is_better=True)
+    ['more', 'less', 'less']
+    """
+    known = [direction(name) for name in names]
+    if lower_is_better and set(known) == {"more"}:
+        what = f"more is better for {enumerated(map(str, names), 'and')}"
+        raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
+    return [better or ("less" if lower_is_better else "more") for better in known]
+
+
+def filled(
+    files: Collection[ScoreFile], queries: tuple[str, ...], better: Sequence[Better], *, chosen: bool
+) -> tuple[dict[str, FloatArray], list[Oddity]]:
+    """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
+
+    Scores on other queries are counted too, unless the user has ``chosen`` the queries. ``better`` is the direction of
+    each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one.
+    """
+    by_run: dict[str, FloatArray] = {}
+    oddities: list[Oddity] = []
+    for file in files:
+        column = {query: index for index, query in enumerate(file.queries)}
+        columns = np.array([column.get(query, -1) for query in queries])
+        extra = len(set(file.queries) - set(queries))
+        for run, values in zip(file.runs, file.values, strict=True):
+            wanted = np.where(columns >= 0, values[:, columns], np.nan)
+            if np.isnan(wanted).all():
+                raise DataError(
+                    f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)}); it has "
+                    f"{examples(file.queries)}",
+                    path=file.path,
+                )
+            for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
+                if direction_of == "less" and np.isnan(scores).any():
+                    absent = [queries[index] for index in np.flatnonzero(np.isnan(scores))]
+                    what = f"run {run} has no {measure or 'score'} on {counted(len(absent), 'query')}"
+                    why = "less is better, and a missing score does not count as 0, which would be the best"
+                    remedy = f"evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}"
+                    raise DataError(f"{what} ({examples(absent)}); {why}: {remedy}", path=file.path)
+            missing = int(np.isnan(wanted).any(axis=0).sum())
+            if missing:
+                oddities.append(Oddity(in_nouns(_NO_RESULTS), run, missing, "query"))
+            if extra and not chosen:
+                oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
+            by_run[run] = np.nan_to_num(wanted, nan=0.0)
+    return by_run, oddities
