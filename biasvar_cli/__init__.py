@@ -15,79 +15,38 @@ its command as arguments, and gives a `Result`. What is wrong is a `BiasVarError
 docs/python.md has a tour, and the forms of what goes in and what comes out.
 """
 
-from typing import TYPE_CHECKING
-
 from biasvar_cli.analyses import ANALYSES as _ANALYSES
-from biasvar_cli.words import VERSION as __version__  # noqa: N811
+from biasvar_cli.words import VERSION as _VERSION
 
-if TYPE_CHECKING:
-    from biasvar_cli.analyses.check.notebook import CheckResult, check
-    from biasvar_cli.analyses.compare.notebook import compare
-    from biasvar_cli.analyses.decompose.notebook import DecompositionResult, decompose
-    from biasvar_cli.analyses.judges.notebook import judges
-    from biasvar_cli.analyses.models.notebook import models
-    from biasvar_cli.analyses.profile.notebook import profile
-    from biasvar_cli.analyses.risk.notebook import risk
-    from biasvar_cli.analyses.sensitivity.notebook import sensitivity
-    from biasvar_cli.analyses.summary.notebook import summary
-    from biasvar_cli.analyses.target.notebook import TargetResult, target
-    from biasvar_cli.analyses.tracks.notebook import tracks
-    from biasvar_cli.analyses.tradeoff.notebook import tradeoff
-    from biasvar_cli.errors import BiasVarError, DataWarning
-    from biasvar_cli.notebook.figure import Figure
-    from biasvar_cli.notebook.results import Result
-    from biasvar_cli.notebook.scores import Scores, evaluate, means
-    from biasvar_cli.page.notebook import Page, report
-
+__version__ = _VERSION
+_FUNCTIONS = {analysis.name for analysis in _ANALYSES if analysis.notebook}
 _MODULES = {
-    "evaluate": "notebook.scores",
-    "Scores": "notebook.scores",
-    "means": "notebook.scores",
-    **{analysis.name: f"analyses.{analysis.name}.notebook" for analysis in _ANALYSES if analysis.notebook},
+    "BiasVarError": "errors",
     "CheckResult": "analyses.check.notebook",
-    "DecompositionResult": "analyses.decompose.notebook",
-    "TargetResult": "analyses.target.notebook",
-    "Result": "notebook.results",
-    **dict.fromkeys(("Page", "report"), "page.notebook"),
+    "DataWarning": "errors",
+    "DecompositionResult": "notebook.results",
     "Figure": "notebook.figure",
-    **dict.fromkeys(("BiasVarError", "DataWarning"), "errors"),
+    "Page": "page.notebook",
+    "Result": "notebook.results",
+    "Scores": "notebook.scores",
+    "TargetResult": "notebook.results",
+    "evaluate": "notebook.scores",
+    "means": "notebook.scores",
+    "report": "page.notebook",
 }
 
-__all__ = [
-    "BiasVarError",
-    "CheckResult",
-    "DataWarning",
-    "DecompositionResult",
-    "Figure",
-    "Page",
-    "Result",
-    "Scores",
-    "TargetResult",
-    "__version__",
-    "check",
-    "compare",
-    "decompose",
-    "evaluate",
-    "judges",
-    "means",
-    "models",
-    "profile",
-    "report",
-    "risk",
-    "sensitivity",
-    "summary",
-    "target",
-    "tracks",
-    "tradeoff",
-]
+__all__ = sorted(["__version__", *_MODULES, *_FUNCTIONS])
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    if name in _FUNCTIONS:
+        value = import_module(f"{__name__}.notebook.results").function_of(name)
+    elif name in _MODULES:
+        value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value
     return value
 

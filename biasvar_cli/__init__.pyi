@@ -7,18 +7,16 @@ from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import ScoresLike
 from biasvar_cli.analyses.check.notebook import CheckResult as CheckResult
 from biasvar_cli.analyses.check.notebook import check as check
-from biasvar_cli.analyses.decompose.notebook import DecompositionResult as DecompositionResult
-from biasvar_cli.analyses.decompose.notebook import decompose as decompose
 from biasvar_cli.analyses.judges.notebook import judges as judges
 from biasvar_cli.analyses.models.notebook import models as models
-from biasvar_cli.analyses.risk.notebook import risk as risk
 from biasvar_cli.analyses.summary.notebook import summary as summary
-from biasvar_cli.analyses.target.notebook import TargetResult as TargetResult
 from biasvar_cli.analyses.tracks.notebook import tracks as tracks
 from biasvar_cli.errors import BiasVarError as BiasVarError
 from biasvar_cli.errors import DataWarning as DataWarning
 from biasvar_cli.notebook.figure import Figure as Figure
+from biasvar_cli.notebook.results import DecompositionResult as DecompositionResult
 from biasvar_cli.notebook.results import Result as Result
+from biasvar_cli.notebook.results import TargetResult as TargetResult
 from biasvar_cli.notebook.scores import Scores as Scores
 from biasvar_cli.notebook.scores import evaluate as evaluate
 from biasvar_cli.notebook.scores import means as means
@@ -50,6 +48,32 @@ def compare(
     **reading: Unpack[Reading],
 ) -> Result: ...
 
+def decompose(
+    scores: ScoresLike,
+    target: str | Sequence[str] = 'best',
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    log: Literal['floor', 'add'] | None = None,
+    eps: float | None = None,
+    weights: tuple[float, float] | None = None,
+    rank: bool = False,
+    pareto: bool = False,
+    stability: bool = False,
+    ci: float | None = None,
+    resamples: int | None = None,
+    ci_method: Literal['auto', 'percentile'] | None = None,
+    over: Literal['runs', 'teams', 'both'] | Sequence[Literal['runs', 'teams', 'both']] | None = None,
+    teams: str | None = None,
+    baseline: str | None = None,
+    clusters: ClustersLike | None = None,
+    null: bool = True,
+    null_samples: int | None = None,
+    form: Literal['score', 'gap', 'both'] = 'score',
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> DecompositionResult: ...
+
 def profile(
     scores: ScoresLike,
     run: str = '',
@@ -64,6 +88,23 @@ def profile(
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
     level: float = 0.95,
     samples: int = 9999,
+    clusters: ClustersLike | None = None,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Result: ...
+
+def risk(
+    scores: ScoresLike,
+    baseline: str | Sequence[str] = 'mean',
+    *,
+    measure: object | None = None,
+    qrels: Judgments | None = None,
+    alpha: float | Sequence[float] = (0.0, 1.0, 5.0, 10.0),
+    tie_eps: float = 0.0,
+    r_loss: int | None = None,
+    with_decomposition: bool = False,
+    ci: float | None = None,
+    resamples: int | None = None,
     clusters: ClustersLike | None = None,
     seed: int = 0,
     **reading: Unpack[Reading],

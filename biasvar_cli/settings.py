@@ -150,3 +150,24 @@ def replaced(request: type, name: str, **changes: Any) -> Any:
     setting = setting_of(declared)
     assert setting is not None, f"{name} is set by users"
     return field(default=declared.default, metadata={"setting": setting._replace(**changes)})
+
+
+class Function(NamedTuple):
+    """The function for notebooks of an analysis, which `notebook.results` makes of its ``request``.
+
+    ``words`` are its docstring. ``first`` is the setting behind the scores, ``without`` are settings that only figures
+    have, and ``text`` has the settings of the text. ``tables`` names the tables of a result, the first one first: none
+    for those of the module ``columns`` in their order.
+    """
+
+    request: type
+    words: str
+    first: str = "target"
+    without: tuple[str, ...] = ()
+    text: type | None = None
+    tables: Callable[[Any], tuple[str, ...]] = lambda _: ()
+
+    @property
+    def text_settings(self) -> tuple[str, ...]:
+        """The names of the settings of the text."""
+        return () if self.text is None else tuple(field.name for _, field in settings_of(self.text))

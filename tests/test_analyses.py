@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from importlib import import_module
 
 import click
@@ -48,9 +49,11 @@ def test_its_figures_have_a_help_and_a_name(analysis):
 def test_its_function_for_notebooks_is_a_name_of_the_package(analysis):
     assert (analysis.name in biasvar_cli.__all__) == analysis.notebook
     if analysis.notebook:
-        function = getattr(biasvar_cli, analysis.name)
-        assert function.__module__ == f"biasvar_cli.analyses.{analysis.name}.notebook"
-        assert function.__doc__
+        examples = doctest.DocTestFinder().find(
+            getattr(biasvar_cli, analysis.name), analysis.name, globs=vars(biasvar_cli)
+        )
+        assert examples[0].docstring
+        assert doctest.DocTestRunner().run(examples[0]).failed == 0
 
 
 def test_every_column_has_a_meaning_and_stands_once_in_its_table(analysis):

@@ -5,9 +5,9 @@ A function is made of the settings of the request of its analysis; stubs have it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Parameter, Signature
@@ -15,13 +15,14 @@ from typing import Any, Self, TypedDict, TypeVar, Unpack, get_args, get_origin, 
 
 import pandas as pd
 
+from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested, warning_there
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
-from biasvar_cli.settings import setting_of, settings_of
+from biasvar_cli.settings import Function, setting_of, settings_of
 from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
@@ -34,19 +35,7 @@ from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, in_pytho
 _INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}  # of tables with one row each
 _DIGITS = 4
 
-ViewOf = TypeVar("ViewOf", bound=View)
 Value = TypeVar("Value")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shown(View):
-    """The view of one table of a result; an analysis derives its own view from it."""
-
-    table: str
-
-    def view(self, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
-        """The view of a kind that may have fields of its own."""
-        return kind(sort=self.sort, top=self.top, format=self.format, best_first=self.best_first, **fields)
 
 
 class Looks(TypedDict, total=False):
@@ -59,60 +48,46 @@ class Looks(TypedDict, total=False):
     top: int | None
 
 
-TablesOf = Callable[[Sequence[Any], Shown], Sequence[Table]]
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Result:
     """The result of an analysis. In a notebook it shows its sentences and its table, as text what the command prints.
 
     ``analysis`` is the name of the analysis, and ``answers`` has its answer for each measure, target and baseline that
     was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes, and sentences have
-    the ``nouns``. Two results are equal if all their tables are. Numbers that take long are computed when they are
-    first used.
+    the ``nouns``. ``text`` are fields of the view of the analysis that only text shows. Two results are equal if all
+    their tables are. Numbers that take long are computed when they are first used.
     """
 
     analysis: str
     answers: tuple[Any, ...]
     tables: tuple[str, ...]
-    tables_of: TablesOf
-    figures: Mapping[str, Draw] = field(default_factory=dict)
     scores: Scores | None = None
+    text: Mapping[str, Any] = field(default_factory=dict)
     digits: int = _DIGITS
     messages: Messages = field(default_factory=Messages.none)
     nouns: Nouns = USUAL_NOUNS
 
     @classmethod
-    def made(
-        cls,
-        analysis: str,
-        answers: Sequence[Any],
-        tables: tuple[str, ...],
-        tables_of: TablesOf,
-        *,
-        scores: Scores | None = None,
-        **others: Any,
-    ) -> Self:
+    def made(cls, analysis: str, answers: Sequence[Any], tables: tuple[str, ...], **others: Any) -> Self:
         """A result whose first table has been made, so that errors and warnings are those of the call.
 
-        ``tables_of`` makes the tables of answers; the others are the fields of this class.
+        The others are further fields of this class.
         """
-        result = cls(
-            analysis=analysis,
-            answers=tuple(answers),
-            tables=tables,
-            tables_of=tables_of,
-            scores=scores,
-            nouns=nouns_in_use(),
-            **others,
-        )
-        tables_of(result.answers, Shown(table=tables[0], format="csv", best_first=True))
+        result = cls(analysis=analysis, answers=tuple(answers), tables=tables, nouns=nouns_in_use(), **others)
+        result._made(View(table=tables[0], format="csv", best_first=True))
         return result
 
     def noted(self, messages: Messages) -> Self:
         """The same result with further messages, each once; those of its scores come first."""
         earlier = self.messages if self.scores is None else self.scores.messages
         return replace(self, messages=_joined(earlier, messages))
+
+    @property
+    def figures(self) -> Mapping[str, Draw]:
+        """The functions that draw the figures of the analysis, by the name of the figure."""
+        module = _module(self.analysis, "figures")
+        figures: Mapping[str, Draw] = {} if module is None else module.FIGURES
+        return figures
 
     @property
     def measures(self) -> tuple[str | None, ...]:
@@ -142,7 +117,7 @@ class Result:
         result does not have.
         """
         name = self._named(table)
-        tables, _ = self._tables(Shown(table=name, format="csv", best_first=True))
+        tables, _ = self._tables(View(table=name, format="csv", best_first=True))
         if len(tables) == 1:
             frame = tables[0].frame().drop(columns=list(tables[0].keys))
         else:
@@ -156,7 +131,7 @@ class Result:
 
         Where the result is of several measures or targets, the sentences of each follow a line that names it.
         """
-        tables, _ = self._tables(Shown(table=self.tables[0]))
+        tables, _ = self._tables(View(table=self.tables[0]))
         told = [[in_words(note, self.digits, in_python) for note in table.verdict] for table in tables]
         if len(tables) > 1:
             told = [
@@ -168,7 +143,7 @@ class Result:
     @cached_property
     def signature(self) -> str:
         """What the numbers depend on, so that they can be computed again; a line for each part of the result."""
-        tables, _ = self._tables(Shown(table=self.tables[0]))
+        tables, _ = self._tables(View(table=self.tables[0]))
         return "\n".join(dict.fromkeys(table.signature for table in tables if table.signature))
 
     def to_text(self, table: str | None = None, *, wide: bool = False, **looks: Unpack[Looks]) -> str:
@@ -189,7 +164,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result as ``-f json`` of the command has it, unrounded; an undefined number is None."""
-        tables, messages = self._tables(Shown(table=self.tables[0], format="json"))
+        tables, messages = self._tables(View(table=self.tables[0], format="json"))
         with worded(self.nouns):
             return document(tables, self._layout(messages))
 
@@ -204,7 +179,7 @@ class Result:
             return drawn(figure_of(self.figures, figure), self.answers, options)
 
     def _repr_html_(self) -> str:
-        tables, messages = self._tables(Shown(table=self.tables[0]))
+        tables, messages = self._tables(View(table=self.tables[0]))
         with worded(self.nouns):
             return html(tables, self._layout(messages))
 
@@ -227,10 +202,16 @@ class Result:
             raise UsageError(f"there is no table {name!r}; there are {enumerated(self.tables, 'and')}")
         return name
 
-    def _tables(self, shown: Shown) -> tuple[Sequence[Table], Messages]:
-        """Tables of this result, and all messages so far."""
+    def _made(self, view: View) -> list[Table]:
+        """The tables of a view."""
+        module = _module(self.analysis, "table")
+        tables: list[Table] = module.tables(self.answers, module.VIEW(**vars(view), **self.text))
+        return tables
+
+    def _tables(self, view: View) -> tuple[list[Table], Messages]:
+        """The tables of a view, and all messages so far."""
         with worded(self.nouns), keep_warnings() as messages:
-            return self.tables_of(self.answers, shown), _joined(self.messages, messages)
+            return self._made(view), _joined(self.messages, messages)
 
     def _rendered(
         self,
@@ -247,7 +228,7 @@ class Result:
         sort, top = read_argument("sort", sort, str | None), read_argument("top", top, int | None)
         digits = read_argument("digits", digits, int | None)
         names = read_argument("columns", columns, str | Sequence[str])
-        tables, messages = self._tables(Shown(table=self._named(table), format=form, sort=sort, top=top))
+        tables, messages = self._tables(View(table=self._named(table), format=form, sort=sort, top=top))
         layout = replace(
             self._layout(messages),
             digits=self.digits if digits is None else digits,
@@ -290,70 +271,104 @@ def only(values: Sequence[Value], noun: str) -> Value:
     return values[0]
 
 
-def notebook_function(
-    analysis: str,
-    request: type,
-    words: str,
-    *,
-    first: str = "target",
-    result: type[Result] = Result,
-    without: tuple[str, ...] = (),
-    first_table: Callable[[Any], str] | None = None,
-    only_table: Callable[[Any], str] | None = None,
-) -> Callable[..., Any]:
-    """The function of an analysis: the scores, the settings of its request, and how inputs are read.
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class TargetResult(Result):
+    """A virtual target: ``frame()`` has a row a query."""
 
-    ``first`` is the setting behind the scores, ``without`` are settings that only figures have, and ``words`` are the
-    docstring. ``first_table`` names the table of a request that a result shows first, by default the first one, and
-    ``only_table`` the one that it has where it has no others. A request with ``null`` has the arguments of null models.
-    """
-    signature = signature_of(request, first, without, result)
+    @property
+    def target(self) -> VirtualTarget:
+        """The target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
+
+        Raises `UsageError` for several.
+        """
+        targets: list[VirtualTarget] = [answer.target for answer in self.answers]
+        return only(targets, "measures")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class DecompositionResult(Result):
+    """A decomposition: ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs."""
+
+    @property
+    def target(self) -> VirtualTarget:
+        """The virtual target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` of the queries, or None.
+
+        Raises `UsageError` for several.
+        """
+        targets: list[VirtualTarget] = [answer.target.in_unit for answer in self.answers]
+        return only(targets, "targets and measures")
+
+    @property
+    def correlations(self) -> pd.DataFrame:
+        """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
+        only in their means.
+
+        ``null_low`` to ``null_high`` is the widest of their central 95 %, ``null_r`` the median of the first, ``p`` is
+        two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
+        leaves these five out.
+        """
+        return self.frame("correlations").set_index("form")
+
+
+_RESULTS: Mapping[str, type[Result]] = {"target": TargetResult, "decompose": DecompositionResult}
+
+
+def function_of(analysis: str) -> Callable[..., Any]:
+    """The function of an analysis: that of its module ``notebook``, or made of ``FUNCTION`` beside its request."""
+    module = _module(analysis, "notebook")
+    function: Callable[..., Any] = _made_function(analysis) if module is None else getattr(module, analysis)
+    return function
+
+
+def _made_function(analysis: str) -> Callable[..., Any]:
+    """A function of the scores, the settings of a request, and how inputs are read."""
+    declared: Function = _module(analysis, "request").FUNCTION
+    result = _RESULTS.get(analysis, Result)
+    signature = signature_of(declared, result)
     defaults = {name: parameter.default for name, parameter in signature.parameters.items() if name != "reading"}
 
     def function(**arguments: Any) -> Result:
         reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
         values = defaults | arguments
-        loaded = scores_from(values["scores"], values["measure"], values["qrels"], reading)
-        others: dict[str, Any] = {"jobs": loaded.jobs} if hasattr(request, "jobs") else {}
+        request = requested(declared.request, values, **({"null": None} if "null" in values else {}))
+        auxiliary = getattr(request, "auxiliary", ())
+        loaded = scores_from(values["scores"], values["measure"], values["qrels"], reading, auxiliary)
         if "null" in values:
-            others["null"] = null_request(values, loaded.jobs)
-        made = requested(request, values, **others)
-        answers, columns, figures = (_room(analysis, name) for name in ("answer", "columns", "figures"))
-        names = tuple(columns.TABLES)
-        if first_table is not None:
-            start = first_table(made)
-            names = tuple(sorted(names, key=lambda name: name != start))
-        if only_table is not None:
-            names = (only_table(made),)
+            null = null_request(values, loaded.jobs, stability=values.get("stability", False))
+            request = replace(request, null=null)
+        if hasattr(request, "jobs"):
+            request = replace(request, jobs=loaded.jobs)
         return result.made(
             analysis,
-            answers.answer(loaded.track, made),
-            names,
-            partial(_tables, analysis),
+            _module(analysis, "answer").answer(loaded.track, request),
+            declared.tables(request) or tuple(_module(analysis, "columns").TABLES),
             scores=loaded,
-            figures=getattr(figures, "FIGURES", {}),
+            text={name: values[name] for name in declared.text_settings},
         )
 
     function.__name__ = function.__qualname__ = analysis
-    function.__module__, function.__doc__ = f"biasvar_cli.analyses.{analysis}.notebook", words
+    function.__module__, function.__doc__ = "biasvar_cli", declared.words
     function.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
     function.__signature__ = signature  # type: ignore[attr-defined]
     return warning_there(function)
 
 
-def signature_of(request: type, first: str, without: tuple[str, ...], result: type[Result]) -> Signature:
-    """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read."""
-    settings = {
-        field.name: Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, get_type_hints(owner))
+def signature_of(declared: Function, result: type[Result]) -> Signature:
+    """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read.
+
+    Null models, and settings of the text, stand behind the settings of the request, but before a last seed.
+    """
+    settings = _parameters(declared.request, declared.without)
+    last = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
+    if "null" in (field.name for field in fields(declared.request)):
+        settings["null"] = Parameter("null", Parameter.KEYWORD_ONLY, default=True, annotation=bool)
+        settings["null_samples"] = Parameter(
+            "null_samples", Parameter.KEYWORD_ONLY, default=None, annotation=int | None
         )
-        for owner, field in settings_of(request)
-        if field.name not in without
-    }
-    if "null" in (field.name for field in fields(request)):
-        for name, default, hint in (("null", True, bool), ("null_samples", None, int | None)):
-            settings[name] = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=hint)
-    second = settings.pop(first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
+    if declared.text is not None:
+        settings |= _parameters(declared.text)
+    settings |= last
+    second = settings.pop(declared.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
     measure = Parameter("measure", Parameter.KEYWORD_ONLY, default=None, annotation=object | None)
     qrels = Parameter("qrels", Parameter.KEYWORD_ONLY, default=None, annotation=Judgments | None)
@@ -361,6 +376,17 @@ def signature_of(request: type, first: str, without: tuple[str, ...], result: ty
     target = [settings.pop("target")] if "target" in settings else []
     parameters = [scores, second, *target, measure, qrels, *settings.values(), reading]
     return Signature(parameters, return_annotation=result)
+
+
+def _parameters(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
+    """An argument for each setting of a request, by name."""
+    return {
+        field.name: Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, get_type_hints(owner))
+        )
+        for owner, field in settings_of(request)
+        if field.name not in without
+    }
 
 
 def _hint(field: Field[Any], hints: Mapping[str, Any]) -> Any:
@@ -385,13 +411,7 @@ def _default(field: Field[Any]) -> Any:
     return default[0] if len(default) == 1 else default or None
 
 
-def _room(analysis: str, name: str) -> Any:
-    """A module of an analysis; None for the figures of one that has none."""
+def _module(analysis: str, name: str) -> Any:
+    """A module of an analysis; None where it has none of this name."""
     path = f"biasvar_cli.analyses.{analysis}.{name}"
-    return None if name == "figures" and find_spec(path) is None else import_module(path)
-
-
-def _tables(analysis: str, answers: Sequence[Any], shown: Shown) -> list[Table]:
-    room = _room(analysis, "table")
-    tables: list[Table] = room.tables(answers, shown.view(room.VIEW, table=shown.table))
-    return tables
+    return import_module(path) if find_spec(path) is not None else None

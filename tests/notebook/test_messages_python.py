@@ -36,7 +36,7 @@ TYPED = {
 }  # what only the command line says
 OF_RESULTS = {"columns.py", "sentences.py", "table.py", "figures.py", "tables"}  # whose text is the command line's
 OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json", " -m pip install")
-WORDED = {"argument", "either", "setting", "notebook_function", "TargetForm"}  # words of both, of help, and docstrings
+WORDED = {"argument", "either", "setting", "Function", "TargetForm"}  # words of both, of help, and docstrings
 TYPED_ALONE = re.compile(r"^typed$|_help$")  # functions whose words are those of the command line
 SCORES_ALONE = "analyses/scores/table.py"  # formats of the command alone
 

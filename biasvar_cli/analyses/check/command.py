@@ -44,15 +44,14 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
     require_separate(output, *input_files(inputs), selection=inputs.selection)
 
     from biasvar_cli.analyses.check.answer import answer
-    from biasvar_cli.analyses.check.table import files_table, summary_tables, warnings_of
-    from biasvar_cli.tables.view import View
+    from biasvar_cli.analyses.check.table import VIEW, tables, warnings_of
 
     reports = answer(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
         for line in warnings_of(reports):
             warn(line)
-    view = output.view(rows, View)
-    output.emit(summary_tables(reports, view) if output.for_people and not files else [files_table(reports, view)])
+    table = "summary" if output.for_people and not files else "files"
+    output.emit(tables(reports, output.view(rows, VIEW, table=table)))
     if wrong:
         click.get_current_context().exit(1)

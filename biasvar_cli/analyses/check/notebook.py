@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from biasvar_cli.analyses.check.answer import FileReport, answer
-from biasvar_cli.analyses.check.table import files_table, kinds_table, summary_tables, verdict_of
+from biasvar_cli.analyses.check.answer import answer
+from biasvar_cli.analyses.check.table import verdict_of
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import Path, path_of, paths
-from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.results import Result
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import available_cores
-from biasvar_cli.tables.view import View
 from biasvar_cli.words import NameBy, Orient
-
-if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -84,7 +79,7 @@ def check(
         jobs=jobs or available_cores(),
     )
     tables = ("files", "summary") if files else ("summary", "files")
-    return CheckResult.made("check", answer(request), tables, _tables)
+    return CheckResult.made("check", answer(request), tables)
 
 
 def _require_files(**given: object) -> None:
@@ -93,10 +88,3 @@ def _require_files(**given: object) -> None:
         if isinstance(value, pd.DataFrame | Mapping):
             what = f"expected paths, found a {type(value).__name__}"
             raise UsageError(f"{what}, which has no files to check; evaluate refuses what is wrong in it", option=name)
-
-
-def _tables(reports: Sequence[FileReport], shown: Shown) -> list[Table]:
-    view = shown.view(View)
-    if shown.table == "files" or view.for_json:
-        return [files_table(reports, view)]
-    return summary_tables(reports, view) if view.for_people else [kinds_table(reports, view)]

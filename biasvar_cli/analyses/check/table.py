@@ -51,7 +51,17 @@ class FindingKind(NamedTuple):
     extents: list[str]
 
 
-def summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
+VIEW = View
+
+
+def tables(reports: Sequence[FileReport], view: View) -> list[Table]:
+    """Every file with what was found in it, or a summary."""
+    if view.table == "files" or view.for_json:
+        return [_files_table(reports, view)]
+    return _summary_tables(reports, view) if view.for_people else [_kinds_table(reports, view)]
+
+
+def _summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     """The errors of every file in full; then a row per kind of warning and notice, with the files that have it.
 
     Raises `UsageError` for a column to sort by that is not there.
@@ -60,7 +70,7 @@ def summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     errors = [row for row in findings if row.finding.level == "error"]
     odd = any(row.finding.level in _ODD for row in findings)
     title = _title(reports)
-    table = kinds_table(reports, view)
+    table = _kinds_table(reports, view)
     if errors:
         lines = tuple(f"{report.path}: {finding.what}" for report, finding in errors)
         wrong = Table(title, {}, verdict=verdict_of(reports), notes=lines)
@@ -74,7 +84,7 @@ def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
 
 
-def kinds_table(reports: Sequence[FileReport], view: View) -> Table:
+def _kinds_table(reports: Sequence[FileReport], view: View) -> Table:
     """A row per kind, warnings first and then what most files have, with as many examples as there is room for.
 
     Raises `UsageError` for a column to sort by that is not there.
@@ -127,7 +137,7 @@ def _fitting(examples: Sequence[str], width: int) -> str:
     return text
 
 
-def files_table(reports: Sequence[FileReport], view: View) -> Table:
+def _files_table(reports: Sequence[FileReport], view: View) -> Table:
     """One row per finding, and one for every file without any; ``document`` has the files of these rows for JSON.
 
     Where the view asks for the best rows first, errors come first, then warnings and notices. Raises `UsageError` for a

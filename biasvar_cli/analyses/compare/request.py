@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
     LEVEL,
     BaselineSpec,
@@ -143,3 +143,17 @@ class CompareRequest(TargetedRequest):
     def threshold(self) -> float:
         """The p below which a pair differs."""
         return threshold(self.level)
+
+
+FUNCTION = Function(
+    CompareRequest,
+    """Which differences are significant: paired tests of all pairs, or against a baseline, run:NAME or top.
+
+    ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
+    ``frame("swap")`` are the other tables of ``biasvar compare``. ``clusters`` says which queries belong together: a
+    pattern of ids, a csv of query_id,cluster, or the cluster of each query as a dict or a DataFrame. The other
+    arguments are as there and in `decompose`.
+    """,
+    first="baseline",
+    tables=lambda request: ("pairs", "runs", "power", "swap") if request.baseline else (),
+)

@@ -8,19 +8,15 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from biasvar_cli.analyses.decompose.columns import TABLES
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose.request import DecomposeRequest, DecomposeText
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.options.heading import option
+from biasvar_cli.console.options.heading import option_of
 from biasvar_cli.console.options.sampling import NullChoice, null_options
 from biasvar_cli.console.options.shared import drawn_option, families_options, form_option
-from biasvar_cli.settings import OUTPUT
-from biasvar_cli.words import FORMS
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring.request import TrackRequest
-
-_FORM = "Show variance and total of the scores, of the gaps (target - score), or of both; csv and json have all."
 
 
 def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
@@ -37,7 +33,7 @@ def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[f
     DecomposeRequest,
     TABLES,
     null_options(),
-    option(OUTPUT, "--form", type=click.Choice((*FORMS, "both")), default="score", show_default=True, help=_FORM),
+    option_of(DecomposeText, "form"),
     order="total",
     parsed={"weights": _weights},
 )

@@ -1,9 +1,10 @@
 """What may be asked of a decomposition. The command line reads the types of its fields, so they are no strings."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
     LEVEL,
     RESAMPLES,
@@ -87,3 +88,39 @@ class DecomposeRequest(TargetedRequest):
         """The files that targets, teams and clusters are read from."""
         teams = () if self.teams is None else (self.teams,)
         return (*super().files, *teams, *cluster_files(self.clusters))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecomposeText:
+    """What the text of a decomposition shows; csv, JSON and DataFrames have both forms."""
+
+    form: Literal["score", "gap", "both"] = setting(
+        "score",
+        OUTPUT,
+        "Show variance and total of the scores, of the gaps (target - score), or of both; csv and json have all.",
+    )
+
+
+FUNCTION = Function(
+    DecomposeRequest,
+    """Bias², variance and total error of every run against a virtual target.
+
+    ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
+    query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
+    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``clusters``
+    says which queries belong together, as in `compare`. ``null`` puts the null models beside the correlations. ``form``
+    is what the text shows; frames have both.
+
+    Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
+
+    The runs of SIGIR 2013, Tables 1 and 2, against the model T:
+
+    >>> import pandas as pd
+    >>> runs = {"A": [0.3, 0.1], "B": [0.6, 0.08], "C": [0.65, 0.03], "T": [0.7, 0.2]}
+    >>> result = decompose(pd.DataFrame(runs, index=["q1", "q2"]), "run:T", measure="AP")
+    >>> result.frame()["total_gap"].round(4).to_dict()
+    {'T': 0.0, 'A': 0.085, 'B': 0.0122, 'C': 0.0157}
+    """,
+    text=DecomposeText,
+    tables=lambda _: ("runs", "correlations"),
+)

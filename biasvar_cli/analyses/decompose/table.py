@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import TABLES, VISIBLE_INTERVALS
+from biasvar_cli.analyses.decompose.request import DecomposeText
 from biasvar_cli.analyses.decompose.sentences import (
     OF_SYSTEMS,
     ONE_REPLICATE,
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposeView(View):
+class DecomposeView(DecomposeText, View):
     """Which rows and which form to show."""
-
-    form: Literal["score", "gap", "both"] = "score"
 
     @property
     def forms(self) -> tuple[Form, ...]:
@@ -104,7 +103,9 @@ VIEW = DecomposeView
 
 
 def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Table]:
-    """A table for each answer."""
+    """A table for each answer: its runs, or its correlations."""
+    if view.table == "correlations":
+        return [correlations_table(answer) for answer in answers]
     return [decompose_table(answer, view) for answer in answers]
 
 

@@ -6,21 +6,18 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.judges.answer import JudgesAnswer, answer
+from biasvar_cli.analyses.judges.answer import answer
 from biasvar_cli.analyses.judges.columns import TABLES
-from biasvar_cli.analyses.judges.figures import FIGURES
 from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.analyses.judges.table import JudgesView, tables
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import JudgedReading, requested, warning_there
 from biasvar_cli.notebook.memory import Judgments, Runs, path_of, paths_and_runs, qrels_of
-from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.scoring.judges import Judges, judge_name, load_judges, named_judges, same_runs
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import QueryClusters, available_cores
-from biasvar_cli.tables.table import Table
 from biasvar_cli.words import use_nouns
 
 
@@ -49,7 +46,7 @@ def judges(
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
     request = requested(JudgesRequest, given, jobs=options["jobs"])
-    return Result.made("judges", answer(loaded, request), tuple(TABLES), _tables, figures=FIGURES)
+    return Result.made("judges", answer(loaded, request), tuple(TABLES))
 
 
 def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> Judges:
@@ -80,7 +77,3 @@ def _runs(runs: Any, qrels: Any, measure: object | None, options: dict[str, Any]
     request = TrackRequest(inputs=files, measures=measure_names(measure), needs_runs="qrels", **options)
     use_nouns(request.nouns)
     return load_judges(request, judgments, loaded=memory)
-
-
-def _tables(answers: Sequence[JudgesAnswer], shown: Shown) -> list[Table]:
-    return tables(answers, shown.view(JudgesView, table=shown.table))

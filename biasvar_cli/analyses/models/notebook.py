@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from biasvar_cli.analyses.models.answer import EstimationAnswer, answer
-from biasvar_cli.analyses.models.figures import FIGURES
+from biasvar_cli.analyses.models.answer import answer
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.analyses.models.table import families_table, models_table
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
-from biasvar_cli.notebook.results import Result, Shown, only
+from biasvar_cli.notebook.results import Result, only
 from biasvar_cli.notebook.scores import ScoresLike, measure_names, scores_from
 from biasvar_cli.query_models.load import load_models
 from biasvar_cli.query_models.request import DivergenceName, ModelRequest, Sum
 from biasvar_cli.readers.maps import families_named
-from biasvar_cli.tables.table import Table
-from biasvar_cli.tables.view import View
 
 _RUNS = "the runs"  # what the request calls those in memory
 
@@ -80,11 +76,4 @@ def models(
         performance = only(loaded.track.scored, "measures")
     answers = answer(load_models(asked), request, members=named, runs=performance)
     tables = ("models",) if families is None else ("models", "families")
-    return Result.made("models", answers, tables, _tables, figures=FIGURES)
-
-
-def _tables(answers: Sequence[EstimationAnswer], shown: Shown) -> list[Table]:
-    if shown.table == "families":
-        return [families_table(each) for each in answers]
-    view = shown.view(View)
-    return [models_table(each, view) for each in answers]
+    return Result.made("models", answers, tables)

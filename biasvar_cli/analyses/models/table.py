@@ -31,6 +31,16 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.intervals import Intervals
 
 
+VIEW = View
+
+
+def tables(answers: Sequence[EstimationAnswer], view: View) -> list[Table]:
+    """A table for each answer: its models, or their families."""
+    if view.table == "families":
+        return [families_table(answer) for answer in answers]
+    return [models_table(answer, view) for answer in answers]
+
+
 def models_table(answer: EstimationAnswer, view: View) -> Table:
     """A row a model, sorted and cut as ``view`` says; under it what options add.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.analyses.compare.request import CompareRequest, require_clustered
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
 
@@ -72,3 +72,15 @@ class ProfileRequest(TargetedRequest):
             seed=self.seed,
             jobs=self.jobs,
         )
+
+
+FUNCTION = Function(
+    ProfileRequest,
+    """One run: how good it is, beside the best of the others and a baseline, on which queries, how evenly.
+
+    ``run`` is its name or the beginning of it. ``frame()`` has its quantities, ``frame("versus")`` the runs that it is
+    compared with, and ``frame("queries")`` its queries, the largest loss first. The other arguments are as in
+    ``biasvar profile`` and in `decompose`.
+    """,
+    first="run",
+)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
-from biasvar_cli.console.analysis import analysis_command, figure_command
+from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options import completion
 from biasvar_cli.console.options.heading import number, option
-from biasvar_cli.console.options.inputs import input_files
-from biasvar_cli.console.options.output import require_separate
 from biasvar_cli.console.output import Output, Rows
-from biasvar_cli.console.terminal import SHORT, load, progress
-from biasvar_cli.errors import UsageError, full_name
+from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS
 from biasvar_cli.specs import RESAMPLES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from biasvar_cli.scoring.request import TrackRequest
 
 
@@ -69,32 +68,26 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
     biasvar risk sample_runs -q qrels/npl.qrels.txt -m ERR@20 --alpha 0,5 -f csv -o risk.csv
     biasvar risk sample_runs -q qrels/npl.qrels.txt --baseline run:orig --table queries
     """
-    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
     added = {"--ci": request.ci, "--with-decomposition": request.with_decomposition or None, "--r-loss": request.r_loss}
     for name, value in added.items():
         if table != "runs" and value is not None:
             raise UsageError(f"{name} adds columns to --table runs; --table {table} has none of them")
     if request.r_loss is not None and inputs.qrels is None:
         raise UsageError("needs runs and their qrels (-q)", option="r_loss")
+    if request.auxiliary:
+        inputs = replace(inputs, auxiliary=request.auxiliary, needs_runs="--r-loss")
+    emit("risk", inputs, request, rows, output, samples=_n_samples(request), table=table)
 
-    from biasvar_cli.analyses.risk.answer import answer
+
+def _n_samples(request: RiskRequest) -> Callable[[int, Any], int]:
+    """The number of samples of an answer, of the number of measures."""
     from biasvar_cli.analyses.risk.inference import N_TESTS
-    from biasvar_cli.analyses.risk.table import RiskView, risk_table
     from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
-    view = output.view(rows, RiskView, table=table)
-    if request.precision is not None:
-        inputs = replace(inputs, auxiliary=(request.precision,), needs_runs="--r-loss")
-    track = load(inputs)
-    if view.run is not None:
-        view = replace(view, table=f"run:{full_name(f'--table {table}', view.run, track.scored[0].scores.runs)!s}")
-    n_resamples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
+    n_samples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
     if request.ci is not None:
-        n_resamples += request.resamples or RESAMPLES
-    length = len(track.scored) * len(request.specs) * n_resamples
-    with progress("Testing", "resamples", length, after=SHORT) as done:
-        tables = [risk_table(each, view) for each in answer(track, replace(request, jobs=inputs.jobs), done=done)]
-    output.emit(tables)
+        n_samples += request.resamples or RESAMPLES
+    return lambda n_measures, _: n_measures * len(request.specs) * n_samples
 
 
 draw_risk = figure_command(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
     LEVEL,
     RESAMPLES,
@@ -114,3 +114,20 @@ class RiskRequest:
     def precision(self) -> str | None:
         """The measure that R-Loss is made of, P@K; None where it is not asked for."""
         return None if self.r_loss is None else f"P@{self.r_loss}"
+
+    @property
+    def auxiliary(self) -> tuple[str, ...]:
+        """The measures that are computed besides those that are asked for."""
+        return () if self.precision is None else (self.precision,)
+
+
+FUNCTION = Function(
+    RiskRequest,
+    """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
+
+    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run. ``clusters`` says which
+    queries belong together, as in `compare`. The other arguments are as in ``biasvar risk`` and in `decompose`.
+    """,
+    first="baseline",
+    tables=lambda _: ("runs", "queries", "run:NAME"),
+)

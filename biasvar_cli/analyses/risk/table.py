@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -41,6 +41,14 @@ class RiskView(View):
     def run(self) -> str | None:
         """The run whose queries are shown; None where all runs are."""
         return self.table.removeprefix("run:") if self.table.startswith("run:") else None
+
+
+VIEW = RiskView
+
+
+def tables(answers: Sequence[RiskAnswer], view: RiskView) -> list[Table]:
+    """A table for each measure and baseline."""
+    return [risk_table(answer, view) for answer in answers]
 
 
 @with_row_notes("scores", _OF_SYSTEMS)

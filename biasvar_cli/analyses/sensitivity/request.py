@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.settings import SEED_HELP, STATISTICS, setting
+from biasvar_cli.settings import SEED_HELP, STATISTICS, Function, setting
 from biasvar_cli.specs import TargetedRequest
 
 
@@ -28,3 +28,14 @@ class SensitivityRequest(TargetedRequest):
     def files(self) -> tuple[str, ...]:
         """The files that targets and teams are read from."""
         return super().files if self.teams is None else (*super().files, self.teams)
+
+
+FUNCTION = Function(
+    SensitivityRequest,
+    """How far the ranking of the runs by total depends on the target, on single runs and queries, and on chance.
+
+    ``frame()`` has the ranking against other targets; ``frame("runs")``, ``frame("neighbours")``, ``frame("queries")``,
+    ``frame("reliability")`` and ``frame("mean")`` are the other tables of ``biasvar sensitivity``. ``teams`` is the
+    path of a csv of run,team. The other arguments are as in `decompose`.
+    """,
+)

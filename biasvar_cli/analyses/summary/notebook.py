@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.summary.answer import NamedTrack, SummaryAnswer, answer
+from biasvar_cli.analyses.summary.answer import NamedTrack, answer
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS
-from biasvar_cli.analyses.summary.figures import FIGURES
 from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.analyses.summary.table import SummaryView, summary_table
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
-from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
 from biasvar_cli.specs import available_cores
 from biasvar_cli.stats.significance import Correction, Test
-from biasvar_cli.tables.table import Table
 from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
 
 
@@ -57,15 +53,7 @@ def summary(
     result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
     only = loaded[0] if tracks == [None] else None
     digits = PERCENT_DIGITS if percent else DIGITS
-    return Result.made(
-        "summary",
-        [result],
-        ("runs",),
-        partial(_tables, percent),
-        scores=only,
-        digits=digits,
-        figures=FIGURES,
-    )
+    return Result.made("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
 
 
 def _tracks(
@@ -81,8 +69,3 @@ def _tracks(
         use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
         return [str(name) for name in scores], loaded
     return [None], [scores_from(scores, measure, qrels, reading)]
-
-
-def _tables(percent: bool, answers: Sequence[SummaryAnswer], shown: Shown) -> list[Table]:
-    view = shown.view(SummaryView, percent=percent)
-    return [summary_table(each, view) for each in answers]

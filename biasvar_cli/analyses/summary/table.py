@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -41,6 +41,14 @@ class SummaryView(View):
     def factor(self) -> float:
         """What the numbers that people are shown are multiplied by."""
         return 100.0 if self.percent and self.for_people else 1.0
+
+
+VIEW = SummaryView
+
+
+def tables(answers: Sequence[SummaryAnswer], view: SummaryView) -> list[Table]:
+    """A table for each answer."""
+    return [summary_table(answer, view) for answer in answers]
 
 
 def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, STATISTICS, replaced, setting
+from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, STATISTICS, Function, replaced, setting
 from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help
 from biasvar_cli.words import DifficultyKey
 
@@ -44,3 +44,14 @@ class TargetRequest(TargetedRequest):
     def spec(self) -> TargetSpec:
         """The target, parsed."""
         return self.targets[0]
+
+
+FUNCTION = Function(
+    TargetRequest,
+    """The virtual target: its score on every query, the runs that supply it, and how hard the query is.
+
+    ``frame("runs")`` has what each run contributes, ``frame("rarefied")`` the target of fewer runs, as ``biasvar target
+    --table`` has them. The other arguments are as in `decompose`.
+    """,
+    without=("log", "eps"),
+)

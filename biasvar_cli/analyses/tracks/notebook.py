@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
-from biasvar_cli.analyses.tracks.answer import TracksAnswer, answer
+from biasvar_cli.analyses.tracks.answer import answer
 from biasvar_cli.analyses.tracks.columns import TABLES
-from biasvar_cli.analyses.tracks.figures import FIGURES
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.notebook.arguments import null_request, requested, several, warning_there
 from biasvar_cli.notebook.memory import Path, path_of
-from biasvar_cli.notebook.results import Result, Shown
+from biasvar_cli.notebook.results import Result
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.specs import available_cores
-from biasvar_cli.tables.table import Table
 from biasvar_cli.words import Coefficient, DifficultyKey
 
 
@@ -49,9 +45,4 @@ def tracks(
     request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
     result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
     tables = tuple(name for name in TABLES if null or name != "null")
-    return Result.made("tracks", [result], tables, partial(_tables, several(correlation)), figures=FIGURES)
-
-
-def _tables(correlation: Sequence[Coefficient], answers: Sequence[TracksAnswer], shown: Shown) -> list[Table]:
-    view = shown.view(TracksView, table=shown.table, correlation=correlation)
-    return [tracks_table(each, view) for each in answers]
+    return Result.made("tracks", [result], tables, text={"correlation": several(correlation)})

@@ -67,6 +67,14 @@ class TracksView(View):
         return order
 
 
+VIEW = TracksView
+
+
+def tables(answers: Sequence[TracksAnswer], view: TracksView) -> list[Table]:
+    """A table for each answer."""
+    return [tracks_table(answer, view) for answer in answers]
+
+
 def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)

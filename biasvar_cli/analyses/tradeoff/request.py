@@ -13,6 +13,7 @@ from biasvar_cli.settings import (
     QUERY_SAMPLES,
     STATISTICS,
     Completion,
+    Function,
     part,
     setting,
 )
@@ -87,3 +88,15 @@ class TradeoffRequest(TargetedRequest):
         """The files that targets, groups and families are read from."""
         families = self.families if self.families is not None and is_file(self.families) else None
         return (*super().files, *(path for path in (self.groups, families) if path is not None))
+
+
+FUNCTION = Function(
+    TradeoffRequest,
+    """The correlations of bias² and variance over the runs, under samples of the queries, in both forms.
+
+    A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null models of Pearson's r. With
+    ``detail`` a row a run under one sampling, with ``families`` (a csv of run,family or a pattern) a row a family. The
+    other arguments are as in `decompose`, and ``groups`` is the path of a csv of query,group.
+    """,
+    tables=lambda request: (request.table,),
+)
