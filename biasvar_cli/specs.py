@@ -9,7 +9,7 @@ from math import inf, isfinite, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import UsageError, warn
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, Completion, setting
 from biasvar_cli.words import LogForm, argument, enumerated
 
@@ -107,6 +107,8 @@ LIMITS: Mapping[str, Limits] = {
 def require_limits(request: object) -> None:
     """Raise `UsageError` for a number of a request, or one of several, that is not within the limits of its name.
 
+    Warns of a level below 0.5, which was probably meant as a p-value.
+
     >>> class Request:
     ...     tie_eps = -1.0
     >>> require_limits(Request())
@@ -120,6 +122,9 @@ def require_limits(request: object) -> None:
             if isinstance(number, int | float) and number not in LIMITS[name]:
                 reason = f"expected {LIMITS[name].expected(whole=isinstance(number, int), several=several)}"
                 raise UsageError(f"{reason}, found {number:g}", option=name)
+            if LIMITS[name].noun == "level" and number < 0.5:
+                meant = argument(**{name: threshold(number)})
+                warn(f"{argument(**{name: number})} is a level of confidence, 1 - p: for p < {number:g} it is {meant}")
 
 
 def require_one(option: str, values: Iterable[object]) -> None:

@@ -47,25 +47,26 @@ COEFFICIENT_TITLES: dict[str, str] = {
 class RunName(str):
     """The name of a run in its files, and the one that people are shown: f-strings have the latter, `!s` the former.
 
-    It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on what people are
-    shown. ``renamed`` says that a user chose the other name (`--names`), ``highlighted`` that the run is to be marked.
+    It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on the ``label``
+    that people are shown. ``renamed`` says that a user chose the other name (`--names`), ``highlighted`` that the run
+    is to be marked.
 
     >>> name = RunName("bm25.run", "BM25", renamed=True)
     >>> f"{name} is best", f"run:{name!s}", name == "bm25.run"
     ('BM25 is best', 'run:bm25.run', True)
     """
 
-    shown: str
+    label: str
     renamed: bool
     highlighted: bool
 
-    def __new__(cls, name: str, shown: str = "", *, renamed: bool = False, highlighted: bool = False) -> RunName:
+    def __new__(cls, name: str, label: str = "", *, renamed: bool = False, highlighted: bool = False) -> RunName:
         run = super().__new__(cls, name)
-        run.shown, run.renamed, run.highlighted = shown or str(name), renamed, highlighted
+        run.label, run.renamed, run.highlighted = label or str(name), renamed, highlighted
         return run
 
     def __format__(self, form: str) -> str:
-        return format(self.shown, form)
+        return format(self.label, form)
 
 
 def is_highlighted(name: object) -> bool:

@@ -15,7 +15,7 @@ from test_nouns import FEW, FIGURES, TEXTS, data_of_page, matrix, text_of_page, 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as biasvar_command
 from biasvar_cli.drawing.style import THEMES
-from biasvar_cli.tables.cells import HIGHLIGHT
+from biasvar_cli.tables.layout import HIGHLIGHT
 
 __all__ = ["matrix"]  # a fixture
 SHORT = ("--quiet",)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from biasvar_cli.drawing.converter import svg_of
 from biasvar_cli.drawing.style import Spec
 from biasvar_cli.errors import DataError, UsageError, needs_extra
-from biasvar_cli.tables.cells import latex_cell
+from biasvar_cli.tables.layout import latex_cell
 from biasvar_cli.words import QUERIES, RUNS
 
 _DOTS_PER_INCH = 300

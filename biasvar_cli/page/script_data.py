@@ -20,8 +20,8 @@ from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.tables.cells import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.column import Column, expanded
+from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES, counted
 
@@ -54,12 +54,12 @@ def vocabulary() -> dict[str, Any]:
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
-        "heads": {name: [column.shown_meaning, column.better == "more"] for name, column in made.items()},
+        "heads": {name: [column.text_meaning, column.better == "more"] for name, column in made.items()},
         "escapes": {
             "markdown": MARKDOWN.pattern,
             "ligature": LIGATURE.pattern,
             "latex": LATEX_SIGNS,
-            "headings": {name: column.shown_heading for name, column in made.items()},
+            "headings": {name: column.latex_head for name, column in made.items()},
         },
     }
 

@@ -8,8 +8,7 @@ from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from biasvar_cli.tables import data_formats
-from biasvar_cli.tables.cells import NO_MARK, shown_columns
-from biasvar_cli.tables.layout import Layout, whole
+from biasvar_cli.tables.layout import NO_MARK, Layout, text_columns, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
@@ -69,7 +68,7 @@ def sheet(
     seen = people or table
     rows = list(table.rows())
     indices = range(len(rows)) if order is None else order
-    columns = [column.marked() for column in shown_columns(seen, digits)]
+    columns = [column.marked() for column in text_columns(seen, digits)]
     title = f"{words}: {in_words(seen.title, digits)}" if words else in_words(seen.title, digits)
     declared = [column.declared for column in columns]
     return Sheet(
@@ -80,7 +79,7 @@ def sheet(
         columns=tuple(seen.intervals.get(column.column_name, (column.column_name, ""))[0] for column in columns),
         heads=tuple(column.head for column in columns),
         numeric=tuple(column.right for column in columns),
-        explained=tuple(column.shown_meaning if column else "" for column in declared),
+        explained=tuple(column.text_meaning if column else "" for column in declared),
         descends=tuple(column is not None and column.better == "more" for column in declared),
         rows=[[column.cells[index].replace(NO_MARK, "") for column in columns] for index in indices],
         last=[column.last for column in columns] if seen.target_row else [],
@@ -88,7 +87,7 @@ def sheet(
         data={
             "title": title,
             "columns": list(table.columns),
-            "headings": {name: column.shown_heading for name, column in table.declared.items()},
+            "headings": {name: column.latex_head for name, column in table.declared.items()},
             "rows": [list(map(_defined, rows[index])) for index in indices],
         },
     )

@@ -104,7 +104,7 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
     """
     earlier = {run for run in runs if isinstance(run, RunName)}
     files = sorted(map(str, runs))
-    renamed = {str(run): run.shown for run in earlier if run.renamed}
+    renamed = {str(run): run.label for run in earlier if run.renamed}
     for text in names:
         renamed |= dict([_old_and_new(text, files)]) if "=" in text else _listed_names(text, files)
     short = {run: renamed.get(run, _without_suffix(run)) for run in files}

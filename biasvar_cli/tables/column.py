@@ -25,8 +25,8 @@ class Column(Generic[Source]):
     ``values`` gives them of the source, one for each row, or None where the column was not asked for: a function, or
     the path of an attribute, by default the column's name. ``meaning`` is markdown. ``head`` and ``latex`` stand over
     the column in text and in LaTeX, by default its name and its head. ``better`` says which of its
-    values are the best. Numbers of a ``signed`` column have their plus. A column that is not ``shown`` is for programs
-    and for ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
+    values are the best. Numbers of a ``signed`` column have their plus. A ``hidden`` column is for programs and for
+    ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
     first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row:
     ``values`` gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells
     that name columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
@@ -51,7 +51,7 @@ class Column(Generic[Source]):
     latex: str = ""
     better: Literal["more", "less", ""] = ""
     signed: bool = False
-    shown: bool = True
+    hidden: bool = False
     priority: int = 0
     option: str = ""
     key: bool = False
@@ -75,19 +75,19 @@ class Column(Generic[Source]):
         return self.latex or (self.head or self.name).replace("_", " ").replace("&", "\\&").replace("%", "\\%")
 
     @property
-    def shown_head(self) -> str:
+    def text_head(self) -> str:
         """The head in text, in the nouns in use."""
         if self.name == "query_id" and nouns_in_use().query != "query":
             return str(QUERY)
         return in_nouns(self.head or self.name, runs=not self.of_replicates)
 
     @property
-    def shown_heading(self) -> str:
+    def latex_head(self) -> str:
         """The head in LaTeX, in the nouns in use."""
         return in_nouns(self.heading, runs=not self.of_replicates)
 
     @property
-    def shown_meaning(self) -> str:
+    def text_meaning(self) -> str:
         """The meaning as plain text, in the nouns in use."""
         return in_nouns(self.meaning, runs=not self.of_replicates).replace("`", "")
 

@@ -12,16 +12,18 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import (
+from biasvar_cli.tables.layout import (
     HIGHLIGHT,
     PLUS_MINUS,
-    ShownColumn,
+    Layout,
+    TextColumn,
     cell_rows,
     highlight_notes,
     last_row,
-    shown_columns,
+    notices_line,
+    text_columns,
+    whole,
 )
-from biasvar_cli.tables.layout import Layout, notices_line, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.words import in_python
 
@@ -78,7 +80,7 @@ def _answer(table: Table, layout: Layout) -> Iterator[str]:
         yield _tagged("p", _tagged("strong", _plain(in_words(part.title, layout.digits, in_python))))
         yield from (_tagged("p", _plain(in_words(note, layout.digits, in_python))) for note in part.verdict)
         if part.columns:
-            yield _body(part, shown_columns(part, layout.digits))
+            yield _body(part, text_columns(part, layout.digits))
         marks = highlight_notes(table, whole(table, layout)) if part is table else ()
         yield from _notes((*marks, *part.notes), layout)
 
@@ -87,7 +89,7 @@ def _notes(notes: Iterable[str], layout: Layout) -> Iterator[str]:
     return (_tagged("p", _plain(in_words(note, layout.digits, in_python)), css="biasvar-note") for note in notes)
 
 
-def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
+def _body(table: Table, columns: Sequence[TextColumn]) -> str:
     """The rows with their heads, numbers to the right, and the target's row at the end."""
     rows = [_row(columns, cells) for cells in cell_rows([_in_html(column, table) for column in columns])]
     last = last_row(table, columns)
@@ -96,7 +98,7 @@ def _body(table: Table, columns: Sequence[ShownColumn]) -> str:
     return "\n".join(['<div class="biasvar-rows"><table>', *lines, "</table></div>"])
 
 
-def _heads(table: Table, columns: Sequence[ShownColumn]) -> Iterator[str]:
+def _heads(table: Table, columns: Sequence[TextColumn]) -> Iterator[str]:
     """The heads, which say what their columns mean, and over them the groups that columns belong to, each once."""
     if table.groups:
         cells = [
@@ -106,13 +108,13 @@ def _heads(table: Table, columns: Sequence[ShownColumn]) -> Iterator[str]:
         yield _tagged("tr", *cells)
     heads = []
     for column in columns:
-        meaning = column.declared.shown_meaning if column.declared else ""
+        meaning = column.declared.text_meaning if column.declared else ""
         in_python = _OPTION.sub(lambda option: option[1].replace("-", "_"), meaning)  # options as arguments
         heads.append(_tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=in_python))
     yield _tagged("tr", *heads)
 
 
-def _row(columns: Sequence[ShownColumn], cells: Iterable[str]) -> str:
+def _row(columns: Sequence[TextColumn], cells: Iterable[str]) -> str:
     """A row, whose first cell is its name if that column has words."""
     named = "td" if columns[0].right else "th"
     parts = [
@@ -122,11 +124,11 @@ def _row(columns: Sequence[ShownColumn], cells: Iterable[str]) -> str:
     return _tagged("tr", *parts)
 
 
-def _css(column: ShownColumn) -> str:
+def _css(column: TextColumn) -> str:
     return "" if column.right else "biasvar-words"
 
 
-def _in_html(column: ShownColumn, table: Table) -> ShownColumn:
+def _in_html(column: TextColumn, table: Table) -> TextColumn:
     """The same column with escaped cells and marks, the best value in bold where the table has emphasis."""
     cells = [
         _tagged("strong", _plain(cell))

@@ -7,16 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.cells import (
+from biasvar_cli.tables.layout import (
+    FILE_WIDTH,
     PLUS_MINUS,
-    ShownColumn,
+    Layout,
+    TextColumn,
     cell_rows,
+    details_of,
     highlight_notes,
+    joined,
+    last_lines,
     last_row,
     latex_cell,
-    shown_columns,
+    text_columns,
+    whole,
+    wrapped,
 )
-from biasvar_cli.tables.layout import FILE_WIDTH, Layout, details_of, joined, last_lines, whole, wrapped
 from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import in_words
 
@@ -46,7 +52,7 @@ def _comments(lines: Iterable[str]) -> list[str]:
 
 def _latex_table(table: Table, digits: int) -> str:
     """A table with its caption and label, the best value of each column in bold."""
-    columns = shown_columns(table, digits)
+    columns = text_columns(table, digits)
     heads = [_latex_head(table, column.column_name) for column in columns]
     rows = [list(row) for row in cell_rows([_in_latex(table, column) for column in columns])]
     last = last_row(table, columns)
@@ -66,10 +72,10 @@ def _latex_head(table: Table, name: str) -> str:
     column = table.declared.get(column_name) or SHARED.get(column_name)
     if column is None:
         return latex_cell(name.replace("_", " "))
-    return f"{column.shown_heading}, {latex_cell(level)}" if level else column.shown_heading
+    return f"{column.latex_head}, {latex_cell(level)}" if level else column.latex_head
 
 
-def _in_latex(table: Table, column: ShownColumn) -> ShownColumn:
+def _in_latex(table: Table, column: TextColumn) -> TextColumn:
     """A column with the cells of LaTeX; what names a column of another table has its head."""
     declared = table.declared.get(column.column_name)
     headings = declared.cell_headings if declared else {}

@@ -1,19 +1,24 @@
-"""How tables are laid out for people: which notes and columns, how wide the lines of text, and the last lines."""
+"""How tables are laid out for people: which notes and columns, how wide the lines of text, and the last lines.
+
+Cells are rounded, marked and escaped here: signs that Markdown and LaTeX would take for their own. The patterns mean
+the same to Python and to a browser, whose page of `biasvar report` copies tables by them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import chain
+from math import isnan
+from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
-from biasvar_cli.tables.rounding import display_width
-from biasvar_cli.words import NEARLY_EQUAL, argument
-
-if TYPE_CHECKING:
-    from biasvar_cli.tables.table import Table
+from biasvar_cli.tables.quantities import SHARED
+from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
+from biasvar_cli.tables.table import Table, listed
+from biasvar_cli.words import NEARLY_EQUAL, argument, is_highlighted
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -136,3 +141,198 @@ def joined(
     blocks = [block for table in tables for block in blocks_of(table, layout)]
     blocks = [*blocks[:-1], [*blocks[-1], *last]]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+
+
+MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
+LIGATURE = re.compile(
+    r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)"
+)  # signs that LaTeX sets as another one, with that behind them
+LATEX_SIGNS = {
+    "{": "\\{",
+    "}": "\\}",
+    "&": "\\&",
+    "%": "\\%",
+    "$": "\\$",
+    "#": "\\#",
+    "_": "\\_",
+    "\\": "\\textbackslash{}",
+    "~": "\\textasciitilde{}",
+    "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
+    "²": "$^2$",
+    "†": "$^{\\dagger}$",
+    "‡": "$^{\\ddagger}$",
+    "↑": "$\\uparrow$",
+    "↓": "$\\downarrow$",
+    "←": "$\\leftarrow$",
+    "−": "$-$",
+    "±": "$\\pm$",
+    "α": "$\\alpha$",
+    "ρ": "$\\rho$",
+    "τ": "$\\tau$",
+}
+
+
+def latex_cell(text: str) -> str:
+    r"""A cell as LaTeX sets it, sign by sign; `report` has the same in its script.
+
+    >>> latex_cell("a_b--c & 5 %")
+    'a\\_b-{}-c \\& 5 \\%'
+    """
+    return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in text))
+
+
+def markdown_text(text: str) -> str:
+    r"""Text as markdown has it, sign by sign; `report` has the same in its script.
+
+    >>> print(markdown_text("a_b|c"))
+    a\_b\|c
+    """
+    return MARKDOWN.sub(r"\\\g<0>", text)
+
+
+SPACE = 2  # between columns of text
+NO_MARK = "\ue000"  # a blank that stays at the end of a cell; no name has it, since it is not printable
+PLUS_MINUS = "±"
+HIGHLIGHT = "←"  # behind the name of a run to be marked
+
+
+class TextColumn(NamedTuple):
+    """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
+
+    ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
+    columns that it belongs to; ``column_name`` is what the table calls it. ``marks`` are the signs behind the cells,
+    none or one for each, and ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value,
+    None where no value is better than the others.
+    """
+
+    name: str
+    cells: list[str]
+    right: bool
+    column_name: str
+    last: str = ""
+    declared: Column[Any] | None = None
+    marks: Sequence[str] = ()
+    best: str | None = None
+    spreads: Sequence[str] = ()
+
+    @property
+    def head(self) -> str:
+        """The head in one line."""
+        return self.name.replace("\n", " ").strip()
+
+    def marked(self) -> TextColumn:
+        """The same column with the marks and spreads in its cells."""
+        cells = self.cells
+        if any(self.marks):
+            cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(cells, self.marks, strict=True)]
+        if any(self.spreads):
+            width = max(map(len, self.spreads))
+            behind = [
+                f" {PLUS_MINUS} {spread:>{width}}" if spread else NO_MARK * (3 + width) for spread in self.spreads
+            ]
+            cells = [f"{cell}{spread}" for cell, spread in zip(cells, behind, strict=True)]
+        return self._replace(cells=cells, marks=(), spreads=())
+
+    def in_markdown(self, *, bold: bool) -> TextColumn:
+        """The same column with cells and marks as markdown has them, the best in ``bold`` if that is wanted."""
+        cells = [
+            f"**{markdown_text(cell)}**" if bold and cell == self.best else markdown_text(cell) for cell in self.cells
+        ]
+        return self._replace(cells=cells, marks=[markdown_text(mark) for mark in self.marks])
+
+    @property
+    def width(self) -> int:
+        """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
+        heads = [display_width(line) + 2 for line in self.name.split("\n")]
+        return max(*heads, *map(display_width, (self.last, *self.marked().cells))) + SPACE
+
+    @property
+    def priority(self) -> int:
+        """What is left out first where there is not enough width."""
+        return 0 if self.declared is None else self.declared.priority
+
+
+def text_columns(table: Table, digits: int) -> list[TextColumn]:
+    """The columns that people see, the two ends of an interval as one."""
+    visible = {name: column for name, column in table.columns.items() if name not in {*table.keys, *table.hidden}}
+    pairs = {low: (head, high) for head, (low, high) in table.intervals.items() if {low, high} <= visible.keys()}
+    joined = {high for _, high in pairs.values()}
+    of_people, target_row = list[TextColumn](), table.target_row or {}
+    for name, column in visible.items():
+        if name in pairs:
+            head, high = pairs[name]
+            signed = name in table.signed
+            ends = zip(column, visible[high], strict=True)
+            cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
+            of_people.append(TextColumn(_interval_head(table, head), cells, True, head, "", table.declared.get(name)))
+        elif name not in joined:
+            cells = [_cell(value, digits, signed=name in table.signed) for value in column]
+            declared = table.declared.get(name) or SHARED.get(name)
+            head = declared.text_head if declared else name
+            last = number(target_row[name], digits) if name in target_row else ""
+            head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
+            right, best = is_numeric(column), _best(declared, column, cells)
+            marks = table.marks.get(name, ())
+            spreads = ["" if isnan(spread) else number(spread, digits) for spread in table.spreads.get(name, ())]
+            of_people.append(TextColumn(head, cells, right, name, last, declared, marks, best, spreads))
+    return of_people
+
+
+def _cell(value: Any, digits: int, *, signed: bool) -> str:
+    """A value in a cell, with the mark of a run behind its name."""
+    if isinstance(value, list):
+        return " ".join(_cell(part, digits, signed=False) for part in value)
+    text = with_sign(value, digits, signed=signed)
+    return f"{text} {HIGHLIGHT}" if is_highlighted(value) else text
+
+
+def highlight_notes(table: Table, parts: Iterable[Table]) -> Iterator[str]:
+    """What the mark of a run means, where a column that people see has it, and where the rows below the first ones are.
+
+    ``parts`` are the tables that are shown with this one.
+    """
+    columns = (values for part in parts for name, values in part.columns.items() if name not in part.hidden)
+    if any(map(is_highlighted, chain.from_iterable(columns))):
+        numbered = listed([f"{name} (number {number})" for name, number in table.below])
+        first = len(next(iter(table.columns.values()))) - len(table.below)
+        yield f"{HIGHLIGHT} highlighted{f'; not among the first {first}: {numbered}' if numbered else ''}."
+
+
+def cell_rows(columns: Sequence[TextColumn]) -> Iterator[tuple[str, ...]]:
+    return zip(*(column.cells for column in columns), strict=True)
+
+
+def last_row(table: Table, columns: Sequence[TextColumn]) -> list[str] | None:
+    """The target's row under those of runs, if there is one."""
+    return None if table.target_row is None else [column.last for column in columns]
+
+
+def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
+    """Both ends in one cell, whole numbers such as ranks as ``1 to 14``; ``-`` where there is no interval."""
+    if isinstance(low, int) and isinstance(high, int):
+        return f"{low}" if low == high else f"{low} to {high}"
+    ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
+    return "-" if ends == ["-", "-"] else f"[{ends[0]}, {ends[1]}]"
+
+
+def _interval_head(table: Table, name: str) -> str:
+    """The head of an interval, which is named by its column and its level."""
+    column_name, _, level = name.partition(" ")
+    column = table.declared.get(column_name) or SHARED.get(column_name)
+    return f"{column.head} {level}" if column is not None and column.head else name
+
+
+def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:
+    """The best value of a column as its cells have it; None where no value is better than the others."""
+    better = declared.better if declared is not None else ""
+    numbers = [
+        (value, cell)
+        for value, cell in zip(values, cells, strict=True)
+        if isinstance(value, float | int) and not isinstance(value, bool) and not isnan(value)
+    ]
+    if not better or len({cell for _, cell in numbers}) < 2:
+        return None
+    return (max if better == "more" else min)(numbers)[1]

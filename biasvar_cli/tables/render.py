@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.tables.cells import (
-    NO_MARK,
-    SPACE,
-    ShownColumn,
-    cell_rows,
-    highlight_notes,
-    last_row,
-    markdown_text,
-    shown_columns,
-)
 from biasvar_cli.tables.data_formats import csv, json_document, parquet, tsv
 from biasvar_cli.tables.latex import latex
-from biasvar_cli.tables.layout import Layout, details_of, joined, last_lines, whole, wrapped
+from biasvar_cli.tables.layout import (
+    NO_MARK,
+    SPACE,
+    Layout,
+    TextColumn,
+    cell_rows,
+    details_of,
+    highlight_notes,
+    joined,
+    last_lines,
+    last_row,
+    markdown_text,
+    text_columns,
+    whole,
+    wrapped,
+)
 from biasvar_cli.tables.rounding import in_words
 
 if TYPE_CHECKING:
@@ -99,13 +104,13 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 
 def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[str] = ()) -> Iterator[list[str]]:
     """The rows, with the columns that fit the width, and the notes, first of the ``marks`` in the rows."""
-    columns, left_out = _fitted(shown_columns(table, layout.digits), layout) if table.columns else ([], [])
+    columns, left_out = _fitted(text_columns(table, layout.digits), layout) if table.columns else ([], [])
     yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Hidden (--wide): {', '.join(left_out)}"] if left_out else []
     yield _wrapped_notes([*marks, *rest, *table.notes], layout)
 
 
-def _fitted(columns: Sequence[ShownColumn], layout: Layout) -> tuple[list[ShownColumn], list[str]]:
+def _fitted(columns: Sequence[TextColumn], layout: Layout) -> tuple[list[TextColumn], list[str]]:
     """The columns that fit the width, and the heads of those left out."""
     shown, names = list(columns), []
     while not layout.wide and sum(column.width for column in shown) - SPACE > layout.width:
@@ -117,7 +122,7 @@ def _fitted(columns: Sequence[ShownColumn], layout: Layout) -> tuple[list[ShownC
     return shown, [column.head for column in columns if column.name in names]
 
 
-def _body(table: Table, columns: Sequence[ShownColumn], style: str) -> str:
+def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
@@ -142,7 +147,7 @@ def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     for part in whole(table, layout):
         yield [f"**{markdown_text(in_words(part.title, layout.digits))}**"]
         yield [markdown_text(in_words(note, layout.digits)) + "  " for note in part.verdict]
-        yield [_body(part, shown_columns(part, layout.digits), "github")] if part.columns else []
+        yield [_body(part, text_columns(part, layout.digits), "github")] if part.columns else []
         marks = highlight_notes(table, whole(table, layout)) if part is table else ()
         yield [_item(in_words(note, layout.digits)) for note in (*marks, *part.notes)]
     if layout.notes == "full":

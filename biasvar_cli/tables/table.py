@@ -97,7 +97,7 @@ class Table:
             printed.columns,
             keys=tuple(name for name, column in declared.items() if column.key),
             signed=frozenset(name for name, column in declared.items() if column.signed),
-            hidden=hidden | {name for name, column in declared.items() if not column.shown},
+            hidden=hidden | {name for name, column in declared.items() if column.hidden},
             declared=printed.declared,
             target_row=target_row,
             below=cells.below,
@@ -319,7 +319,7 @@ def explained(declared: Mapping[str, Column[Any]], *names: str) -> str:
     >>> explained({"ri": column}, "ri")
     'RI: (wins - losses) / n.'
     """
-    meanings = (f"{declared[name].shown_head}: {declared[name].shown_meaning}" for name in names)
+    meanings = (f"{declared[name].text_head}: {declared[name].text_meaning}" for name in names)
     return " ".join(f"{meaning}." for meaning in meanings)
 
 

@@ -117,10 +117,10 @@ def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any]
     return rows_of(cells, order, view)
 
 
-def shown_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
+def top_note(top: int | None, n: int, noun: str = "") -> tuple[str, ...]:
     """How many rows are shown, where ``top`` leaves some out; ``noun`` is what the numbers are of, if the rows are.
 
-    >>> [*shown_note(3, 143, "run"), *shown_note(3, 8), *shown_note(3, 3)]
+    >>> [*top_note(3, 143, "run"), *top_note(3, 8), *top_note(3, 3)]
     ['3 of 143 runs shown; every number is of all 143.', '3 of 8 rows shown; --top changes no number.']
     """
     if top is None or top >= n:

@@ -7,6 +7,7 @@ import shlex
 import pytest
 from test_help import ALL
 
+import biasvar_cli as bv
 from biasvar_cli.console.help import with_qrels
 
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz", "--runs")
@@ -109,3 +110,15 @@ def test_an_error_of_a_file_is_told_without_the_line_for_wrong_usage(biasvar, tm
     result = biasvar("decompose", tmp_path / "ap.csv")
     assert result.code == 1
     assert "Try " not in result.err
+
+
+@pytest.mark.filterwarnings("always::biasvar_cli.errors.DataWarning")
+def test_a_level_that_was_meant_as_a_p_value_has_a_warning(biasvar, tmp_path):
+    path = tmp_path / "ap.csv"
+    path.write_text("AP,A,B\n" + "".join(f"{query},0.{query},0.{9 - query}\n" for query in range(1, 9)))
+    result = biasvar("compare", path, "--level", "0.01")
+    assert result.code == 0
+    assert "warning: --level 0.01 is a level of confidence, 1 - p: for p < 0.01 it is --level 0.99\n" in result.err
+    with pytest.warns(bv.DataWarning, match=r"ci=0\.05 is a level of confidence, 1 - p: for p < 0\.05 it is ci=0\.95"):
+        bv.decompose(path, ci=0.05)
+    assert "level of confidence" not in biasvar("compare", path, "--level", "0.5").err

@@ -13,7 +13,7 @@ from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.page import page
 from biasvar_cli.page.page import joined, page_script
 from biasvar_cli.page.script_data import colour_variables
-from biasvar_cli.tables.cells import LATEX_SIGNS
+from biasvar_cli.tables.layout import LATEX_SIGNS
 from biasvar_cli.words import COEFFICIENT_TITLES
 
 MODULES = Path(page.__file__).parent / "templates" / "script"

@@ -15,7 +15,7 @@ _FILES: Declared[Any] = (
     attribute("what", "what is wrong or odd", "finding.what"),
     attribute("number", "how often, in `unit`; empty where nothing is counted", "finding.number"),
     attribute("unit", "what is counted, or `%`", "finding.unit"),
-    attribute("notice", "whether the oddity is usual in real files", shown=False),
+    attribute("notice", "whether the oddity is usual in real files", hidden=True),
 )
 _SUMMARY: Declared[Any] = (
     attribute("level", "`warning` or `notice`"),

@@ -18,7 +18,7 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Correction
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import about, best_baseline_note, evaluated, few_clusters, listed, measure_words
-from biasvar_cli.tables.view import shown_note
+from biasvar_cli.tables.view import top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, either, in_nouns, verb
 
 _LEAST_P = 1e-300
@@ -221,7 +221,7 @@ def caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
 def notes_under(answer: CompareAnswer, table: str, *, top: int | None, n_rows: int) -> Iterator[str]:
     """The few lines under one of the tables of ``n_rows`` rows, of which the first ``top`` are shown."""
     request, transform = answer.request, log_transform(answer.request)
-    yield from shown_note(top, n_rows, "run" if table == "runs" else "")
+    yield from top_note(top, n_rows, "run" if table == "runs" else "")
     name = answer.baseline_name
     if name is not None and not answer.is_top and best_run(answer.compared.targeted.scores) == name:
         yield from best_baseline_note(name, len(answer.runs))

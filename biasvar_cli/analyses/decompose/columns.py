@@ -23,11 +23,11 @@ _COMPARED: tuple[Column[Compared], ...] = (  # the difference or ratio of a run 
         "the difference of the totals of the gap form",
         "value",
         latex="$\\Delta$ total (gap)",
-        shown=False,
+        hidden=True,
     ),
     Column("ratio_var", "the ratio of the variances", "value", latex="variance ratio"),
     Column(
-        "ratio_var_gap", "the ratio of the variances of the gap", "value", latex="variance ratio (gap)", shown=False
+        "ratio_var_gap", "the ratio of the variances of the gap", "value", latex="variance ratio (gap)", hidden=True
     ),
 )
 _P = "the two-sided p of no difference from the baseline"
@@ -38,7 +38,7 @@ def _ends(name: str) -> list[Column[DecomposeAnswer]]:
     """The two ends of the intervals of a quantity."""
     ends = attrgetter(f"{name}.low", f"{name}.high")
     visible, priority = name in VISIBLE_INTERVALS, _PRIORITIES.get(name, 0)
-    columns = QUANTITIES[name].ends(ends, option="--ci", shown=visible, priority=priority)
+    columns = QUANTITIES[name].ends(ends, option="--ci", hidden=not visible, priority=priority)
     return [column.on("intervals") for column in columns]
 
 
@@ -47,9 +47,9 @@ def _compared(value: Column[Compared]) -> list[Column[DecomposeAnswer]]:
     priority, quantity = _PRIORITIES.get(value.name, 0), value.name.partition("_")[2]
     columns = (
         replace(value, better="less", priority=priority),
-        *value.ends(attrgetter("low", "high"), shown=False),
-        value.part("_p", _P, "p", "$p$", shown=False),
-        value.part("_holm", _P_HOLM, "p_holm", "$p$ (Holm)", shown=value.shown, priority=priority),
+        *value.ends(attrgetter("low", "high"), hidden=True),
+        value.part("_p", _P, "p", "$p$", hidden=True),
+        value.part("_holm", _P_HOLM, "p_holm", "$p$ (Holm)", hidden=value.hidden, priority=priority),
     )
     return [column.optional("--baseline").on(quantity).on("compared") for column in columns]
 

@@ -21,7 +21,7 @@ from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import order_details
 from biasvar_cli.tables.table import CLOSE, UNRELATED, below, best_baseline_note, listed, minus, relation
-from biasvar_cli.tables.view import shown_note
+from biasvar_cli.tables.view import top_note
 from biasvar_cli.words import (
     COEFFICIENTS,
     FORMS,
@@ -192,7 +192,7 @@ def run_notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str
         yield from _correlation_notes(answer, forms)
     if n_runs > 1:
         front = f"Pareto front (no {RUN} has less of both): {_front_words(answer, on_front)}"
-        yield " ".join([*shown_note(top, n_runs, "run"), front])
+        yield " ".join([*top_note(top, n_runs, "run"), front])
     yield from log_notes(answer)[0]
     if answer.request.weights is not None:
         yield "total_w: {:g} bias² + {:g} var".format(*answer.request.weights)

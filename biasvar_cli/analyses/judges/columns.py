@@ -83,10 +83,10 @@ _JUDGES: Declared[JudgesAnswer] = (
     _part("favour", _FAVOUR, priority=1),
     _part("rest", _REST, priority=1),
     _tau("tau", "mean", latex="$\\tau$", priority=2),
-    _tau("tau_total", "total", latex="$\\tau$, total", shown=False),
+    _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
     _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
-    _tau("tau_total_gap", "total_gap", latex="$\\tau$, total gap", shown=False),
-    _tau("tau_var_gap", "var_gap", latex="$\\tau$, var gap", shown=False),
+    _tau("tau_total_gap", "total_gap", latex="$\\tau$, total gap", hidden=True),
+    _tau("tau_var_gap", "var_gap", latex="$\\tau$, var gap", hidden=True),
     _pairs(
         "both",
         "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries",
@@ -95,23 +95,23 @@ _JUDGES: Declared[JudgesAnswer] = (
     _pairs("reversed", "pairs that differ significantly under both, in opposite directions", priority=2),
     _pairs("lost", "pairs that differ significantly under the reference alone", priority=2),
     _pairs("gained", "pairs that differ significantly under the judge alone", priority=2),
-    _pairs("neither", "pairs that differ significantly under none", shown=False),
+    _pairs("neither", "pairs that differ significantly under none", hidden=True),
     Column(
-        "best", "the run with the best mean under the judge", _of_judges(lambda judge: judge.judge.best), shown=False
+        "best", "the run with the best mean under the judge", _of_judges(lambda judge: judge.judge.best), hidden=True
     ),
-    Column("pearson", _PEARSON, _of_judges(lambda judge: judge.judge.pearson), latex="$r$", signed=True, shown=False),
-    Column("verdict", _VERDICT, "verdicts", shown=False),
+    Column("pearson", _PEARSON, _of_judges(lambda judge: judge.judge.pearson), latex="$r$", signed=True, hidden=True),
+    Column("verdict", _VERDICT, "verdicts", hidden=True),
     Column(
         "favoured",
         "the runs whose mean lies significantly above the line of all runs, `p`",
         _of_judges(lambda judge: judge.marked("favoured")),
-        shown=False,
+        hidden=True,
     ),
     Column(
         "disfavoured",
         "the runs whose mean lies significantly below it",
         _of_judges(lambda judge: judge.marked("disfavoured")),
-        shown=False,
+        hidden=True,
     ),
     Column(
         "n_passes",

@@ -12,7 +12,7 @@ from biasvar_cli.analyses.judges.sentences import details_under, evaluated_note,
 from biasvar_cli.scores import in_unit
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.table import Table, clusters_document, signature
-from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.tables.view import View, row_order, top_note
 
 _NAMED_BY = {"judges": "judge", "runs": "run", "queries": "query_id"}
 _SIGNS = {"favoured": "+", "disfavoured": "-"}
@@ -51,7 +51,7 @@ def judges_table(answer: JudgesAnswer, view: JudgesView) -> Table:
         evaluated_note(answer) if people else "",
         cells.rows(order),
         verdict=verdict(answer) if people else (),
-        notes=(*notes_under(answer, view.table), *shown_note(view.top, n_rows)) if people else (),
+        notes=(*notes_under(answer, view.table), *top_note(view.top, n_rows)) if people else (),
         details=tuple(details_under(answer)) if people else (),
         caption=tuple(notes_under(answer, view.table)) if people else (),
         more=() if view.table != "judges" else ("--table runs", "--table queries"),

@@ -39,12 +39,12 @@ def _ends(quantity: str) -> tuple[Column[EstimationAnswer], ...]:
     """The ends of the intervals of a quantity; text leaves out those of bias², which follow from those of bias."""
     column: Column[EstimationAnswer] = ESTIMATED[f"{quantity}_est"]
     priority = {"bias": 7, "var": 3, "total": 2}.get(quantity, 0)
-    return column.ends(lambda a: a.ends(quantity), option="--ci", shown=quantity != "bias2", priority=priority)
+    return column.ends(lambda a: a.ends(quantity), option="--ci", hidden=quantity == "bias2", priority=priority)
 
 
 def _beside_baseline(name: str, quantity: str, meaning: str, latex: str) -> Iterator[Column[EstimationAnswer]]:
     """A quantity of every model beside the baseline's, with the ends of its interval, its p and its adjusted p."""
-    added: dict[str, Any] = {"option": "--baseline", "shown": False}
+    added: dict[str, Any] = {"option": "--baseline", "hidden": True}
     value: Column[Compared] = Column(name, meaning, "value", latex=latex, **added)
     ends = value.ends(lambda compared: (compared.low, compared.high), priority=1, **added)
     p = value.part("_p", "the two-sided p of no difference", attrgetter("p"), "$p$", **added)

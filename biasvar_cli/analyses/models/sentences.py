@@ -18,7 +18,7 @@ from biasvar_cli.scores import in_unit
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import listed, measure_words, relation
-from biasvar_cli.tables.view import shown_note
+from biasvar_cli.tables.view import top_note
 from biasvar_cli.words import argument, counted
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _below_note(answer: EstimationAnswer, against: Comparisons) -> str:
 def model_notes(answer: EstimationAnswer, top: int | None) -> Iterator[str]:
     """The lines under the models, of which the first ``top`` are shown."""
     estimation, models = answer.estimation, answer.models
-    yield from shown_note(top, len(estimation.models), "model")
+    yield from top_note(top, len(estimation.models), "model")
     total = "bias² + variance" if estimation.sum == "squared" else "bias + variance, whose units differ"
     yield f"bias_est: mean error over the queries; var_est: variance of the errors; total_est: {total}."
     yield "unseen: share of the true model on terms that the model lacks; n_terms: terms (means over the queries)."

@@ -54,9 +54,9 @@ _VERSUS: Declared[ProfileAnswer] = (
             ),
             attribute("high", "the upper end", signed=True, priority=1),
             attribute("p", _P, latex="$p$"),
-            attribute("test", "the test that decides", shown=False),
+            attribute("test", "the test that decides", hidden=True),
             attribute("wins", "queries on which the run is better", priority=2),
-            attribute("ties", "queries on which both are equal", shown=False),
+            attribute("ties", "queries on which both are equal", hidden=True),
             attribute("losses", "queries on which the other one is better", priority=2),
         )
     ),

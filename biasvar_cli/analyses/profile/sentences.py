@@ -12,7 +12,7 @@ from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
-from biasvar_cli.tables.cells import PLUS_MINUS
+from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import num, p_words
 from biasvar_cli.tables.table import few_clusters, listed, target_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, numbered, verb

@@ -23,7 +23,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, signature
-from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.tables.view import View, row_order, top_note
 
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _NAMED_BY = {"quantities": "", "versus": "versus", "queries": "query_id"}
@@ -54,7 +54,7 @@ def profile_table(answer: ProfileAnswer, view: ProfileView) -> Table:
         visible,
         hidden=_hidden(answer, view.table),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
-        notes=(*shown_note(view.top, n_rows), *(notes_under(answer) if view.for_people else ())),
+        notes=(*top_note(view.top, n_rows), *(notes_under(answer) if view.for_people else ())),
         intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
         caption=tuple(caption_notes(answer)) if view.for_people else (),
         more=tuple(f"--table {name}" for name in TABLES if name != view.table),

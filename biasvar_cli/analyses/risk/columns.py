@@ -47,7 +47,7 @@ _Z_RISK: Column[AlphaRisk] = Column(
     "z_risk",
     latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
     better="more",
-    shown=False,
+    hidden=True,
 )
 _T_RISK_P = (
     "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
@@ -58,7 +58,7 @@ _RISK_P: Column[FloatArray] = Column(
     "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds",
     lambda p: p,
     latex="$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)",
-    shown=False,
+    hidden=True,
 )
 
 
@@ -90,22 +90,22 @@ _RUNS: Declared[RiskAnswer] = (
     MEAN.on(attrgetter("risk")),
     Column("delta", _DELTA, "risk.delta", latex="$\\Delta$", better="more", signed=True),
     Column("wins", _WINS, "risk.wins", better="more", priority=3),
-    Column("ties", _TIES, "risk.ties", shown=False),
+    Column("ties", _TIES, "risk.ties", hidden=True),
     Column("losses", _LOSSES, "risk.losses", better="less", priority=3),
     Column("ri", _RI, "risk.ri", latex="RI", better="more", priority=7),
-    Column("lt_init", "`losses` / n", "risk.lt_init", latex="loss share", better="less", shown=False),
+    Column("lt_init", "`losses` / n", "risk.lt_init", latex="loss share", better="less", hidden=True),
     Column("reward", "the mean gain over all queries", "risk.reward", better="more", priority=4),
     Column("risk", "the mean loss over all queries", "risk.risk", better="less", priority=4),
-    Column("gmap", _GMAP, "geo.gmap", kind="score", latex="GMAP", better="more", shown=False),
+    Column("gmap", _GMAP, "geo.gmap", kind="score", latex="GMAP", better="more", hidden=True),
     _by_alpha(
         "at",
         _U_RISK,
         _T_RISK,
-        _T_RISK.part("_p", _T_RISK_P, attrgetter("risk.p"), "$p$", shown=False),
+        _T_RISK.part("_p", _T_RISK_P, attrgetter("risk.p"), "$p$", hidden=True),
         _Z_RISK,
         _GEO_RISK,
     ),
-    Column("break_even", _BREAK_EVEN, "risk.break_even", latex="break-even $\\alpha$", better="more", shown=False),
+    Column("break_even", _BREAK_EVEN, "risk.break_even", latex="break-even $\\alpha$", better="more", hidden=True),
     Column("r_loss", _R_LOSS, latex="R-Loss", better="less", option="--r-loss"),
     *(
         replace(QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition"), priority=priority)
@@ -114,7 +114,7 @@ _RUNS: Declared[RiskAnswer] = (
     _by_alpha("at", *_U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True)),
     _by_alpha("at", *_GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci")),
     Column("verdict", _VERDICT, "called"),
-    Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", shown=False),
+    Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", hidden=True),
     _by_alpha("risk_p", _RISK_P),
 )
 

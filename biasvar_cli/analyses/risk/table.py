@@ -25,7 +25,7 @@ from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, clusters_document, explained, few_clusters, signature
-from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, argument, counted
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
@@ -70,7 +70,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         hidden=_hidden(answer, cells.columns),
         verdict=tuple(verdict_notes(answer)) if view.for_people else (),
         notes=(
-            *shown_note(view.top, answer.scores.n_runs, "run"),
+            *top_note(view.top, answer.scores.n_runs, "run"),
             *(run_notes(answer) if view.for_people else ()),
             *_interval_notes(answer),
         ),
@@ -103,7 +103,7 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         rows_of(cells, order, view),
         verdict=tuple(losers_notes(answer)),
         notes=(
-            *shown_note(view.top, len(order), "query"),
+            *top_note(view.top, len(order), "query"),
             explained(cells.declared, "largest_loss"),
             "This table as csv is a baseline: --baseline file:PATH.",
         ),
@@ -128,7 +128,7 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
         rows_of(cells, order, view),
         verdict=tuple(losses_notes(answer, run, queries.delta)),
         notes=(
-            *shown_note(view.top, len(queries.delta), "query"),
+            *top_note(view.top, len(queries.delta), "query"),
             explained(cells.declared, "delta"),
             explained(cells.declared, main),
         ),

@@ -87,7 +87,7 @@ _RUNS: Declared[SensitivityAnswer] = (
     ),
     _rank("rank_loro", "leave-one-run-out", _RANK_LORO, "rank without the run", 1),
     _rank("rank_perfect", "perfect", _RANK_PERFECT, "rank (perfect)", 4),
-    replace(BIAS_LORO, shown=False).on(attrgetter("targets.run_out")),
+    replace(BIAS_LORO, hidden=True).on(attrgetter("targets.run_out")),
     replace(UNIQUE, priority=3).on(attrgetter("targets.run_out")),
     Column(
         "bias_loto",
@@ -95,7 +95,7 @@ _RUNS: Declared[SensitivityAnswer] = (
         lambda a: a.targets.team_out.bias if a.teams is not None else None,
         latex="bias without the team",
         better="less",
-        shown=False,
+        hidden=True,
         option="--teams",
     ),
     Column(
@@ -124,7 +124,7 @@ _RUNS: Declared[SensitivityAnswer] = (
         kind="score",
         other_end="switch_low",
     ),
-    Column("slope", _SLOPE, "origin.slope", shown=False),
+    Column("slope", _SLOPE, "origin.slope", hidden=True),
     Column("of_track", _OF_TRACK, "origin.share", latex="share of the track", priority=6),
     Column("needed", _NEEDED, lambda a: _finite(a.precision.needed, int), priority=5),
 )
@@ -161,7 +161,7 @@ _QUERIES: Declared[SensitivityAnswer] = (
     ),
     Column("target_mean", "the target's mean without it", "influence.mean", priority=1, kind="score"),
     Column("least_total", _LEAST, lambda a: [runs[0] for runs in _least_without(a)]),
-    Column("tied", _TIED, lambda a: [runs[1:] for runs in _least_without(a)], shown=False),
+    Column("tied", _TIED, lambda a: [runs[1:] for runs in _least_without(a)], hidden=True),
 )
 
 _BETWEEN_HALVES = "Kendall's tau-b between the rankings in two halves of the queries, the mean over the splits"

@@ -20,7 +20,7 @@ from biasvar_cli.tables.column import Cells, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, explained, listed, share_words, signature
-from biasvar_cli.tables.view import View, chosen_rows, row_order, shown_note
+from biasvar_cli.tables.view import View, chosen_rows, row_order, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, verb
 
 Notes = Iterator[str]
@@ -125,7 +125,7 @@ def _verdict(answer: SensitivityAnswer, table: str) -> Notes:
 
 def _notes(answer: SensitivityAnswer, table: str, top: int | None, n_rows: int) -> Notes:
     """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
-    yield from shown_note(top, n_rows)
+    yield from top_note(top, n_rows)
     if table == "targets":
         yield from _targets_notes(answer)
     if table == "runs":

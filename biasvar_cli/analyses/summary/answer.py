@@ -225,7 +225,7 @@ class SummaryAnswer:
         return tuple(sorted({run for measure in self.measures for run in measure.scores.runs}))
 
     @property
-    def shown_names(self) -> list[str]:
+    def run_labels(self) -> list[str]:
         """What each of the runs is shown by."""
         return [self.names[run] for run in self.runs]
 
@@ -255,7 +255,7 @@ class SummaryAnswer:
         for measure in self.measures:
             means = self.aligned(measure, equalised(-measure.mean), None)
             scored = [row for row, mean in enumerate(means) if mean is not None]
-            order |= dict.fromkeys(sorted(scored, key=lambda row: (means[row], self.shown_names[row])))
+            order |= dict.fromkeys(sorted(scored, key=lambda row: (means[row], self.run_labels[row])))
         return list(order)
 
     def aligned(self, measure: MeasureAnswer, values: Sequence[Any] | FloatArray, missing: Any) -> list[Any]:

@@ -85,7 +85,7 @@ _RANK_LOW = (
 )
 _RANK_HIGH = "the greatest rank, the number of runs minus those that are significantly worse"
 _RUNS: Declared[SummaryAnswer] = (
-    Column(RUN.name, "the name of the run, as `--names` has it", "shown_names"),
+    Column(RUN.name, "the name of the run, as `--names` has it", "run_labels"),
     Family(
         _parts,
         (
@@ -95,7 +95,7 @@ _RUNS: Declared[SummaryAnswer] = (
                 _SPREAD,
                 _aligned(attrgetter("spread"), nan),
                 latex="sd over replicates",
-                shown=False,
+                hidden=True,
                 option="--replicates",
             ),
             Column(
@@ -103,14 +103,14 @@ _RUNS: Declared[SummaryAnswer] = (
                 _P,
                 _aligned(lambda measure: measure.p if measure.with_p else None, nan),
                 latex="$p$",
-                shown=False,
+                hidden=True,
             ),
             Column(
                 "{}_mark",
                 _MARK,
                 _aligned(lambda measure: [mark or "" for mark in measure.marks], ""),
                 latex="mark",
-                shown=False,
+                hidden=True,
             ),
             *map(_error, ERRORS),
         ),
@@ -120,8 +120,8 @@ _RUNS: Declared[SummaryAnswer] = (
     Family(
         _parts,
         (
-            Column("{}_rank_low", _RANK_LOW, _rank(0), latex="least rank", shown=False),
-            Column("{}_rank_high", _RANK_HIGH, _rank(1), latex="greatest rank", shown=False),
+            Column("{}_rank_low", _RANK_LOW, _rank(0), latex="least rank", hidden=True),
+            Column("{}_rank_high", _RANK_HIGH, _rank(1), latex="greatest rank", hidden=True),
         ),
         ("AP",),
         "MEASURE",

@@ -75,7 +75,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     """
     style = style or Style()
     (answer,) = answers
-    require_runs(answer.shown_names)
+    require_runs(answer.run_labels)
     order = [row for place, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], place, top)]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
@@ -197,7 +197,7 @@ def _bar_words(panels: Sequence[Panel]) -> str:
 
 def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[RunAxis, int, float]:
     """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
-    runs = [answer.shown_names[row] for row in order]
+    runs = [answer.run_labels[row] for row in order]
     for share in (_NAMES, _SHORT_NAMES, _NAMES):
         axis = run_axis(runs, style, longest=share * style.width)
         width = style.width - 2 * PADDING - 2 * _FRAME - axis.width

@@ -8,11 +8,11 @@ from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, primary_words
-from biasvar_cli.tables.cells import PLUS_MINUS
+from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import row_note, sizes_words
 from biasvar_cli.tables.table import best_baseline_note, direction_notes, few_clusters, listed, target_words
-from biasvar_cli.tables.view import shown_note
+from biasvar_cli.tables.view import top_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, verb
 
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
@@ -44,7 +44,7 @@ def verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
     Means are shown times ``factor``.
     """
     if len(answer.runs) == 1:
-        return (f"There is one {RUN}, {answer.shown_names[0]}: nothing to compare it with.",)
+        return (f"There is one {RUN}, {answer.run_labels[0]}: nothing to compare it with.",)
     leaders = _leader_notes(answer, factor)
     tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
@@ -229,7 +229,7 @@ def notes_under(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Ite
         absent = [run for run in answer.runs if any(run not in measure.scores.runs for measure in answer.measures)]
         runs = f"{counted(len(absent), 'run')} {verb(len(absent), 'is', 'are')}"
         yield f"{counted(missing, 'mean')} missing (-): {runs} not in every track."
-    yield from shown_note(top, len(answer.runs), "run")
+    yield from top_note(top, len(answer.runs), "run")
     by_name = not answer.measures[0].is_of_all_pairs
     if by_name and any(measure.baseline in measure.leaders for measure in answer.measures):
         yield from best_baseline_note(str(answer.baseline), len(answer.runs))

@@ -21,8 +21,8 @@ from biasvar_cli.analyses.summary.sentences import (
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
-from biasvar_cli.tables.cells import latex_cell
 from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.layout import latex_cell
 from biasvar_cli.tables.row_notes import member_notes
 from biasvar_cli.tables.table import Table, signature
 from biasvar_cli.tables.view import View, row_order, rows_of
@@ -172,7 +172,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
             }
             for measure in answer.measures
         ],
-        "runs": [{"run": answer.shown_names[row], "scores": [records[row] for records in scores]} for row in order],
+        "runs": [{"run": answer.run_labels[row], "scores": [records[row] for records in scores]} for row in order],
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
 

@@ -33,7 +33,7 @@ _QUERIES: Declared[TargetAnswer] = (
         "how many runs of the pool reach the target's score",
         lambda a: a.contributions.supplies.sum(axis=0),
         latex="best runs",
-        shown=False,
+        hidden=True,
     ),
     Column("mean", "the mean score of the query over the runs of the pool", "difficulty.mean", kind="score"),
     Column("sd", _SD, "difficulty.sd", latex="SD", priority=1),

@@ -14,7 +14,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
-from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
@@ -208,7 +208,7 @@ def _growth_note(answer: TargetAnswer) -> str:
 def _notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[str]:
     """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
     n_runs, hardness = answer.pool.n_runs, answer.difficulty
-    yield from shown_note(top, n_rows)
+    yield from top_note(top, n_rows)
     if table == "queries":
         runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
         yield f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}."

@@ -19,7 +19,7 @@ from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.null import ALONE, IN_MODELS, JUDGED, QUESTION, RANGE, WEAKENED, models_words
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, listed, signature
-from biasvar_cli.tables.view import View, row_order, shown_note
+from biasvar_cli.tables.view import View, row_order, top_note
 from biasvar_cli.words import (
     COEFFICIENTS,
     QUERIES,
@@ -133,7 +133,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
         tracks_title(answer),
         (_with_ranges(cells, answer) if view.for_people else cells).rows(order[: view.top]),
         verdict=(*verdict_notes(answer), trend_note(_trends(answer, view))),
-        notes=(*shown_note(view.top, len(order)), *_track_notes(answer)),
+        notes=(*top_note(view.top, len(order)), *_track_notes(answer)),
         details=tuple(_track_details(answer)),
         appendix=(trends,) if _has_trend(answer.trends) else (),
         intervals={
@@ -180,7 +180,7 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
         tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
-        notes=(*shown_note(view.top, len(order)), *_null_notes()),
+        notes=(*top_note(view.top, len(order)), *_null_notes()),
         details=tuple(_null_details(answer)),
         intervals={"95 %": ("low", "high")},
         rows_key="null",
@@ -199,7 +199,7 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
         tracks_title(answer),
         cells,
         verdict=verdict,
-        notes=(*shown_note(view.top, len(order)), *_trends_notes(answer.trends)),
+        notes=(*top_note(view.top, len(order)), *_trends_notes(answer.trends)),
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),
     )

@@ -60,7 +60,7 @@ _ROWS: Declared[Correlated] = (
     *(_per_row(column.on("sampling"), "rows") for column in _SAMPLING),
     *_CORRELATIONS,
     _per_row(
-        Column("n_subsets", "how many subsets the means are of", latex="subsets", better="more", shown=False), "rows"
+        Column("n_subsets", "how many subsets the means are of", latex="subsets", better="more", hidden=True), "rows"
     ),
     _per_row(
         Column(
@@ -68,7 +68,7 @@ _ROWS: Declared[Correlated] = (
             "how many were left out because the target is 0 there",
             "dropped",
             latex="dropped",
-            shown=False,
+            hidden=True,
         ),
         "rows",
     ),
@@ -97,9 +97,9 @@ _FAMILIES: Declared[Correlated] = (
         _N_BELOW,
         lambda table: table.below and [len(names) for names in table.below],
         latex="members below",
-        shown=False,
+        hidden=True,
         option=_BY,
     ),
-    Column("below", _BELOW, shown=False, option=_BY),
+    Column("below", _BELOW, hidden=True, option=_BY),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}

@@ -41,7 +41,7 @@ from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
 from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
-from biasvar_cli.tables.view import View, row_order, rows_of, shown_note
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb
 
 VIEW = View
@@ -342,7 +342,7 @@ def _within_words(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow], *,
 def _notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
     """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
     order, null, transform = reading_order(answer), answer.null, log_transform(answer.request)
-    yield from shown_note(top, len(order))
+    yield from top_note(top, len(order))
     groups = " groups: those of --groups." if answer.request.design.groups is not None else ""
     yield f"{sample_words(answer.request.design.sizes(answer.scores.n_queries))}{groups}"
     if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
