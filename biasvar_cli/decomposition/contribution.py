@@ -63,13 +63,11 @@ class Contributions:
 
     @property
     def supplied(self) -> IntArray:
-        supplied: IntArray = self.supplies.sum(axis=1)
-        return supplied
+        return self.supplies.sum(axis=1)
 
     @property
     def alone(self) -> IntArray:
-        alone: IntArray = (self.supplies & (self.supplies.sum(axis=0) == 1)).sum(axis=1)
-        return alone
+        return (self.supplies & (self.supplies.sum(axis=0) == 1)).sum(axis=1)
 
     @property
     def order(self) -> list[int]:
@@ -141,8 +139,7 @@ def best_of_others(pool: ScoreMatrix) -> FloatArray:
     if pool.n_runs == 1:
         return np.full(pool.values.shape, np.nan)
     second, best = np.partition(pool.values, -2, axis=0)[-2:]
-    others: FloatArray = np.where(pool.values == best, second, best)
-    return others
+    return np.where(pool.values == best, second, best)
 
 
 def difficulty(pool: ScoreMatrix, *, key: DifficultyKey = "best", subset_size: int = 10) -> Difficulty:
@@ -216,8 +213,7 @@ def _expected_best(ascending: FloatArray, n_drawn: int) -> FloatArray:
     As the maximum minus the expected shortfall, so that rows which are all equal give exactly their value.
     """
     shortfall = ascending[-1] - ascending
-    expected: FloatArray = ascending[-1] - (_chances(len(ascending), n_drawn)[:, None] * shortfall).sum(axis=0)
-    return expected
+    return ascending[-1] - (_chances(len(ascending), n_drawn)[:, None] * shortfall).sum(axis=0)
 
 
 def _chances(n_pool: int, n_drawn: int) -> FloatArray:

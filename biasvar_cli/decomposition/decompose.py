@@ -188,8 +188,7 @@ class Moments:
 
     def variance(self, form: Form) -> FloatArray:
         """The variance of a form."""
-        variance: FloatArray = getattr(self, VAR[form])
-        return variance
+        return getattr(self, VAR[form])
 
 
 def moments(
@@ -297,8 +296,7 @@ def _left_out_variance(deviations: FloatArray, units: Clusters) -> FloatArray:
     """The variance without each query or cluster, (R, C); 0 where its root is below 1e-12 of the largest deviation."""
     variance = leave_one_out_variance(deviations, units)
     least = (ROUNDING * np.abs(deviations).max(axis=1, keepdims=True)) ** 2
-    cleaned: FloatArray = np.where(variance <= least, 0.0, variance)
-    return cleaned
+    return np.where(variance <= least, 0.0, variance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,8 +405,7 @@ def weighted_total(result: Decomposition, weight_bias: float, weight_var: float)
     >>> weighted_total(decompose(runs, mean_target(0.45)), 1, 2).round(6).tolist()  # .0625 + 2 * .01
     [0.0825]
     """
-    total: FloatArray = weight_bias * result.bias2 + weight_var * result.var
-    return total
+    return weight_bias * result.bias2 + weight_var * result.var
 
 
 def pareto_front(bias2: FloatArray, var: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

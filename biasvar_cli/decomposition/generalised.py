@@ -63,8 +63,7 @@ class Partition:
         ordered, starts = values[..., self.order], np.cumsum(self.sizes) - self.sizes
         first = ordered[..., starts]
         deviations = ordered - np.repeat(first, self.sizes, axis=-1)
-        means: FloatArray = first + np.add.reduceat(deviations, starts, axis=-1) / self.sizes
-        return means
+        return first + np.add.reduceat(deviations, starts, axis=-1) / self.sizes
 
 
 def subset_sizes(n_queries: int, size: int, remainder: Remainder = "last") -> list[int]:
@@ -291,8 +290,7 @@ def weighted_mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     0.1
     """
     first = values[..., :1]
-    mean: FloatArray = first[..., 0] + (values - first) @ weights
-    return mean
+    return first[..., 0] + (values - first) @ weights
 
 
 def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
@@ -304,5 +302,4 @@ def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
     if np.ptp(weights) == 0:
         return population_variance(values)
     shifted = values - values[..., :1]
-    variance: FloatArray = (shifted - (shifted @ weights)[..., None]) ** 2 @ weights
-    return variance
+    return (shifted - (shifted @ weights)[..., None]) ** 2 @ weights

@@ -267,8 +267,7 @@ def _among_hardest(scores: FloatArray, size: int) -> FloatArray:
     """The weight with which each query is among the ``size`` queries of the lowest scores, (n,)."""
     limit = np.sort(scores)[size - 1]
     below, tied = scores < limit, scores == limit
-    weights: FloatArray = below + tied * ((size - np.count_nonzero(below)) / np.count_nonzero(tied))
-    return weights
+    return below + tied * ((size - np.count_nonzero(below)) / np.count_nonzero(tied))
 
 
 class Favour(NamedTuple):
@@ -348,8 +347,7 @@ def _bend(means: FloatArray, residual: FloatArray, deviations: FloatArray) -> Fl
         return np.zeros_like(deviations)
     derivative = (2 * unit - slope) / np.abs(means).max()
     moved = derivative[:, None] * (deviations - means[:, None])
-    taken: FloatArray = left @ residual / (left @ left) * (left[:, None] + moved - moved.mean(axis=0))
-    return taken
+    return left @ residual / (left @ left) * (left[:, None] + moved - moved.mean(axis=0))
 
 
 class Character(NamedTuple):

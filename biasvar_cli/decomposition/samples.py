@@ -221,8 +221,7 @@ def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
     shifted -= (shifted * shares).sum(axis=0)
     shifted *= shifted
     shifted *= shares
-    variance: FloatArray = shifted.sum(axis=0)
-    return variance
+    return shifted.sum(axis=0)
 
 
 def _turned_means(

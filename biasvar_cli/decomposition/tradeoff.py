@@ -132,8 +132,7 @@ def var_replicates(sampling: Sampling, design: Design, targeted: TargetedScores)
     if systems.replicates is None:
         return None
     if sampling == SINGLE:
-        single: FloatArray = systems.replicates.within.mean(axis=1)
-        return single
+        return systems.replicates.within.mean(axis=1)
     means = _of_means(sampling, design, targeted)
     runs = _of_means(sampling, design, replace(targeted, scores=systems.replicates.runs))
     if means is None or runs is None or means.n_dropped != runs.n_dropped:

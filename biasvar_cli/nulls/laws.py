@@ -219,5 +219,4 @@ def _between(tables: FloatArray, index: FloatArray) -> FloatArray:
     """Interpolate the tables, (P, ...), linearly at fractional indices, (n,): (n, ...)."""
     below = np.clip(index.astype(np.intp), 0, max(0, len(tables) - 2))
     above = (index - below).reshape(-1, *[1] * (tables.ndim - 1))
-    between: FloatArray = (1 - above) * tables[below] + above * tables[np.minimum(below + 1, len(tables) - 1)]
-    return between
+    return (1 - above) * tables[below] + above * tables[np.minimum(below + 1, len(tables) - 1)]

@@ -286,5 +286,4 @@ def expectations(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def newton_step(mean: FloatArray, p: FloatArray, spread: FloatArray, *, axis: int) -> FloatArray:
     """The Newton step on the logit scale towards these means of p, at most 1 in size."""
-    step: FloatArray = np.clip((mean - p.mean(axis=axis)) / spread.mean(axis=axis), -1, 1)
-    return step
+    return np.clip((mean - p.mean(axis=axis)) / spread.mean(axis=axis), -1, 1)

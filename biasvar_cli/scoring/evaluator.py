@@ -132,8 +132,7 @@ class Evaluator:
         docs = taken(qrels.docs, keep)
         grades = qrels.grades[keep].astype(np.float64)
         run = Run("ideal", qrels.path, (), qrels.topics, qrels.topic[keep], docs, grades)
-        scores: FloatArray = self._scores([measure], run)[1][0]
-        return scores
+        return self._scores([measure], run)[1][0]
 
     def _scores(
         self, measures: Sequence[ir_measures.Measure], run: Run, *, precision: TiePrecision = "single"

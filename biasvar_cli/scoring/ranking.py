@@ -68,8 +68,7 @@ def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
 
 
 def _are_true(column: pa.Array) -> BoolArray:
-    true: BoolArray = values_of(pc.cast(column, pa.int32())) == 1
-    return true
+    return values_of(pc.cast(column, pa.int32())) == 1
 
 
 def _bucket(keys: HashArray, first: np.ndarray[Any, np.dtype[np.int32]]) -> IntArray:
@@ -118,8 +117,7 @@ class Judgments:
         """What ``make`` computes from the judgments alone, kept under ``key``: the first run that asks for it waits."""
         if key not in self._made:
             self._made[key] = make()
-        made: Array = self._made[key]
-        return made
+        return self._made[key]
 
     @cached_property
     def _made(self) -> dict[Hashable, Any]:
@@ -306,5 +304,4 @@ def position(query: IntArray, n_queries: int) -> IntArray:
     [0, 1, 0]
     """
     starts = np.searchsorted(query, np.arange(n_queries))
-    positions: IntArray = np.arange(len(query)) - starts[query]
-    return positions
+    return np.arange(len(query)) - starts[query]

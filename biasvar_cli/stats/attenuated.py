@@ -71,8 +71,7 @@ class Kernel(NamedTuple):
     @property
     def diagonal(self) -> FloatArray:
         """h(i, i) of each run, (R, n), which has no part in the sums."""
-        on: FloatArray = (self.a * self.b).sum(axis=0)
-        return on
+        return (self.a * self.b).sum(axis=0)
 
     @property
     def rows(self) -> FloatArray:
@@ -82,8 +81,7 @@ class Kernel(NamedTuple):
     def times(self, vector: FloatArray) -> FloatArray:
         """The sum over j != i of h(i, j) v(j), by run and i; v is (n,) or (R, n)."""
         inner = (self.b * vector).sum(axis=2)
-        along: FloatArray = np.einsum("prn,pr->rn", self.a, inner) - self.diagonal * vector
-        return along
+        return np.einsum("prn,pr->rn", self.a, inner) - self.diagonal * vector
 
 
 def unbiased_covariance(one: Kernel, other: Kernel) -> tuple[float, FloatArray]:
@@ -150,8 +148,7 @@ def _products_of_means(one: Kernel, other: Kernel) -> FloatArray:
     a, b, c, d = (factor.reshape(-1, n_queries) for factor in (*one, *other))
     by_queries = n_queries <= len(a)
     along = ((a.T @ b) * (c.T @ d)).sum(axis=1) if by_queries else (a * ((b @ d.T) @ c)).sum(axis=0)
-    products: FloatArray = along / n_runs**2 - one.diagonal.mean(axis=0) * other.diagonal.mean(axis=0)
-    return products
+    return along / n_runs**2 - one.diagonal.mean(axis=0) * other.diagonal.mean(axis=0)
 
 
 _GRID = np.linspace(-1, 1, 401)
@@ -229,8 +226,7 @@ def inverted(
     def beyond(sign: int, rho: FloatArray) -> FloatArray:
         """Above 0 where rho, (k,), is rejected as too low (sign 1) or as too high (-1)."""
         apart = _apart(whole, rho[:, None], latent)[:, 0]
-        excess: FloatArray = sign * apart - quantile * np.sqrt(inflation) * _spread(parts, rho, latent)
-        return excess
+        return sign * apart - quantile * np.sqrt(inflation) * _spread(parts, rho, latent)
 
     if whole.scale > 0:
         return _end(1, beyond), _end(-1, beyond)
@@ -254,13 +250,11 @@ def _end(sign: int, beyond: Callable[[int, FloatArray], FloatArray]) -> float:
 def _apart(values: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """h(rho), for observed values (B,) and rho (k, 1): (k, B)."""
     expected = np.clip(values.scale * latent.of(rho) + values.shift, -_LARGEST, _LARGEST)
-    apart: FloatArray = np.arctanh(np.clip(latent.of(values.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
-    return apart
+    return np.arctanh(np.clip(latent.of(values.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
 
 
 def _spread(parts: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """The standard deviation of h(rho) over the parts: (k,) to (k,)."""
     step = max(1, _VALUES // len(parts.scale))
     blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
-    spread: FloatArray = np.concatenate([_apart(parts, block, latent).std(axis=1) for block in blocks])
-    return spread
+    return np.concatenate([_apart(parts, block, latent).std(axis=1) for block in blocks])

@@ -87,8 +87,7 @@ def _tied(ordered: IntArray) -> IntArray:
     column = np.arange(ordered.shape[1])
     first = np.zeros(ordered.shape, dtype=np.int64)
     np.maximum.accumulate(np.where(equal, 0, column[1:]), axis=1, out=first[:, 1:])
-    tied: IntArray = (column - first).sum(axis=1)
-    return tied
+    return (column - first).sum(axis=1)
 
 
 def _within(blocks: IntArray) -> IntArray:
@@ -243,8 +242,7 @@ def weighted_pearson(x: FloatArray, y: FloatArray, share: FloatArray | None = No
     dx, dy = scaled
     xx, yy, xy = ((product * weights).sum(axis=1) for product in (dx * dx, dy * dy, dx * dy))
     defined = (np.minimum(xx, yy) > ROUNDING**2) & (n_runs >= LEAST_POINTS)
-    r: FloatArray = np.clip(np.divide(xy, np.sqrt(xx * yy), out=np.full(len(xy), np.nan), where=defined), -1, 1)
-    return r
+    return np.clip(np.divide(xy, np.sqrt(xx * yy), out=np.full(len(xy), np.nan), where=defined), -1, 1)
 
 
 def _by_row(
@@ -286,15 +284,13 @@ def _pearson(a: FloatArray, b: FloatArray) -> FloatArray:
     """Pearson's correlation of each row, (B, n) to (B,), where it is defined."""
     dx, dy = _deviations(a), _deviations(b)
     squares = (dx * dx).sum(axis=1) * (dy * dy).sum(axis=1)
-    r: FloatArray = np.clip((dx * dy).sum(axis=1) / np.sqrt(squares), -1, 1)
-    return r
+    return np.clip((dx * dy).sum(axis=1) / np.sqrt(squares), -1, 1)
 
 
 def _tau_b(a: FloatArray, b: FloatArray) -> FloatArray:
     """Kendall's correlation of each row of two rankings, (B, n) mid-ranks to (B,), where it is defined."""
     score, untied_a, untied_b = concordance(*((2 * ranks).astype(np.int64) for ranks in (a, b)))
-    tau: FloatArray = np.clip(score / np.sqrt(untied_a.astype(np.float64) * untied_b), -1, 1)
-    return tau
+    return np.clip(score / np.sqrt(untied_a.astype(np.float64) * untied_b), -1, 1)
 
 
 def _deviations(x: FloatArray) -> FloatArray:

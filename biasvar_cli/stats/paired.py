@@ -248,8 +248,7 @@ def wilcoxon_p(z: FloatArray) -> FloatArray:
     variance = (ranks**2).sum(axis=1) / 4
     deviation = np.abs(positive - n * (n + 1) / 4)
     score = np.divide(deviation, np.sqrt(variance), out=np.zeros(len(z)), where=variance > 0)
-    p: FloatArray = np.minimum(2 * ndtr(-score), 1.0)
-    return p
+    return np.minimum(2 * ndtr(-score), 1.0)
 
 
 def sign_p(above: IntArray, below: IntArray) -> FloatArray:
@@ -262,8 +261,7 @@ def sign_p(above: IntArray, below: IntArray) -> FloatArray:
     """
     from scipy.special import bdtr
 
-    p: FloatArray = np.minimum(2 * bdtr(np.minimum(above, below).astype(float), above + below, 0.5), 1.0)
-    return p
+    return np.minimum(2 * bdtr(np.minimum(above, below).astype(float), above + below, 0.5), 1.0)
 
 
 def queries_needed(difference: float, sd: float, *, level: float, power: float) -> float:

@@ -132,8 +132,7 @@ def _acceleration(left_out: FloatArray) -> FloatArray:
     deviations = left_out.mean(axis=1, keepdims=True) - left_out
     largest = np.abs(deviations).max(axis=1, keepdims=True)
     unit = deviations / np.where(largest > 0, largest, 1.0)
-    acceleration: FloatArray = (unit**3).sum(axis=1) / (6 * np.maximum((unit**2).sum(axis=1), 1.0) ** 1.5)
-    return acceleration
+    return (unit**3).sum(axis=1) / (6 * np.maximum((unit**2).sum(axis=1), 1.0) ** 1.5)
 
 
 def _adjusted(z: float, z0: FloatArray, acceleration: FloatArray) -> FloatArray:
@@ -143,8 +142,7 @@ def _adjusted(z: float, z0: FloatArray, acceleration: FloatArray) -> FloatArray:
     bent = 1 - acceleration * (z0 + z)
     beyond = np.where(z0 + z > 0, np.inf, -np.inf)
     np.divide(z0 + z, bent, out=beyond, where=bent > 0)
-    adjusted: FloatArray = ndtr(z0 + beyond)
-    return adjusted
+    return ndtr(z0 + beyond)
 
 
 def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:
@@ -154,8 +152,7 @@ def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:
     above = np.minimum(below + 1, ordered.shape[1] - 1)
     rows = np.arange(len(ordered))
     low, high = ordered[rows, below], ordered[rows, above]
-    quantiles: FloatArray = low + (rank - below) * (high - low)
-    return quantiles
+    return low + (rank - below) * (high - low)
 
 
 def studentised(rows: PairedRows, draws: Draws) -> Tested:
@@ -288,11 +285,9 @@ def shuffled_ranges(values: FloatArray, draws: Draws) -> FloatArray:
         means = np.zeros((size, len(values)))
         for column in columns:  # a column at a time stays in the cache
             means += rng.permuted(np.broadcast_to(column, means.shape), axis=1)
-        largest: FloatArray = np.ptp(means, axis=1) / len(columns)
-        return largest
+        return np.ptp(means, axis=1) / len(columns)
 
-    ascending: FloatArray = np.sort(np.concatenate(list(draws.blocks(ranges))))
-    return ascending
+    return np.sort(np.concatenate(list(draws.blocks(ranges))))
 
 
 def exceeding_p(observed: FloatArray, ascending: FloatArray, tolerance: float) -> FloatArray:
@@ -302,8 +297,7 @@ def exceeding_p(observed: FloatArray, ascending: FloatArray, tolerance: float) -
     [0.5, 1.0]
     """
     below = np.searchsorted(ascending, observed - tolerance, side="left")
-    p: FloatArray = (1 + len(ascending) - below) / (len(ascending) + 1)
-    return p
+    return (1 + len(ascending) - below) / (len(ascending) + 1)
 
 
 def critical_value(ascending: FloatArray, level: float) -> float:

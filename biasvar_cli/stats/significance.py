@@ -183,8 +183,7 @@ def bonferroni(p: FloatArray) -> FloatArray:
     """
     import numpy as np
 
-    adjusted: FloatArray = np.minimum(p * np.count_nonzero(~np.isnan(p)), 1)
-    return adjusted
+    return np.minimum(p * np.count_nonzero(~np.isnan(p)), 1)
 
 
 def benjamini_hochberg(p: FloatArray) -> FloatArray:

@@ -326,8 +326,7 @@ def _drawn(
 
     def drift(rng: np.random.Generator, n_drawn: int) -> FloatArray:
         weights = next(resample_weights(units, n_drawn, rng))
-        moved: FloatArray = (rows @ weights.T - means[:, None])[order]
-        return moved
+        return (rows @ weights.T - means[:, None])[order]
 
     if len(rows) * draws.n_samples <= _IN_MEMORY:
         blocks = list(draws.blocks(drift))

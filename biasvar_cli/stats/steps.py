@@ -56,8 +56,7 @@ class Steps:
                 count += np.count_nonzero(sizes >= self.least[:, None], axis=1)
             return count
 
-        count: IntArray = sum(draws.blocks(reached), np.zeros(len(self.order), dtype=np.int64))
-        return count
+        return sum(draws.blocks(reached), np.zeros(len(self.order), dtype=np.int64))
 
     def largest(self, start: int, draws: Draws) -> FloatArray:
         """The largest w* of a step in each resample, (n_samples,)."""
@@ -134,8 +133,7 @@ class StepsOfAllPairs(Steps):
         windows = [Windows.within(self.means[self.by_mean], size)]
 
         def largest(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-            maxima: FloatArray = largest_differences(self._drift(rng, n_drawn)[self.by_mean], windows)[0]
-            return maxima
+            return largest_differences(self._drift(rng, n_drawn)[self.by_mean], windows)[0]
 
         return np.concatenate(list(draws._replace(done=unwatched).blocks(largest)))
 

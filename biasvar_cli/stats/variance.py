@@ -29,8 +29,7 @@ def population_variance(values: FloatArray) -> FloatArray:
     shifted = values - values[..., :1]
     shifted -= shifted.mean(axis=-1, keepdims=True)
     shifted *= shifted
-    variance: FloatArray = shifted.mean(axis=-1)
-    return variance
+    return shifted.mean(axis=-1)
 
 
 def leave_one_out_variance(values: FloatArray, clusters: Clusters | None = None) -> FloatArray:
@@ -70,8 +69,7 @@ def leave_one_out_mean(values: FloatArray, clusters: Clusters | None = None) -> 
     shifted = values - values[:, :1]
     if clusters is not None and not clusters.are_single:
         return np.stack([values[:, 0] + shifted[:, others].mean(axis=1) for others in clusters.without()], axis=1)
-    mean: FloatArray = values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
-    return mean
+    return values[:, :1] + (shifted.sum(axis=1, keepdims=True) - shifted) / (values.shape[1] - 1)
 
 
 @dataclass(frozen=True)
