@@ -31,11 +31,12 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.rows import LEVEL, tails
+from biasvar_cli.nulls.rows import TAIL_LEVEL
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.stats.monte_carlo import tails
 
 MOST = 5  # replicates of a system
 SAMPLES, BLOCK = 600, 100  # of each model, and how many of all runs at a time
@@ -175,7 +176,7 @@ def _r(samples: FloatArray) -> FloatArray:
 
 def _rates(p: FloatArray) -> str:
     """The shares of tracks called `stronger` / `weaker`, and those at the wider level."""
-    narrow, wide = ((p <= level).mean(axis=0) for level in (LEVEL, WIDE))
+    narrow, wide = ((p <= level).mean(axis=0) for level in (TAIL_LEVEL, WIDE))
     return f"{narrow[0]:.3f} / {narrow[1]:.3f} ({wide[0]:.3f} / {wide[1]:.3f})"
 
 

@@ -262,7 +262,7 @@ _WORD_OR_NUMBER = re.compile(r"[^\W\d]\w*|\.?\d[\w.]*")
 _PLAIN = re.compile(r"[^\W\d]\w*|\.?\d[\d_.]*([eE]\d*)?")
 _GAIN = Range(-LARGEST, LARGEST)
 _GRADE = Range(-(10**18), 10**18)
-_LARGEST_EXPONENT = 1000  # 2^1024 is beyond a double
+LARGEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
 class Parts(NamedTuple):
@@ -372,8 +372,8 @@ def fault_between(params: Mapping[str, Any]) -> str | None:
     if "max_rel" in params and params["max_rel"] <= least:
         return f"max_rel must be above min_rel ({least}), found {params['max_rel']}"
     largest = max(params.get("gains", {}).values(), default=0)
-    if params.get("dcg") == "exp-log2" and largest > _LARGEST_EXPONENT:
-        return f"a gain of exp-log2 is 2^gain - 1, so that gain must be at most {_LARGEST_EXPONENT}, found {largest}"
+    if params.get("dcg") == "exp-log2" and largest > LARGEST_EXPONENT:
+        return f"a gain of exp-log2 is 2^gain - 1, so that gain must be at most {LARGEST_EXPONENT}, found {largest}"
     return None
 
 

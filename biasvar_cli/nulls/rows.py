@@ -7,54 +7,21 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.measures.table import one_document_decides
-from biasvar_cli.stats.monte_carlo import Simulated, middle, summarise, upper_p
+from biasvar_cli.stats.monte_carlo import Simulated, Tails, summarise, tails
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS
 
 Verdict = Literal["stronger", "weaker", "none"]
 Side = Literal["below", "within", "above"]  # of a range
 
-LEVEL = 0.015  # of one tail in every model; simulation says so: docs/validation.md
+TAIL_LEVEL = 0.015  # of one tail in every model; simulation says so: docs/validation.md
 NEAR = (0.004, 0.045)  # p that 300 samples cannot tell from the level
 LEAST_RUNS, LEAST_QUERIES = 10, 15  # that a verdict is given for
 _MANY_QUERIES = 40  # from which on measures that one document decides are not called weaker: simulation says so
-
-
-class Tails(NamedTuple):
-    """What the samples of one model say of a number: their median, their central 95 %, and the p of both tails.
-
-    ``n_undefined`` samples have no such number and are left out. All is nan where no sample has one.
-    """
-
-    median: float
-    low: float
-    high: float
-    p_lower: float
-    p_upper: float
-    n_samples: int
-    n_undefined: int
-
-
-def tails(observed: float, samples: FloatArray) -> Tails:
-    """The observed number among samples, shape (n_samples,): p = (1 + #{samples as extreme}) / (B + 1) in each tail.
-
-    Samples that equal the observed number up to rounding count in both tails.
-
-    >>> tails(-0.5, np.array([-0.9, -0.8, -0.7, np.nan]))[3:]
-    (1.0, 0.25, 3, 1)
-    """
-    drawn = samples[np.isfinite(samples)]
-    if not len(drawn):
-        return Tails(nan, nan, nan, nan, nan, 0, len(samples))
-    low, median, high = middle(drawn)
-    p_lower, p_upper = upper_p(-observed, -drawn), upper_p(observed, drawn)
-    return Tails(median, low, high, p_lower, p_upper, len(drawn), len(samples) - len(drawn))
 
 
 def together(models: Mapping[str, Tails]) -> Simulated:
@@ -87,19 +54,19 @@ def side(observed: float, low: float, high: float) -> Side | None:
 
 
 def verdict(models: Mapping[str, Tails]) -> Verdict:
-    """``stronger`` (more negative) or ``weaker`` where the number lies beyond all models at the `LEVEL`, else ``none``.
+    """``stronger`` (more negative) or ``weaker`` than all models at the `TAIL_LEVEL`, else ``none``.
 
     >>> first = Tails(-0.9, -0.95, -0.8, 0.99, 0.01, 300, 0)
     >>> verdict({"common": first}), verdict({"common": first, "by-query": first._replace(p_upper=0.02)})
     ('weaker', 'none')
     """
-    if all(model.p_lower <= LEVEL for model in models.values()):
+    if all(model.p_lower <= TAIL_LEVEL for model in models.values()):
         return "stronger"
-    return "weaker" if all(model.p_upper <= LEVEL for model in models.values()) else "none"
+    return "weaker" if all(model.p_upper <= TAIL_LEVEL for model in models.values()) else "none"
 
 
 def undecided(models: Mapping[str, Tails]) -> bool:
-    """Whether the p that decides is too near the `LEVEL` to be told from it by a few hundred samples.
+    """Whether the p that decides is too near the `TAIL_LEVEL` to be told from it by a few hundred samples.
 
     >>> first = Tails(-0.9, -0.95, -0.8, 0.99, 0.01, 300, 0)
     >>> undecided({"common": first}), undecided({"common": first._replace(p_upper=0.2)})

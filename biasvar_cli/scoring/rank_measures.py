@@ -80,10 +80,8 @@ def average_precision(ranking: Ranking, *, rel: int = 1, cutoff: int | None = No
     >>> average_precision(example()).round(6).tolist()  # (1/1 + 2/3) / 3
     [0.555556]
     """
-    query, rank, nth = ranking.relevant(rel)
-    within = rank <= cutoff if cutoff is not None else slice(None)
-    total = _sums(query[within], nth[within] / rank[within], ranking.n_queries)
-    return _ratio(total, ranking.judgments.relevant(rel))
+    query, rank, nth = ranking.relevant(rel, cutoff)
+    return _ratio(_sums(query, nth / rank, ranking.n_queries), ranking.judgments.relevant(rel))
 
 
 @_computes("P")
@@ -123,8 +121,8 @@ def reciprocal_rank(ranking: Ranking, *, rel: int = 1, cutoff: int | None = None
     >>> reciprocal_rank(example(), rel=2).round(6).tolist()
     [0.333333]
     """
-    query, rank, nth = ranking.relevant(rel)
-    first = (nth == 1) if cutoff is None else (nth == 1) & (rank <= cutoff)
+    query, rank, nth = ranking.relevant(rel, cutoff)
+    first = nth == 1
     return _sums(query[first], 1 / rank[first], ranking.n_queries)
 
 
@@ -175,7 +173,14 @@ def ndcg(
     [0.638788]
     """
     judgments, named = ranking.judgments, None if gains is None else tuple(sorted(gains.items()))
-    ideal = judgments.once(("ideal", cutoff, dcg, named), lambda: _ideal_dcg(judgments, cutoff, dcg, gains))
+
+    def ideal_dcg() -> FloatArray:
+        gain = _gains(judgments.grade, dcg, gains)
+        order = np.lexsort((-gain, judgments.query))
+        query = judgments.query[order]
+        return _dcg(query, position(query, ranking.n_queries) + 1, gain[order], cutoff, ranking.n_queries)
+
+    ideal = judgments.once(("ideal", cutoff, dcg, named), ideal_dcg)
     gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
     return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
 
@@ -207,10 +212,8 @@ def rank_biased_precision(ranking: Ranking, *, rel: int, p: float = 0.8, cutoff:
     >>> rank_biased_precision(example(), rel=1, p=0.5).tolist()  # 0.5 (1 + 0.25)
     [0.625]
     """
-    query, rank, _ = ranking.relevant(rel)
-    within = rank <= cutoff if cutoff is not None else slice(None)
-    weights: FloatArray = np.power(p, rank[within] - 1.0)
-    return (1 - p) * _sums(query[within], weights, ranking.n_queries)
+    query, rank, _ = ranking.relevant(rel, cutoff)
+    return (1 - p) * _sums(query, np.power(p, rank - 1.0), ranking.n_queries)
 
 
 @_computes("Judged")
@@ -281,8 +284,7 @@ def number_relevant(ranking: Ranking, *, rel: int = 1) -> FloatArray:
 
 def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
     """How many relevant documents each query has in its top ``cutoff``."""
-    query, rank, _ = ranking.relevant(rel)
-    return _counts(query[rank <= cutoff], ranking.n_queries)
+    return _counts(ranking.relevant(rel, cutoff)[0], ranking.n_queries)
 
 
 def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
@@ -292,14 +294,6 @@ def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> Floa
         gain = np.array([gains.get(value, value) for value in grades.tolist()], dtype=np.float64)[inverse]
     positive = np.maximum(gain, 0.0)
     return np.exp2(positive) - 1 if dcg == "exp-log2" else positive
-
-
-def _ideal_dcg(judgments: Judgments, cutoff: int | None, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
-    """The DCG of the ideal ranking of each query, shape (n_queries,)."""
-    gain, n_queries = _gains(judgments.grade, dcg, gains), len(judgments.queries)
-    order = np.lexsort((-gain, judgments.query))
-    query = judgments.query[order]
-    return _dcg(query, position(query, n_queries) + 1, gain[order], cutoff, n_queries)
 
 
 def _dcg(query: IntArray, rank: IntArray, gain: FloatArray, cutoff: int | None, n_queries: int) -> FloatArray:

@@ -143,9 +143,9 @@ class Judgments:
         documents of a run are not judged.
         """
         for part in run.parts():
-            yield part, self._judge(part.run, precision, judged_only)
+            yield part, self._ranking(part.run, precision, judged_only)
 
-    def _judge(self, run: Run, precision: TiePrecision, judged_only: bool) -> Ranking:
+    def _ranking(self, run: Run, precision: TiePrecision, judged_only: bool) -> Ranking:
         index = {query: row for row, query in enumerate(self.queries)}
         query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
         lines = np.flatnonzero(query >= 0) if (query < 0).any() else None
@@ -154,21 +154,20 @@ class Judgments:
             query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
         order, tied = rank_order(query, scores, docs, precision=precision)
         retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
-        judgment = self._places(query, docs, hashes)
+        judgment = self._judgments(query, docs, hashes)
+        entries = np.arange(len(order))
         if judged_only:
             wanted = judgment[order] >= 0
             wanted[:1] = True
             entries = np.flatnonzero(wanted)
             order = order[entries]
-        else:
-            entries = np.arange(len(order))
         query, judgment = query[order], judgment[order]
         rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
         judged = judgment >= 0
         grade = np.where(judged, self.grade[judgment], 0)
         return Ranking(self, order if lines is None else lines[order], query, rank, grade, judged, tied, retrieved)
 
-    def _places(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
+    def _judgments(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
         """The judgment of each pair of a query and a document, shape (n,), -1 for a pair that is not judged.
 
         Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
@@ -179,9 +178,7 @@ class Judgments:
         theirs = judgment[matched]
         same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
         same = _are_true(same_doc).all() and bool((self.query[theirs] == query[matched]).all())
-        if same and not self._shared_keys:
-            return judgment
-        return self._places_by_bytes(query, docs)
+        return judgment if same and not self._shared_keys else self._judgments_by_bytes(query, docs)
 
     @cached_property
     def _shared_keys(self) -> bool:
@@ -201,7 +198,7 @@ class Judgments:
             unsure = unsure[judgment[unsure] >= 0]
         return judgment
 
-    def _places_by_bytes(self, query: IntArray, docs: pa.BinaryArray) -> IntArray:
+    def _judgments_by_bytes(self, query: IntArray, docs: pa.BinaryArray) -> IntArray:
         encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
         word = values_of(encoded.indices).astype(np.int64)
         pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
@@ -271,9 +268,14 @@ class Ranking:
         columns = {name: getattr(self, name)[keep] for name in _COLUMNS}
         return replace(self, **columns)
 
-    def relevant(self, rel: int) -> tuple[IntArray, IntArray, IntArray]:
-        """Of the retrieved documents of grade ``rel`` or more: query, rank, and how many have come up to each."""
+    def relevant(self, rel: int, cutoff: int | None = None) -> tuple[IntArray, IntArray, IntArray]:
+        """Of the retrieved documents of grade ``rel`` or more: query, rank, and how many of them there are so far.
+
+        With a ``cutoff``, those down to this rank alone.
+        """
         keep = self.judged & (self.grade >= rel)
+        if cutoff is not None:
+            keep &= self.rank <= cutoff
         query = self.query[keep]
         return query, self.rank[keep], position(query, self.n_queries) + 1
 

@@ -127,6 +127,11 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     return VirtualTarget.of(spec, scores, 0).oriented(pool.better)
 
 
+def _bounds(scores: ScoreMatrix) -> tuple[float, float] | None:
+    """The least and the largest score that the measure can have, None where they are not known."""
+    return None if scores.measure is None else value_range(scores.measure)
+
+
 def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:
     """The least and the largest utility that the measure can have, None where they are not known.
 
@@ -134,7 +139,7 @@ def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:
     >>> utility_range(runs), utility_range(runs.oriented("less"))
     ((0.0, inf), (-inf, 0.0))
     """
-    bounds = value_range(scores.measure) if scores.measure is not None else None
+    bounds = _bounds(scores)
     if bounds is None or scores.better == "more":
         return bounds
     return 0.0 - bounds[1], 0.0 - bounds[0]
@@ -142,7 +147,7 @@ def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:
 
 def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
     """Where a target is beyond the range of the measure, unless scores that were allowed are so too."""
-    bounds = value_range(scores.measure) if scores.measure is not None else None
+    bounds = _bounds(scores)
     if bounds is None or out_of_range(scores.of_single_runs, bounds).any():
         return np.zeros(target.shape, dtype=bool)
     return out_of_range(target, bounds)
@@ -172,12 +177,12 @@ def perfect(scored: Scored) -> FloatArray:
 
 def _least(scores: ScoreMatrix, target: str) -> FloatArray:
     """The least score that a measure can have on every query, (n_queries,). Raises `UsageError` where there is none."""
-    least = (value_range(scores.measure) if scores.measure is not None else None) or (-np.inf, np.inf)
-    if not np.isfinite(least[0]):
+    least, _ = _bounds(scores) or (-np.inf, np.inf)
+    if not np.isfinite(least):
         measure = scores.measure or "the measure"
         what = f"less of {measure} is better, and its least value is not known; give one as {argument(target='mean:X')}"
         raise UsageError(f"{argument(target=target)}: {what}")
-    return np.full(scores.n_queries, least[0])
+    return np.full(scores.n_queries, least)
 
 
 def ideal(scored: Scored) -> FloatArray:
@@ -238,10 +243,14 @@ class Baseline:
     run: str | None = None
     better: Better = "more"
 
+    def oriented(self, better: Better) -> Baseline:
+        """The same baseline where more or less is better: with the other sign if that changes."""
+        return self if better == self.better else replace(self, scores=negated(self.scores), better=better)
+
     @property
     def in_unit(self) -> Baseline:
         """The baseline with its scores as the measure has them, whichever are better."""
-        return self if self.better == "more" else replace(self, scores=negated(self.scores), better="more")
+        return self.oriented("more")
 
     @property
     def kind(self) -> BaselineKind:
@@ -284,8 +293,8 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
     match spec.kind:
         case "run":
             typed = str(spec.name)
-            may_be = WORDS if spec.text == typed else ()
-            name = full_name(argument(baseline=spec.text), typed, pool.runs, words=may_be)
+            words = WORDS if spec.text == typed else ()
+            name = full_name(argument(baseline=spec.text), typed, pool.runs, words=words)
             named = spec._replace(text=spec.text.removesuffix(typed) + name, name=name)
             return Baseline(named, with_listed_rows(scored).row(name), 1, name, pool.better)
         case "top":
@@ -293,14 +302,15 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
             name = best_run(rows)
             return Baseline(spec, rows.row(name), 1, name, pool.better)
         case "file":
-            scores = from_file(str(spec.name), pool)
-            return Baseline(spec, scores if pool.better == "more" else negated(scores), 0, better=pool.better)
+            return Baseline(spec, from_file(str(spec.name), pool), 0).oriented(pool.better)
         case "mean":
             scores = pool.values.mean(axis=0)
         case "median":
             scores = np.median(pool.values, axis=0)
         case "best":
             scores = pool.values.max(axis=0)
+        case _:
+            assert_never(spec.kind)
     return Baseline(spec, scores, pool.n_runs, better=pool.better)
 
 

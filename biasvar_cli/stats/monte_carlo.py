@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import nullcontext
 from enum import Enum, unique
+from math import isnan, nan
 from threading import Event
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -152,7 +153,7 @@ def blocks(
     The blocks do not depend on ``jobs``, which are threads. ``done`` is called after every block, by the caller's own
     thread. An error or an interrupt ends the work: blocks that have not been started never are.
 
-    >>> [len(each) for each in blocks(lambda rng, size: rng.random(size), 600, np.random.default_rng, jobs=2)]
+    >>> [len(block) for block in blocks(lambda rng, size: rng.random(size), 600, np.random.default_rng, jobs=2)]
     [250, 250, 100]
     """
     sizes = [min(_SMALL_BLOCK, n_samples - start) for start in range(0, n_samples, _SMALL_BLOCK)]
@@ -226,19 +227,52 @@ class Simulated(NamedTuple):
     n_undefined: int
 
 
-def summarise(observed: float, samples: FloatArray, *, upper: bool = False) -> Simulated:
-    """The samples of a number, shape (n_samples,), beside the observed one; ``upper`` asks for the p of the upper tail.
+class Tails(NamedTuple):
+    """What the samples of a model say of a number: their median, their central 95 %, and the p of both tails.
 
-    >>> summarise(-0.5, np.array([-0.9, -0.8, -0.7, -0.6, np.nan])).p, summarise(-0.5, np.array([-0.9])).median
-    (0.4, -0.9)
+    ``n_undefined`` samples have no such number and are left out. All is nan where no sample has one.
+    """
+
+    median: float
+    low: float
+    high: float
+    p_lower: float
+    p_upper: float
+    n_samples: int
+    n_undefined: int
+
+
+def tails(observed: float, samples: FloatArray) -> Tails:
+    """The observed number among samples, shape (n_samples,): p = (1 + #{samples as extreme}) / (B + 1) in each tail.
+
+    Samples that are not finite are left out and counted, B without them. Those that equal the observed number up to
+    rounding count in both tails.
+
+    >>> tails(-0.5, np.array([-0.9, -0.8, -0.7, np.nan]))[3:]
+    (1.0, 0.25, 3, 1)
     """
     drawn = samples[np.isfinite(samples)]
     if not len(drawn):
-        nan = float("nan")
-        return Simulated(nan, nan, nan, nan, 0, len(samples))
+        return Tails(nan, nan, nan, nan, nan, 0, len(samples))
     low, median, high = middle(drawn)
-    p = (upper_p if upper else two_sided_p)(observed, drawn)
-    return Simulated(median, low, high, p, len(drawn), len(samples) - len(drawn))
+    p_lower, p_upper = upper_p(-observed, -drawn), upper_p(observed, drawn)
+    return Tails(median, low, high, p_lower, p_upper, len(drawn), len(samples) - len(drawn))
+
+
+def summarise(observed: float, samples: FloatArray, *, upper: bool = False) -> Simulated:
+    """The samples of a number, shape (n_samples,), beside the observed one: `tails` with one p.
+
+    It is min(1, 2 min of both tails), or with ``upper`` that of the upper tail.
+
+    >>> summarise(-0.5, np.array([-0.9, -0.8, -0.7, -0.6, np.nan])).p, summarise(-0.5, np.array([-0.9])).median
+    (0.4, -0.9)
+    >>> summarise(0.3, np.array([0.1 + 0.2, 0.1, 0.2, 0.2])).p, summarise(0.0, np.array([0.1, 0.2, 0.3])).p
+    (0.8, 0.5)
+    """
+    of_model = tails(observed, samples)
+    is_one_tail = upper or isnan(of_model.p_upper)
+    p = of_model.p_upper if is_one_tail else min(1.0, 2 * of_model.p_lower, 2 * of_model.p_upper)
+    return Simulated(of_model.median, of_model.low, of_model.high, p, of_model.n_samples, of_model.n_undefined)
 
 
 def middle(samples: FloatArray) -> tuple[float, float, float]:
@@ -256,20 +290,10 @@ def middle(samples: FloatArray) -> tuple[float, float, float]:
     return low, median, high
 
 
-def two_sided_p(observed: float, samples: FloatArray) -> float:
-    """min(1, 2 min over both tails of (1 + #{samples as extreme}) / (B + 1)); nan samples are left out, B without them.
-
-    Samples that differ from the observed number by rounding alone, 1e-12 of the largest, count as equal, in both tails.
-
-    >>> two_sided_p(0.3, np.array([0.1 + 0.2, 0.1, 0.2, 0.2])), two_sided_p(0.0, np.array([0.1, 0.2, 0.3]))
-    (0.8, 0.5)
-    """
-    above, below = upper_p(observed, samples), upper_p(-observed, -samples)
-    return above if np.isnan(above) else min(1.0, 2 * above, 2 * below)
-
-
 def upper_p(observed: float, samples: FloatArray) -> float:
-    """(1 + #{samples at least as large}) / (B + 1), with ties and nan as in `two_sided_p`.
+    """(1 + #{samples at least as large}) / (B + 1); nan samples are left out, B without them.
+
+    Samples that differ from the observed number by rounding alone, 1e-12 of the largest, count as equal.
 
     >>> upper_p(0.3, np.array([0.1 + 0.2, 0.1, 0.2]))
     0.5

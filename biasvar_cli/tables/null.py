@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import BESIDE, DECIDING
-from biasvar_cli.nulls.rows import LEAST_RUNS, LEVEL, RowNull, Side, side
+from biasvar_cli.nulls.rows import LEAST_RUNS, TAIL_LEVEL, RowNull, Side, side
 from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
@@ -34,8 +34,9 @@ RANGE = (
     "largest of the models."
 )
 JUDGED = (
-    f"Verdict: stronger (r is more negative) or weaker where the p of that tail is at most {LEVEL:g} in all models, "
-    "else none. Only single queries in the score form have one: for them simulation shows how often it is wrong."
+    "Verdict: stronger (r is more negative) or weaker where the p of that tail is at most "
+    f"{TAIL_LEVEL:g} in all models, else none. Only single queries in the score form have one: for them "
+    "simulation shows how often it is wrong."
 )
 OF_SYSTEMS = (
     "The null models are made from the mean scores of the systems, and every simulated system has the variance between "

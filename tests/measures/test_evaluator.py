@@ -22,8 +22,7 @@ from biasvar_cli.readers.qrels import parse_qrels, read_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scoring import rank_measures
-from biasvar_cli.scoring.evaluator import Evaluator
-from biasvar_cli.scoring.standard import _PACKAGES
+from biasvar_cli.scoring.evaluator import _PACKAGES, Evaluator
 
 # Every measure and parameter that is computed on columns and that a standard provider computes as well.
 MEASURES = [

@@ -36,7 +36,7 @@ from biasvar_cli.nulls.registry import (
     cross_fitted,
     dispersion_ratios,
 )
-from biasvar_cli.nulls.rows import Tails, tails, together, undecided, verdict
+from biasvar_cli.nulls.rows import together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_margins
 from biasvar_cli.stats import correlation
@@ -44,12 +44,13 @@ from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, sp
 from biasvar_cli.stats.monte_carlo import (
     Simulated,
     Stream,
+    Tails,
     block_size,
     generator,
     middle,
     over_blocks,
     summarise,
-    two_sided_p,
+    tails,
     upper_p,
 )
 from biasvar_cli.words import COEFFICIENTS
@@ -503,8 +504,8 @@ def test_p_values_count_ties_on_both_sides(drawn, observed):
     above, below = (sum(sign * (each - observed) >= 0 for each in drawn) for sign in (1, -1))
     expected = min(1, 2 * min(1 + above, 1 + below) / (n + 1))
     samples = np.array(drawn, dtype=float)
-    assert two_sided_p(float(observed), samples) == pytest.approx(expected)
-    assert two_sided_p(observed / 10, samples * 0.1) == pytest.approx(expected)
+    assert summarise(float(observed), samples).p == pytest.approx(expected)
+    assert summarise(observed / 10, samples * 0.1).p == pytest.approx(expected)
     assert upper_p(float(observed), np.append(samples, np.nan)) == pytest.approx((1 + above) / (n + 1))
 
 

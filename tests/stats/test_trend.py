@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.stats.trend import Trend, inversions, trend
+from biasvar_cli.stats.correlation import Trend, kendall, orders_by_inversions, trend
 
 FEW = st.lists(st.integers(-2, 2), min_size=3, max_size=7).filter(lambda values: len(set(values)) > 1)
 ORDERS = st.integers(3, 12).flatmap(lambda n: st.permutations(range(n)))
@@ -89,7 +88,7 @@ def test_inversions_are_counted_over_every_order_of_a_multiset(counts):
     values = [value for value, count in enumerate(counts) for _ in range(count)]
     every = set(permutations(values))
     fell = [sum(b < a for i, a in enumerate(order) for b in order[i + 1 :]) for order in every]
-    assert inversions(counts) == [fell.count(k) for k in range(max(fell) + 1)]
+    assert orders_by_inversions(counts) == [fell.count(k) for k in range(max(fell) + 1)]
 
 
 # ---- what makes no difference, and what does

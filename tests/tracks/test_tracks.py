@@ -23,8 +23,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.specs import NullRequest
-from biasvar_cli.stats.correlation import Correlations
-from biasvar_cli.stats.trend import trend
+from biasvar_cli.stats.correlation import Correlations, trend
 from biasvar_cli.tables.rounding import in_words
 
 YEARS = (1994, 1996, 1997, 1999)

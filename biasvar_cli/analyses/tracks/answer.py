@@ -30,9 +30,8 @@ from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import NullRequest
-from biasvar_cli.stats.correlation import UNDEFINED, Correlations
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations, Trend, trend
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.stats.trend import Trend, trend
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples
 
 NullDocument = dict[str, Any]  # as `RowNull.document` gives it
