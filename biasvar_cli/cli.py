@@ -118,8 +118,10 @@ class _Figures(HelpedGroup):
 )
 @click.version_option(VERSION, message="%(prog)s %(version)s")
 def biasvar() -> None:
-    """Which run is best: summary, compare; is my run better: profile; which runs serve queries evenly: decompose; is
-    that a tradeoff: tradeoff.
+    """Find the best retrieval run, which differences are significant, and which runs serve all queries evenly.
+
+    summary is the table of a paper, compare tests differences, profile looks at one run, decompose splits the error of
+    every run into bias² and variance, and tradeoff asks whether effective runs vary more.
 
     Every run is measured against a virtual target, by default the best score of each query over all runs. bias² says
     how far the run's mean is from the target's, variance how unevenly the run serves the queries.

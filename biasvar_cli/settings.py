@@ -1,6 +1,6 @@
 """What a user can set, declared once: a field of a request, with the words of its help.
 
-The option of the command line (`console.options.heading.option_of`), the argument of the function for notebooks
+The option of the command line (`console.options.option_of`), the argument of the function for notebooks
 (`notebook.results`) and the reference are made of it. Nothing here knows a terminal.
 """
 

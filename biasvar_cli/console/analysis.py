@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import (
+from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.inputs import input_options
+from biasvar_cli.console.options import (
     Command,
     Decorator,
     HeadedCommand,
@@ -23,9 +24,8 @@ from biasvar_cli.console.options.heading import (
     request_options,
     together,
 )
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import FamilyChoice, row_options
+from biasvar_cli.console.output import output_options, require_separate
+from biasvar_cli.console.shared_options import FamilyChoice, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress, simulating
 from biasvar_cli.settings import OUTPUT, composed
 from biasvar_cli.specs import require_one
@@ -35,8 +35,8 @@ from biasvar_cli.tables.render import FORMATS
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from biasvar_cli.console.options.sampling import NullChoice
     from biasvar_cli.console.output import Output, Rows
+    from biasvar_cli.console.shared_options import NullChoice
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring.request import TrackRequest
 
@@ -91,7 +91,7 @@ def emit(
     ``samples`` gives the length of the work, of the number of measures and the view, for an analysis whose ``answer``
     reports it. That of a request with null models is known from them.
     """
-    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
     viewed = output.view(rows, tables.VIEW, **view)
     request, track = _with_jobs(request, inputs), load(inputs)
@@ -138,7 +138,7 @@ def figure_command(
             if one in fields:
                 require_one(one, getattr(request, one))
         file = None if families is None else families.file
-        require_separate(output, *input_files(inputs), *request.files, file, selection=inputs.selection)
+        require_separate(output, inputs, *request.files, file)
         if families is not None:
             options |= {"families": families.read(), "baseline": families.baseline}
         if null is not None:

@@ -1,23 +1,38 @@
-"""Where a result goes and how it looks."""
+"""Where a result goes and how it looks, and the options that say so.
+
+One rule holds for all outputs: none is among the files that a command reads, those of a manifest included.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_args
 
+import click
+
+from biasvar_cli import words
+from biasvar_cli.console import completion
+from biasvar_cli.console.options import Decorator, group, option, whole
 from biasvar_cli.console.streams import write_to_end
-from biasvar_cli.console.terminal import noticed, reported, width
-from biasvar_cli.errors import BiasVarError
+from biasvar_cli.console.terminal import Session, noticed, reported, width
+from biasvar_cli.errors import BiasVarError, DataError
+from biasvar_cli.settings import COMMON, OUTPUT
 from biasvar_cli.tables.column import Column, Declared, expanded
 from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import FORMATS, ROUNDED, ROWS_ALONE
+from biasvar_cli.tables.render import BINARY, FORMATS, ROUNDED, ROWS_ALONE, SUFFIXES
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.whole_files import write_whole
-from biasvar_cli.words import counted
+from biasvar_cli.whole_files import require_writable, write_whole
+from biasvar_cli.words import counted, enumerated
 
 if TYPE_CHECKING:
+    from biasvar_cli.readers.listing import Selection
+    from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.tables.table import Table
 
 
@@ -120,3 +135,244 @@ def _print(result: str | bytes) -> None:
 
 def _bytes(result: str | bytes) -> bytes:
     return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
+
+
+_LOCAL = ("file://", "local://")
+_STDIN, _STDOUT = 0, 1
+
+
+class Inputs(Protocol):
+    """What a command reads: ``files``, and of those that are folders what the ``selection`` says."""
+
+    @property
+    def files(self) -> tuple[str, ...]: ...
+    @property
+    def selection(self) -> Selection: ...
+
+
+def require_separate(
+    output: Destination,
+    inputs: Inputs | None,
+    *others: str | None,
+    tracks: Sequence[ManifestTrack] = (),
+    beside: str | None = None,
+) -> None:
+    """Refuse a second ``-`` among the files that a command reads, and an output that is one of them.
+
+    ``tracks`` are those of a manifest, whose files are read as well, and ``beside`` is a file that is written beside
+    the output. Links, symbolic and hard, count as the file that they lead to. Raises `click.UsageError`.
+    """
+    files = (*(() if inputs is None else inputs.files), *filter(None, others))
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+    read = [(files, None if inputs is None else inputs.selection)]
+    read += [(track.files, track.selection) for track in tracks]
+    outputs: dict[str, str | int] = {"standard output": _STDOUT} if output.file is None else {}
+    outputs |= output.files
+    if beside is not None:
+        outputs[f"{beside}, which is written beside -o,"] = beside
+    for name, target in outputs.items():
+        if any(_is_among(target, names, chosen) for names, chosen in read):
+            raise click.UsageError(f"{name} is among the inputs, which are never written over")
+
+
+def _is_among(output: str | int, names: Collection[str], selection: Selection | None) -> bool:
+    """Whether a file that would be written is one of those that are read, maybe under another name."""
+    path = None if isinstance(output, int) else os.path.realpath(output)
+    there = _regular(output)
+    for name in map(_local, names):
+        if path is not None and name != "-" and os.path.realpath(name) == path:
+            return True
+        if there is not None and there in map(_regular, _files_of(name, selection)):
+            return True
+    return False
+
+
+def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
+    """The files that are read for a name: of a folder those that are selected."""
+    from biasvar_cli.readers.listing import ALL, visible_files
+    from biasvar_cli.readers.sources import names_files
+
+    if name == "-":
+        yield _STDIN
+    elif not _is_folder(name):
+        yield from (name, *names_files(name))
+    else:
+        with contextlib.suppress(DataError):
+            for path in visible_files(name, selection or ALL):
+                yield from (path, *names_files(path))
+
+
+def _is_folder(name: str) -> bool:
+    try:
+        return stat.S_ISDIR(os.stat(name).st_mode)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+
+
+def _regular(file: str | int) -> tuple[int, int] | None:
+    """What is the same for all names of a regular file; None for anything else, and for nothing."""
+    try:
+        status = os.stat(file)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _local(name: str) -> str:
+    """A URL of this machine as a path."""
+    path = name
+    for scheme in _LOCAL:
+        path = path.removeprefix(scheme)
+    return path.lstrip("/") if path != name and words.ON_WINDOWS else path  # file:///C:/runs
+
+
+def output_options(
+    formats: Sequence[str], default: str, tables: Mapping[str, Declared[Any]], *, digits: int = 4
+) -> Decorator:
+    """The format of tables and where they go, as ``output``; ``default`` is the format where no suffix says another.
+
+    ``tables`` are the columns of each table of the command, ``digits`` the decimals where none are asked for.
+    """
+
+    def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
+        target = _writable(file)
+        chosen = format or _of_suffix(target, formats, default)
+        if chosen in BINARY and target is None and sys.stdout.isatty():
+            raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE")
+        if chosen == "json" and typed.get("columns"):
+            raise click.UsageError("--columns has no place in JSON, whose keys are fixed")
+        return Output(file=target, format=chosen, declared=tables, **typed)
+
+    suffixes = " ".join(_suffixes(formats))
+    choice = option(
+        COMMON,
+        "-f",
+        "--format",
+        type=click.Choice(formats),
+        metavar="FORMAT",
+        help=f"{enumerated(formats)}. Default: by the suffix of -o ({suffixes}; any "
+        f"other needs -f), or {default} without a suffix.",
+    )
+    decimals = option(
+        OUTPUT,
+        "--digits",
+        type=whole("digits"),
+        default=digits,
+        show_default=True,
+        metavar="N",
+        help=f"Decimals in {', '.join(ROUNDED)}.",
+    )
+    what = "Write to FILE: the whole output, or nothing after an error."
+    file = _file_option(what, "Write to FILE, not to standard output.", required=False)
+    columns = option(
+        OUTPUT,
+        "--columns",
+        metavar="LIST",
+        shell_complete=completion.columns_of(tables),
+        callback=_column_names,
+        help="Columns to show, in this order, with commas between. Not for json.",
+    )
+    for_people = [decimals, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
+    return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
+
+
+def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
+    """The format that the suffix of a file stands for. Raises `click.UsageError` for the suffix of no format."""
+    suffix = Path(file or "").suffix
+    if suffix in ("", "."):
+        return default
+    known = _suffixes(formats)
+    if suffix.lower() not in known:
+        raise click.UsageError(
+            f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f"
+        )
+    return SUFFIXES[suffix.lower()]
+
+
+def _suffixes(formats: Sequence[str]) -> list[str]:
+    return [suffix for suffix, name in SUFFIXES.items() if name in formats]
+
+
+def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
+    """The names in a comma list. Raises `click.BadParameter` for an empty one."""
+    if text is None:
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{text!r} is not a list of columns with commas between")
+    return names
+
+
+def file_options(
+    what: str, require: Callable[[str], None], *more: Decorator, build: Callable[..., Destination] = Destination
+) -> Decorator:
+    """Where one file goes, as ``output``; ``require`` refuses a name that will not do, before anything is read.
+
+    ``more`` options are further arguments of what makes the destination.
+    """
+
+    def destination(file: str, **typed: Any) -> Destination:
+        require(file)
+        return build(file=_writable(file), **typed)
+
+    return group("output", destination, _file_option(what, required=True), *more, _STRICT, _QUIET)
+
+
+def _writable(file: str | None) -> str | None:
+    """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
+    if file is None or file in _STDOUT_NAMES:
+        return None
+    if file.lower().endswith(_COMPRESSED):
+        plain = file[: file.rindex(".")]
+        raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that")
+    require_writable(file)
+    return file
+
+
+def _file_option(what: str, brief: str | None = None, *, required: bool) -> Decorator:
+    return option(
+        COMMON,
+        "-o",
+        "--output",
+        "file",
+        required=required,
+        type=click.Path(dir_okay=False),
+        metavar="FILE",
+        brief=brief,
+        help=what,
+    )
+
+
+def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
+    session = context.find_object(Session)
+    if session is not None and value:
+        session.quiet = True
+
+
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+_STDOUT_NAMES = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+_NOTES = option(
+    OUTPUT,
+    "--notes",
+    type=click.Choice(get_args(NotesChoice)),
+    default="short",
+    show_default=True,
+    help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
+)
+_WIDE = option(
+    OUTPUT,
+    "--wide",
+    is_flag=True,
+    help="Show all columns of a text table, however wide it is.",
+)
+_STRICT = option(OUTPUT, "--strict", is_flag=True, help="Treat warnings as errors: exit 1, write nothing.")
+_QUIET = option(
+    OUTPUT,
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_set_quiet,
+    help="Nothing on stderr but errors.",
+)

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.console.options.heading import MANIFEST, command, group, option
-from biasvar_cli.console.options.inputs import input_files, judged_input_options, log_and_eps, target_option
-from biasvar_cli.console.options.output import file_options, require_separate
-from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
-from biasvar_cli.console.options.shared import FamilyChoice, baseline_option, families_options, groups_option
-from biasvar_cli.console.output import Destination
+from biasvar_cli.console.inputs import judged_input_options, log_and_eps, target_option
+from biasvar_cli.console.options import MANIFEST, command, group, option
+from biasvar_cli.console.output import Destination, file_options, require_separate
+from biasvar_cli.console.shared_options import (
+    FamilyChoice,
+    NullChoice,
+    baseline_option,
+    families_options,
+    groups_option,
+    null_options,
+    sampling_options,
+)
 from biasvar_cli.console.terminal import load, load_judged, noticed, reported, simulating
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.provenance import typed_origin
@@ -93,7 +99,7 @@ def report(
     }
     read = [name for names in others.values() for name in names]
     tracks = read_manifest(manifest).tracks if manifest is not None else None
-    require_separate(output, *input_files(inputs), *read, selection=inputs.selection, tracks=tracks or ())
+    require_separate(output, inputs, *read, tracks=tracks or ())
     wanted = PageRequest(
         targeted=request,
         design=design,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.console.options.inputs import input_files, listed_systems, listed_topics
 from biasvar_cli.scoring.judges import named_judges
 from biasvar_cli.specs import BEST, TargetSpec
 from biasvar_cli.words import shell_word
@@ -39,12 +38,12 @@ def typed_origin(
 
     roles: dict[str, Sequence[str | None]] = {
         "Pool": sorted(request.pool),
-        "List of topics": [listed_topics(request)],
-        "List of systems": [listed_systems(request)],
+        "List of topics": [request.topics_file],
+        "List of systems": [request.systems_file],
     }
     roles = {**roles, **others}
     words = words_by_role(roles)
-    if "-" in (*input_files(request), *(name for names in roles.values() for name in names)):
+    if "-" in (*request.files, *(name for names in roles.values() for name in names)):
         words["Standard input"] = "what - stands for in the command; it has to be given again"
     files = files_of(request)
     return Origin(

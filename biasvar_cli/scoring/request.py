@@ -11,7 +11,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import Source, names_files
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, Completion, setting
-from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems
+from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems, is_file
 from biasvar_cli.words import TOPICS, NameBy, Nouns, Orient, TiePrecision
 
 _LONGEST = 30
@@ -143,6 +143,22 @@ found '{}'
             old, equals, new = text.partition("=")
             if equals and not (old.strip() and new.strip() and new.isprintable()):
                 raise UsageError(f"expected OLD=NEW, found {text}", option="names")
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that is named: inputs, pool, judgments, the topics, the systems, and names of runs."""
+        named = (*self.inputs, *self.pool, self.qrels, self.topics_file, self.systems_file, *self.name_files)
+        return tuple(name for name in named if name is not None)
+
+    @property
+    def topics_file(self) -> str | None:
+        """The file that lists the topics; None where ``topics`` is a word."""
+        return None if self.topics in (None, *TOPICS) else self.topics
+
+    @property
+    def systems_file(self) -> str | None:
+        """The file that lists the systems of runs; None where ``replicates`` is a pattern."""
+        return self.replicates if isinstance(self.replicates, str) and is_file(self.replicates) else None
 
     @property
     def nouns(self) -> Nouns:

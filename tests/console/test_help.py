@@ -11,7 +11,7 @@ from conftest import ROOT, unix
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.help import broken
-from biasvar_cli.console.options.heading import HeadedOption
+from biasvar_cli.console.options import HeadedOption
 from biasvar_cli.settings import HEADINGS
 
 FIGURES = program.commands["plot"].commands
@@ -119,7 +119,7 @@ def short(biasvar, name, monkeypatch):
 @pytest.mark.parametrize("name", [*GROUPS, *ALL])
 def test_the_short_help_is_at_most_a_screen_with_two_examples_and_the_way_to_the_long_one(biasvar, monkeypatch, name):
     lines = short(biasvar, name, monkeypatch)
-    assert len(lines) <= (27 if name == "plot" else 25)  # which has a line for each of 17 figures
+    assert len(lines) <= (10 + len(FIGURES) if name == "plot" else 25)
     assert max(map(len, lines)) <= 80
     assert lines[0].startswith("Usage: biasvar ")
     assert sum(line.startswith("  biasvar ") for line in lines) == (1 if name == "biasvar" else 2)

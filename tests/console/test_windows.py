@@ -300,7 +300,7 @@ def test_a_file_that_windows_hides_is_not_read(windows, biasvar, monkeypatch):
 
 
 def test_a_url_of_this_machine_leads_to_its_drive(windows):
-    from biasvar_cli.console.options.output import _local
+    from biasvar_cli.console.output import _local
 
     assert _local("file:///C:/runs/ap.csv") == "C:/runs/ap.csv"
     assert _local("C:\\runs\\ap.csv") == "C:\\runs\\ap.csv"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.check.columns import TABLES
-from biasvar_cli.console.options.heading import command, option
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options
+from biasvar_cli.console.inputs import input_options
+from biasvar_cli.console.options import command, option
+from biasvar_cli.console.output import output_options, require_separate
+from biasvar_cli.console.shared_options import row_options
 from biasvar_cli.errors import warn
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
@@ -41,7 +41,7 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
     biasvar check sample_runs -q qrels/npl.qrels.txt
     biasvar check sample_runs -q qrels/npl.qrels.txt --files --strict
     """
-    require_separate(output, *input_files(inputs), selection=inputs.selection)
+    require_separate(output, inputs)
 
     from biasvar_cli.analyses.check.answer import answer
     from biasvar_cli.analyses.check.table import VIEW, tables, warnings_of

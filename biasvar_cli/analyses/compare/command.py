@@ -9,8 +9,8 @@ import click
 from biasvar_cli.analyses.compare.columns import TABLES
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
-from biasvar_cli.console.options.heading import Decorator, option_of
-from biasvar_cli.console.options.shared import drawn_option
+from biasvar_cli.console.options import Decorator, option_of
+from biasvar_cli.console.shared_options import drawn_option
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, Test
 
 if TYPE_CHECKING:

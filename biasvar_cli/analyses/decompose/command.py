@@ -10,9 +10,8 @@ import click
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest, DecomposeText
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.options.heading import option_of
-from biasvar_cli.console.options.sampling import NullChoice, null_options
-from biasvar_cli.console.options.shared import drawn_option, families_options, form_option
+from biasvar_cli.console.options import option_of
+from biasvar_cli.console.shared_options import NullChoice, drawn_option, families_options, form_option, null_options
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows

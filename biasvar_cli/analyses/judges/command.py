@@ -10,12 +10,11 @@ import click
 from biasvar_cli.analyses.judges.columns import TABLES
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.console.analysis import table_option
-from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import command, request_options
-from biasvar_cli.console.options.inputs import input_files, judged_input_options
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import row_options
-from biasvar_cli.console.output import Destination, Output, Rows
+from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.inputs import judged_input_options
+from biasvar_cli.console.options import command, request_options
+from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
+from biasvar_cli.console.shared_options import row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
 from biasvar_cli.specs import is_file
 from biasvar_cli.tables.render import FORMATS
@@ -68,7 +67,7 @@ def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest
         raise click.UsageError("a judge is compared with the first one: give -q for each, or a score file for each")
     named = named_judges(qrels)
     listed = request.replicates if request.replicates and is_file(request.replicates) else None
-    require_separate(output, *input_files(inputs), *named.values(), listed, *request.files, selection=inputs.selection)
+    require_separate(output, inputs, *named.values(), listed, *request.files)
     if qrels:
         inputs = replace(inputs, needs_runs="-q")
     return load_judged(inputs, named)

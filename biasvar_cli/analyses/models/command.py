@@ -11,12 +11,12 @@ import click
 
 from biasvar_cli.analyses.models.columns import TABLES
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.figure import FigureOutput, figure_options, model_figure, write_figure
-from biasvar_cli.console.options.heading import FILE, INPUT, Decorator, command, group, option_of, setting
-from biasvar_cli.console.options.inputs import require_one_measure
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import (
+from biasvar_cli.console import completion
+from biasvar_cli.console.figure import FigureOutput, figure_options, model_figure, write_figure
+from biasvar_cli.console.inputs import require_one_measure
+from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of, setting
+from biasvar_cli.console.output import Output, Rows, output_options, require_separate
+from biasvar_cli.console.shared_options import (
     FamilyChoice,
     families_options,
     inputs_argument,
@@ -25,7 +25,6 @@ from biasvar_cli.console.options.shared import (
     row_options,
     selection_options,
 )
-from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.settings import COMMON
@@ -89,7 +88,7 @@ def models(
         require_one_measure(request.measure)
     of_families = () if families is None or families.file is None else (families.file,)
     other_files = (*request.files, *of_families)
-    require_separate(output, *inputs.files, *request.runs, *other_files, selection=inputs.selection)
+    require_separate(output, inputs, *request.runs, *other_files)
     if families is not None and output.rows_alone:
         raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
@@ -136,7 +135,7 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     from biasvar_cli.query_models.load import load_models
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
-    require_separate(output, *inputs.files, file, selection=inputs.selection)
+    require_separate(output, inputs, file)
     members = families.read() if families is not None else None
     models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
     answers = answer(models, EstimationRequest())

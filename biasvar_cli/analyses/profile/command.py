@@ -11,10 +11,10 @@ import click
 from biasvar_cli.analyses.profile.columns import TABLES
 from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.console.analysis import analysis_command, emit, table_option
-from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import group, option_of
-from biasvar_cli.console.options.inputs import input_files, input_options
-from biasvar_cli.console.options.output import require_separate
+from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.inputs import input_options
+from biasvar_cli.console.options import group, option_of
+from biasvar_cli.console.output import require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import composed, settings_of
 from biasvar_cli.specs import require_one
@@ -78,7 +78,7 @@ def draw_profile(inputs: TrackRequest, request: ProfileRequest, run: str, output
     """The score of RUN on every query beside those of the target and of a baseline, or else of the best other run."""
     require_one("target", request.target)
     require_one("baseline", request.baseline)
-    require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+    require_separate(output, inputs, *request.files)
 
     from biasvar_cli.analyses.profile.answer import answer
     from biasvar_cli.analyses.profile.figures import profile_figure

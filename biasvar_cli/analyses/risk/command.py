@@ -9,9 +9,9 @@ import click
 
 from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.console import completion
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import number, option
+from biasvar_cli.console.options import number, option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.scores.columns import TABLES
-from biasvar_cli.console.options.heading import command, option
-from biasvar_cli.console.options.inputs import input_files, input_options, load_manifest, manifest_among
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.output import Output
+from biasvar_cli.console.inputs import input_options, load_manifest, manifest_among
+from biasvar_cli.console.options import command, option
+from biasvar_cli.console.output import Output, output_options, require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import COMMON
 
@@ -68,7 +67,7 @@ def _scores(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
     manifest = manifest_among(inputs)
     if manifest is not None:
         raise click.UsageError(f"{manifest} lists tracks; --means gives the mean of each run on each of them")
-    require_separate(output, *input_files(inputs), selection=inputs.selection)
+    require_separate(output, inputs)
     if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
         inputs = replace(inputs, keep_empty_topics=True)
     return [scored.scores for scored in load(inputs).scored]
@@ -81,5 +80,5 @@ def _means(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
     manifest = manifest_among(inputs)
     if manifest is not None:
         return track_means({each.name: track for each, track in load_manifest(manifest, inputs, output)})
-    require_separate(output, *input_files(inputs), selection=inputs.selection)
+    require_separate(output, inputs)
     return track_means({track_name(inputs): load(inputs)})

@@ -10,12 +10,11 @@ from click.core import ParameterSource
 
 from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
 from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.console.options.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.options.heading import command, group, option, option_of
-from biasvar_cli.console.options.inputs import input_files, input_options, load_manifest, manifest_among
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.shared import drawn_option, row_options
-from biasvar_cli.console.output import Destination, Output, Rows
+from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.inputs import input_options, load_manifest, manifest_among
+from biasvar_cli.console.options import command, group, option, option_of
+from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
+from biasvar_cli.console.shared_options import drawn_option, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
@@ -110,7 +109,7 @@ def _named_tracks(
     (spec,) = request.targets
     manifest = manifest_among(inputs)
     if manifest is None:
-        require_separate(output, *input_files(inputs), *request.files, selection=inputs.selection)
+        require_separate(output, inputs, *request.files)
         return [NamedTrack(None, load(inputs), spec)]
     return [
         NamedTrack(each.name, track, spec if with_target else each.target)

@@ -8,17 +8,18 @@ import click
 
 from biasvar_cli.analyses.tracks.columns import TABLES
 from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.options.figure import FigureOutput, figure_options, manifest_figure, write_figure
-from biasvar_cli.console.options.heading import command, option
-from biasvar_cli.console.options.output import output_options, require_separate
-from biasvar_cli.console.options.sampling import NullChoice, null_options, sampling_options
-from biasvar_cli.console.options.shared import (
+from biasvar_cli.console.figure import FigureOutput, figure_options, manifest_figure, write_figure
+from biasvar_cli.console.options import command, option
+from biasvar_cli.console.output import Output, Rows, output_options, require_separate
+from biasvar_cli.console.shared_options import (
+    NullChoice,
     correlation_option,
     jobs_option,
     manifest_argument,
+    null_options,
     row_options,
+    sampling_options,
 )
-from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.console.terminal import SHORT, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -88,7 +89,7 @@ def tracks(
 
     listed = read_manifest(manifest).tracks
     beside = f"{output.file}.state.json" if resume else None
-    require_separate(output, manifest, tracks=listed, beside=beside)
+    require_separate(output, None, manifest, tracks=listed, beside=beside)
     if beside is not None:
         require_writable(beside)
     models = null.request(
@@ -133,7 +134,7 @@ def draw_trend(
     from biasvar_cli.readers.manifest import read_manifest
 
     listed = read_manifest(manifest).tracks
-    require_separate(output, manifest, tracks=listed)
+    require_separate(output, None, manifest, tracks=listed)
     models = null.request(seed=design.seed, jobs=jobs, shuffled=False)
     result = answer(listed, TracksRequest(design=design, null=models, jobs=jobs), complete=True)
     write_figure(trend_figure([result], correlation=correlation, style=style), output)

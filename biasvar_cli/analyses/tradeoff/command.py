@@ -10,10 +10,9 @@ import click
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, TradeoffRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.options.heading import option_of, request_option
-from biasvar_cli.console.options.inputs import target_option
-from biasvar_cli.console.options.sampling import NullChoice, null_options, subset_sizes
-from biasvar_cli.console.options.shared import correlation_option, form_option
+from biasvar_cli.console.inputs import target_option
+from biasvar_cli.console.options import option_of, request_option
+from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options, subset_sizes
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.settings import settings_of
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import (
+from biasvar_cli.console import completion
+from biasvar_cli.console.options import (
     INPUT,
     JUDGE,
     QRELS,
@@ -24,14 +24,12 @@ from biasvar_cli.console.options.heading import (
     setting,
     together,
 )
-from biasvar_cli.console.options.output import require_separate
-from biasvar_cli.console.options.shared import inputs_argument, jobs_option, max_size_option, selection_options
-from biasvar_cli.console.output import Destination
+from biasvar_cli.console.output import Destination, require_separate
+from biasvar_cli.console.shared_options import inputs_argument, jobs_option, max_size_option, selection_options
 from biasvar_cli.console.terminal import load
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.settings import COMMON, INPUT_DETAILS
 from biasvar_cli.specs import TargetedRequest, is_file, require_one, target_help
-from biasvar_cli.words import TOPICS
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
@@ -83,23 +81,6 @@ def _pool(words: str) -> Decorator:
     return setting(TrackRequest, "pool", INPUT_DETAILS, type=INPUT, help=f"{words} Repeatable.")
 
 
-def input_files(inputs: TrackRequest) -> tuple[str, ...]:
-    """Every file that a request names: inputs, pool, judgments, a list of topics, one of systems, those of names."""
-    lists = (listed_topics(inputs), listed_systems(inputs), *inputs.name_files)
-    named = (*inputs.inputs, *inputs.pool, inputs.qrels, *lists)
-    return tuple(name for name in named if name is not None)
-
-
-def listed_topics(inputs: TrackRequest) -> str | None:
-    """The file that lists the topics, None where ``--topics`` names no file."""
-    return None if inputs.topics in (None, *TOPICS) else inputs.topics
-
-
-def listed_systems(inputs: TrackRequest) -> str | None:
-    """The file that lists the systems of runs, None where ``--replicates`` names no file."""
-    return inputs.replicates if isinstance(inputs.replicates, str) and is_file(inputs.replicates) else None
-
-
 _QRELS = option_of(TrackRequest, "qrels", type=QRELS)
 _FILES = together(
     selection_options,
@@ -146,7 +127,7 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
     request = TrackRequest(**typed)
     if not several:
         require_one_measure(request.measures)
-    listed = listed_topics(request)
+    listed = request.topics_file
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
@@ -190,7 +171,7 @@ def load_manifest(
     from biasvar_cli.scoring.track import load_tracks, names_of
 
     listed = read_manifest(manifest).tracks
-    require_separate(output, *input_files(inputs), *files, tracks=listed)
+    require_separate(output, inputs, *files, tracks=listed)
     options = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
     tracks = load_tracks(listed, load, measures=inputs.measures, **options)
     names = names_of(tracks, inputs.names, inputs.highlight)

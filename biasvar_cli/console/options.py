@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_h
 
 import click
 
+from biasvar_cli.console import completion
 from biasvar_cli.console.help import Helped, first_sentence, refusals
-from biasvar_cli.console.options import completion
 from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, composed, setting_of, settings_of
 from biasvar_cli.specs import LIMITS
 

@@ -11,10 +11,9 @@ from typing import Any
 
 import click
 
-from biasvar_cli.console.options import completion
-from biasvar_cli.console.options.heading import Command, Decorator, HeadedCommand, command, group, option, together
-from biasvar_cli.console.options.output import file_options
-from biasvar_cli.console.output import Destination
+from biasvar_cli.console import completion
+from biasvar_cli.console.options import Command, Decorator, HeadedCommand, command, group, option, together
+from biasvar_cli.console.output import Destination, file_options
 from biasvar_cli.console.terminal import session
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FORMATS, caption_of, format_of
