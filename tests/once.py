@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 import real_data
 
+from biasvar_cli.analyses.tracks import answer as tracks_answer
 from biasvar_cli.drawing import converter
 from biasvar_cli.nulls import models
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import scorer
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES
+from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES, Done, unwatched
 from biasvar_cli.words import nouns_in_use
 
 _ROOT = Path(__file__).parents[1]
@@ -34,17 +35,18 @@ _DRAWINGS: dict[str, str] = {}
 
 def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fit and draw the null models of the same scores, rows and request once, where that warns of nothing."""
-    fresh = models._null_models
+    fresh = models.null_models
 
-    def once(targeted: Any, rows: Any, design: Any, request: Any, done: Any) -> Any:
+    def once(targeted: Any, rows: Any, design: Any, request: Any, *, done: Done = unwatched) -> Any:
         if request.null_samples is None and models.usual_samples(*targeted.pool.values.shape) < USUAL_SAMPLES:
-            return fresh(targeted, rows, design, request, done)
+            return fresh(targeted, rows, design, request, done=done)
         key = pickle.dumps((targeted, rows, design, request, nouns_in_use()))
         if key not in _NULLS:
-            _NULLS[key] = fresh(targeted, rows, design, request, done)
+            _NULLS[key] = fresh(targeted, rows, design, request, done=done)
         return _NULLS[key]
 
-    monkeypatch.setattr(models, "_null_models", once)
+    for module in (models, tracks_answer):
+        monkeypatch.setattr(module, "null_models", once)
 
 
 def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,20 +210,11 @@ def rarefied_means(pool: ScoreMatrix) -> FloatArray:
 def _expected_best(ascending: FloatArray, n_drawn: int) -> FloatArray:
     """The expected maximum of ``n_drawn`` of the rows, shape (n, m) in ascending order, gives (m,).
 
-    As the maximum minus the expected shortfall, so that rows which are all equal give exactly their value.
+    As the maximum minus the expected shortfall, so that rows which are all equal give exactly their value. The chances
+    C(j-1, r-1) / C(R, r) are made from the top down, as r/R and the ratios (j - r)/(j - 1) of neighbours: all at most
+    1, so nothing can overflow.
     """
-    shortfall = ascending[-1] - ascending
-    return ascending[-1] - (_chances(len(ascending), n_drawn)[:, None] * shortfall).sum(axis=0)
-
-
-def _chances(n_pool: int, n_drawn: int) -> FloatArray:
-    """The chance that the j-th lowest of a pool is the best of a draw, shape (n_pool,): C(j-1, r-1) / C(R, r).
-
-    From the top down, as r/R and the ratios (j - r)/(j - 1) of neighbours: all at most 1, so nothing can overflow.
-
-    >>> _chances(4, 2).round(6).tolist()  # 0, 1, 2 and 3 of 6 pairs
-    [0.0, 0.166667, 0.333333, 0.5]
-    """
-    rank = np.arange(n_pool, n_drawn, -1)
-    downward = n_drawn / n_pool * np.cumprod(np.concatenate(([1.0], (rank - n_drawn) / (rank - 1))))
-    return np.concatenate((np.zeros(n_drawn - 1), downward[::-1]))
+    rank = np.arange(len(ascending), n_drawn, -1)
+    downward = n_drawn / len(ascending) * np.cumprod(np.concatenate(([1.0], (rank - n_drawn) / (rank - 1))))
+    chances = np.concatenate((np.zeros(n_drawn - 1), downward[::-1]))
+    return ascending[-1] - (chances[:, None] * (ascending[-1] - ascending)).sum(axis=0)

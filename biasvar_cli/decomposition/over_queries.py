@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, starmap
 from typing import Literal
 
 import numpy as np
@@ -27,15 +27,8 @@ from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats.attenuated import (
-    LATENT,
-    LEAST_QUERIES,
-    Attenuated,
-    Kernel,
-    inverted,
-    unbiased_covariance,
-    without_noise,
-)
+from biasvar_cli.stats import attenuated
+from biasvar_cli.stats.attenuated import LATENT, LEAST_QUERIES, Attenuated, Kernel
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.paired import t_quantile
@@ -166,9 +159,9 @@ def by_co_moments(data: Deviations, form: Form) -> Attenuated:
     xx, yy, xy = _covariances(x, y)
     xx, yy = (np.where(variance > 0, variance, 1.0) for variance in (xx, yy))
     of_x, of_y = Kernel.squared_mean(gaps), Kernel.variance(values)
+    pairs = (of_x, of_x), (of_y, of_y), (of_x, of_y)
     free_xx, free_yy, free_xy = (
-        np.array([whole, *without])
-        for whole, without in (unbiased_covariance(*pair) for pair in ((of_x, of_x), (of_y, of_y), (of_x, of_y)))
+        np.array([whole, *without]) for whole, without in starmap(attenuated.unbiased_covariance, pairs)
     )
     ratios = np.log(xx / yy)[1:][np.isfinite(observed[1:])]
     v = (n_queries - 1) * float(ratios.var()) if len(ratios) else 0.0
@@ -223,14 +216,14 @@ def _interval(
     n_undefined = len(parts.observed) - len(known.observed)
     if 2 * len(known.observed) < len(parts.observed):
         return CorrelationInterval(estimate, _NAN, _NAN, "test-inversion", n_undefined, "subsets-undefined")
-    low, high = inverted(
+    low, high = attenuated.inverted(
         whole,
         known,
         LATENT[coefficient],
         quantile=t_quantile((1 + level) / 2, n_queries - 1),
         inflation=(n_queries - left_out) / left_out,
     )
-    corrected = without_noise(whole, LATENT[coefficient])
+    corrected = attenuated.without_noise(whole, LATENT[coefficient])
     return CorrelationInterval(estimate, low, high, "test-inversion", n_undefined, None, corrected)
 
 

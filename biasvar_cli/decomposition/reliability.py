@@ -107,10 +107,7 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     if half and scores.n_runs >= LEAST_POINTS:
         rng = generator(Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
-        one, other = (
-            _errors_of_clusters(scores, target, part) if n < scores.n_queries else _errors(scores, target, part)
-            for part in (order[:, :half], order[:, half : 2 * half])
-        )
+        one, other = (_errors(scores, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
         taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
@@ -180,23 +177,18 @@ def origin(scores: ScoreMatrix, pool: ScoreMatrix) -> Origin:
     return Origin(slope, of_track, residual, np.minimum(share, 1))
 
 
-def _errors_of_clusters(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> FloatArray:
-    """The same on the queries of some clusters, (B, k) of them."""
-    of_query = scores.units.of_query
-    parts = [_errors(scores, target, np.flatnonzero(np.isin(of_query, part))[None]) for part in chosen]
-    return np.concatenate(parts, axis=1)
-
-
 def _errors(scores: ScoreMatrix, target: VirtualTarget, chosen: IntArray) -> FloatArray:
-    """The errors that runs are ranked by, on some queries, (B, k) of them: (5, B, n_runs).
+    """The errors that runs are ranked by, on the queries of some clusters or single queries, (B, k): (5, B, n_runs).
 
-    Deviations are those of the chosen queries alone: runs that are constant on it have a variance of exactly 0.
+    Deviations are those of the chosen queries alone: runs that are constant on them have a variance of exactly 0.
     """
-    values, within = scores.values, scores.within
+    units, values, within = scores.units, scores.values, scores.within
     ranked_by = np.empty((len(RANKED), len(chosen), len(values)))
-    at_once = max(1, _SCORES_AT_ONCE // max(1, values[:, chosen[0]].size))
+    at_once = max(1, _SCORES_AT_ONCE // max(1, values[:, chosen[0]].size)) if units.are_single else 1
     for start in range(0, len(chosen), at_once):
         queries = chosen[start : start + at_once]
+        if not units.are_single:
+            queries = np.flatnonzero(np.isin(units.of_query, queries))[None]
         best = None if target.scores is None else target.scores[queries]
         of_replicates = None if within is None else within[:, queries]
         errors = moments(values[:, queries], best, target.mean if best is None else best.mean(axis=1), of_replicates)

@@ -9,20 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition import generalised
 from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, moments
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import (
-    Generalised,
-    Partition,
-    by_difficulty,
-    expected_over_random,
-    generalise,
-    listed_groups,
-    normalise,
-    random_orders,
-    single_queries,
-    subset_sizes,
-)
+from biasvar_cli.decomposition.generalised import Generalised, Partition
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
 from biasvar_cli.words import FORMS, Form
 
@@ -145,26 +135,26 @@ def _of_means(sampling: Sampling, design: Design, targeted: TargetedScores) -> G
     samples = partitions(sampling, design, targeted)
     if sampling.normalised:
         how: Any = {"by": design.normalise, "zero_target": design.zero_target, "pool": targeted.pool}
-        return normalise(targeted.scores, targeted.target, samples[0], **how)
+        return generalised.normalise(targeted.scores, targeted.target, samples[0], **how)
     if sampling.kind == "random-exact":
         single = moments(targeted.scores.values, targeted.target.scores, targeted.target.mean)
-        return expected_over_random(single, targeted.scores.n_queries, samples[0])
-    return generalise(targeted.scores, targeted.target, samples)
+        return generalised.expected_over_random(single, targeted.scores.n_queries, samples[0])
+    return generalised.generalise(targeted.scores, targeted.target, samples)
 
 
 def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
     """The partitions of the queries that a sampling means: one, or as many as there are repeats for random ones."""
     n_queries, orders = targeted.scores.n_queries, [np.arange(targeted.scores.n_queries)]
     if sampling.kind == "single":
-        return [single_queries(n_queries)]
+        return [generalised.single_queries(n_queries)]
     if sampling.kind == "groups":
         assert design.groups is not None, "groups are sampled where there are groups"
-        order, sizes = listed_groups(design.groups, targeted.scores.queries, design.groups_path)
+        order, sizes = generalised.listed_groups(design.groups, targeted.scores.queries, design.groups_path)
         return [Partition.of(order, sizes, design.subset_weights)]
     assert sampling.size is not None, "only groups have no size"
-    sizes = subset_sizes(n_queries, sampling.size, design.remainder)
+    sizes = generalised.subset_sizes(n_queries, sampling.size, design.remainder)
     if sampling.kind == "random":
-        orders = random_orders(n_queries, sampling.size, design.repeats, design.seed)
+        orders = generalised.random_orders(n_queries, sampling.size, design.repeats, design.seed)
     elif sampling.kind == "difficulty":
-        orders = [by_difficulty(targeted.pool.values, design.difficulty)]
+        orders = [generalised.by_difficulty(targeted.pool.values, design.difficulty)]
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

@@ -88,12 +88,7 @@ MEASURES: Mapping[str, Record] = {
         Record("R", _UNIT, ("recall_{k}",), ("recall",)),
         Record("Success", _UNIT, ("success_{k}",), reaches_one="always"),
         Record(
-            "RR",
-            _UNIT,
-            ("recip_rank", "recip_rank1"),
-            ("mrr", "recip_rank"),
-            reaches_one="always",
-            first_document=True,
+            "RR", _UNIT, ("recip_rank", "recip_rank1"), ("mrr", "recip_rank"), reaches_one="always", first_document=True
         ),
         Record("Rprec", _UNIT, ("Rprec", "R-prec"), reaches_one="always"),
         Record("Bpref", _UNIT, ("bpref",), geometric=("gm_bpref",), reaches_one="always"),

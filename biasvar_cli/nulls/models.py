@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -18,18 +18,9 @@ from biasvar_cli.nulls.rows import RowBeside, RowNull, Side, row_beside, row_nul
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
+from biasvar_cli.stats import monte_carlo
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.stats.monte_carlo import (
-    FEWEST_SAMPLES,
-    USUAL_SAMPLES,
-    Done,
-    Stream,
-    affordable_samples,
-    block_size,
-    generator,
-    over_blocks,
-    unwatched,
-)
+from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Done, Stream, unwatched
 from biasvar_cli.words import COEFFICIENTS, argument, as_typed, counted
 
 _LARGEST = 2**20  # scores of a pool
@@ -86,7 +77,7 @@ def usual_samples(n_runs: int, n_queries: int) -> int:
     >>> usual_samples(143, 48), usual_samples(1000, 250), usual_samples(5000, 5), usual_samples(2000, 1000)
     (300, 115, 149, 0)
     """
-    return block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
+    return monte_carlo.block_size(n_runs, n_queries) if n_runs * n_queries <= _LARGEST else 0
 
 
 def n_drawn(n_runs: int, n_queries: int, request: NullRequest | None) -> int:
@@ -128,38 +119,33 @@ def null_models(
     >>> null.of(rows[0]).verdict
     'none'
     """
-    null = _null_models(targeted, rows, design, request, done)
-    return null if targeted.scores.replicates is None else replace(null, of_systems=True)
-
-
-def _null_models(
-    targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, request: NullRequest, done: Done
-) -> Null:
+    none = Null({}, {}, "", 0, request.seed, of_systems=targeted.scores.replicates is not None)
     if not rows:
-        return Null({}, {}, "", 0, request.seed)
+        return none
     halves = None
     if request.stability:
-        halves = cross_half(
-            targeted.scores.values, generator(Stream.CROSS_HALVES, request.seed), target=targeted.target.scores
-        )
+        rng = monte_carlo.generator(Stream.CROSS_HALVES, request.seed)
+        halves = cross_half(targeted.scores.values, rng, target=targeted.target.scores)
     n_samples, why = _number(targeted, request)
     if why:
-        return Null({}, {}, why, 0, request.seed, None, halves)
+        return replace(none, why=why, cross_half=halves)
     surface, why = _fitted(targeted)
     analysis = _Analysis(targeted, rows, design, request, n_samples, done)
     if not n_samples:
-        by_means = {} if surface is None else analysis.by_row({model.name: analysis.nothing for model in DECIDING})
-        by_others = {model.name: analysis.beside(analysis.nothing) for model in BESIDE if request.shuffled}
-        return Null(by_means, by_others, why, 0, request.seed)
+        nothing = np.full((1, len(COEFFICIENTS) * len(rows)), np.nan)
+        by_means = {} if surface is None else analysis.by_row({model.name: nothing for model in DECIDING})
+        by_others = {model.name: analysis.beside(nothing) for model in BESIDE if request.shuffled}
+        return replace(none, rows=by_means, by_others=by_others, why=why)
     others = [model for model in BESIDE if request.shuffled and not (model.fitted and surface is None)]
     by_others = {
         model.name: analysis.beside(analysis.drawn(model, model.fit(surface if model.fitted else targeted.pool)))
         for model in others
     }
+    beside = replace(none, by_others=by_others, n_samples=n_samples, cross_half=halves)
     if surface is None:
-        return Null({}, by_others, why, n_samples, request.seed, None, halves)
+        return replace(beside, why=why)
     by_means, n_samples, beyond = analysis.decided({model: model.fit(surface) for model in DECIDING})
-    return Null(by_means, by_others, "", n_samples, request.seed, beyond, halves)
+    return replace(beside, rows=by_means, n_samples=n_samples, stability=beyond)
 
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
@@ -207,18 +193,9 @@ class _Analysis:
     n_samples: int
     done: Done = unwatched
 
-    @cached_property
-    def nothing(self) -> FloatArray:
-        """One sample without any correlation."""
-        return np.full((1, len(COEFFICIENTS) * len(self.rows)), np.nan)
-
     @property
     def _size(self) -> int:
-        return block_size(*self.targeted.pool.values.shape)
-
-    @property
-    def _jobs(self) -> int:
-        return self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
+        return monte_carlo.block_size(*self.targeted.pool.values.shape)
 
     def drawn(
         self,
@@ -235,12 +212,20 @@ class _Analysis:
         Deciding models share their deviates; ``fresh`` are other samples, for the runs alone.
         """
         stream = Stream.NULL_FRESH if fresh else model.stream
-        n_samples, jobs = n_samples or self.n_samples, self._jobs
-        draw = partial(sampler.draw, jobs=jobs if n_samples <= self._size else 1)
+        n_samples, size = n_samples or self.n_samples, self._size
+        jobs = self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
+        draw = partial(sampler.draw, jobs=jobs if n_samples <= size else 1)
         statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
-        generators = partial(generator, stream, self.request.seed)
-        size, done = self._size, self.done
-        return over_blocks(draw, statistic, n_samples, generators, size=size, jobs=jobs, first=first, done=done)
+        return monte_carlo.over_blocks(
+            draw,
+            statistic,
+            n_samples,
+            partial(monte_carlo.generator, stream, self.request.seed),
+            size=size,
+            jobs=jobs,
+            first=first,
+            done=self.done,
+        )
 
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:
         """What the deciding models say of the rows, of how many samples, and of the stability of the runs.
@@ -267,26 +252,21 @@ class _Analysis:
         """How many samples are missing to decide; none where their number was typed, or where they would take long."""
         if self.request.null_samples is not None or self.n_samples < USUAL_SAMPLES:
             return 0
-        n_runs, n_queries = self.targeted.pool.values.shape
-        unclear = any(row.verdict is not None and undecided(row.models) for row in by_means.values())
-        return max(0, min(_MORE_SAMPLES, affordable_samples(n_runs, n_queries)) - self.n_samples) if unclear else 0
+        if not any(row.verdict is not None and undecided(row.models) for row in by_means.values()):
+            return 0
+        affordable = monte_carlo.affordable_samples(*self.targeted.pool.values.shape)
+        return max(0, min(_MORE_SAMPLES, affordable) - self.n_samples)
 
     def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:
         """The stability of the runs under each model, the least extreme."""
 
-        def moments(drawn: FloatArray) -> FloatArray:
-            return drawn[:, -2 * self.targeted.scores.n_runs :].reshape(-1, 2, self.targeted.scores.n_runs)
+        n_runs, values = self.targeted.scores.n_runs, self.targeted.scores.values
 
-        return least_extreme(
-            [
-                stability(
-                    self.targeted.scores.values,
-                    moments(samples[model]),
-                    moments(self.drawn(model, sampler, fresh=True, of_runs=True)),
-                )
-                for model, sampler in samplers.items()
-            ]
-        )
+        def moments(drawn: FloatArray) -> FloatArray:
+            return drawn[:, -2 * n_runs :].reshape(-1, 2, n_runs)
+
+        fresh = {model: self.drawn(model, sampler, fresh=True, of_runs=True) for model, sampler in samplers.items()}
+        return least_extreme([stability(values, moments(samples[model]), moments(fresh[model])) for model in samplers])
 
     def by_row(self, samples: Mapping[str, FloatArray]) -> dict[RowKey, RowNull]:
         """What the deciding models say of each row, by their samples of all rows, (B, 3 rows) each."""

@@ -76,9 +76,9 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     return members
 
 
-def families(
+def families_in(
     result: Decomposition,
-    members: Mapping[str, Member],
+    named: Mapping[str, Member] | str,
     baseline: str | None = None,
     *,
     noun: str = "run",
@@ -86,9 +86,10 @@ def families(
 ) -> list[Family]:
     """The families of the decomposed runs in order of their names; messages call a run by ``noun``.
 
-    Raises `DataError` if no member is among the runs, or the baseline is not; members that are not among the runs are
-    left out with a warning. ``text_order`` says that the caller shows the order of members whose parameters are no
-    numbers; what is doubtful about it is then warned of.
+    ``named`` are the members that a file names, or a pattern (`by_pattern`). Raises `DataError` if no member is among
+    the runs, or the baseline is not; members that are not among the runs are left out with a warning. ``text_order``
+    says that the caller shows the order of members whose parameters are no numbers; what is doubtful about it is then
+    warned of.
 
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
@@ -96,10 +97,11 @@ def families(
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.32, 0.11]])  # SIGIR'13, Table 1: A, B, and change C
     >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), mean_target(0.45))
-    >>> found = families(result, {"A": Member("ours", None), "C2": Member("ours", None)}, "B")
-    >>> found[0].members, found[0].below_score  # B has the least bias^2 of the three
+    >>> (ours,) = families_in(result, {"A": Member("ours", None), "C2": Member("ours", None)}, "B")
+    >>> ours.members, ours.below_score  # B has the least bias^2 of the three
     (('A', 'C2'), ())
     """
+    members = by_pattern(named, result.runs) if isinstance(named, str) else named
     index = {run: row for row, run in enumerate(result.runs)}
     absent = [run for run in members if run not in index]
     if len(absent) == len(members):
@@ -113,19 +115,6 @@ def families(
         baseline = full_name(argument(baseline=baseline), baseline, result.runs, noun)
     names = natural_order({members[run].family for run in result.runs if run in members})
     return [_family(name, result, members, index, baseline, text_order) for name in names]
-
-
-def families_in(
-    result: Decomposition,
-    named: Mapping[str, Member] | str,
-    baseline: str | None = None,
-    *,
-    noun: str = "run",
-    text_order: bool = True,
-) -> list[Family]:
-    """The families of the decomposed runs, by the members that a file names or by a pattern; raises as both do."""
-    members = by_pattern(named, result.runs) if isinstance(named, str) else named
-    return families(result, members, baseline, noun=noun, text_order=text_order)
 
 
 def null_rows(families: Iterable[Family]) -> list[TradeoffRow]:

@@ -80,18 +80,25 @@ def bca(
     >>> low.round(9).tolist(), high.round(9).tolist()
     ([5.0], [95.0])
     """
-    from scipy.special import ndtri
+    from scipy.special import ndtr, ndtri
 
     n_resamples = resampled.shape[1]
     tolerance = ROUNDING * np.abs(resampled).max(axis=1)
     below = np.count_nonzero(resampled < (estimate - tolerance)[:, None], axis=1)
     at_most = np.count_nonzero(resampled <= (estimate + tolerance)[:, None], axis=1)
     middle = np.clip((below + at_most) / (2 * n_resamples), 0.5 / n_resamples, 1 - 0.5 / n_resamples)
-    shift, acceleration, ordered = ndtri(middle), _acceleration(left_out), np.sort(resampled, axis=1)
-    low, high = (
-        _quantiles(ordered, _adjusted(ndtri(tail), shift, acceleration)) for tail in ((1 - level) / 2, (1 + level) / 2)
-    )
-    return low, high
+    deviations = left_out.mean(axis=1, keepdims=True) - left_out
+    largest = np.abs(deviations).max(axis=1, keepdims=True)
+    unit = deviations / np.where(largest > 0, largest, 1.0)
+    acceleration = (unit**3).sum(axis=1) / (6 * np.maximum((unit**2).sum(axis=1), 1.0) ** 1.5)
+    shift, ordered, ends = ndtri(middle), np.sort(resampled, axis=1), []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = shift + ndtri(tail)
+        bent = 1 - acceleration * z
+        moved = np.where(z > 0, np.inf, -np.inf)  # beyond the pole, the end that it runs off to
+        np.divide(z, bent, out=moved, where=bent > 0)
+        ends.append(_quantiles(ordered, ndtr(shift + moved)))
+    return ends[0], ends[1]
 
 
 def percentile(resampled: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
@@ -125,24 +132,6 @@ def log_jackknife_t(estimate: FloatArray, left_out: FloatArray, level: float) ->
     limits = np.clip([centre - half, centre + half], -_LARGEST_LOG, _LARGEST_LOG)
     low, high = np.where(known, np.exp(limits), np.nan)
     return low, high
-
-
-def _acceleration(left_out: FloatArray) -> FloatArray:
-    """sum d^3 / (6 (sum d^2)^1.5) of each row, (R, n) to (R,); 0 where nothing varies."""
-    deviations = left_out.mean(axis=1, keepdims=True) - left_out
-    largest = np.abs(deviations).max(axis=1, keepdims=True)
-    unit = deviations / np.where(largest > 0, largest, 1.0)
-    return (unit**3).sum(axis=1) / (6 * np.maximum((unit**2).sum(axis=1), 1.0) ** 1.5)
-
-
-def _adjusted(z: float, z0: FloatArray, acceleration: FloatArray) -> FloatArray:
-    """Phi(z0 + (z0 + z) / (1 - a (z0 + z))), (R,); beyond the pole, the end that it runs off to."""
-    from scipy.special import ndtr
-
-    bent = 1 - acceleration * (z0 + z)
-    beyond = np.where(z0 + z > 0, np.inf, -np.inf)
-    np.divide(z0 + z, bent, out=beyond, where=bent > 0)
-    return ndtr(z0 + beyond)
 
 
 def _quantiles(ordered: FloatArray, at: FloatArray) -> FloatArray:

@@ -134,7 +134,7 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
     def fail(*_):
         raise AssertionError("nothing is to be drawn")
 
-    monkeypatch.setattr(null, "over_blocks", fail)
+    monkeypatch.setattr(monte_carlo, "over_blocks", fail)
     path = _written(tmp_path / "two.csv", 2, n_queries)
     text = biasvar("decompose", path)
     assert (text.code, text.err) == (0, "")

@@ -28,7 +28,7 @@ from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.rows import RowNull
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.scoring.families import families, null_rows
+from biasvar_cli.scoring.families import families_in, null_rows
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Simulated, Stream, block_size, generator
@@ -325,7 +325,7 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
     runs = real_matrix(shared, "trec3-adhoc-ap")
     own = list(range(3, 40, 3))
     members = {runs.runs[place]: Member("third", None) for place in own}
-    found = families(decompose(runs, best_of_runs(runs)), members)
+    found = families_in(decompose(runs, best_of_runs(runs)), members)
     targeted = TargetedScores(runs, runs, best_of_runs(runs))
     null = null_models(targeted, null_rows(found), Design(), NullRequest(null_samples=200, seed=3))
     surface = fit_surface(runs.values)
