@@ -369,8 +369,9 @@ class TargetedRequest:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that targets are read from."""
-        return tuple(spec.file for spec in self.targets if spec.file is not None)
+        """The files that targets, and clusters of queries where a request has them, are read from."""
+        targets = tuple(spec.file for spec in self.targets if spec.file is not None)
+        return (*targets, *cluster_files(getattr(self, "clusters", None)))
 
 
 def _number(spec: str, text: str, limits: Limits) -> float:
@@ -436,6 +437,15 @@ def parse_run_baseline(text: str) -> BaselineSpec:
         reason = f"runs are compared with a run, NAME, run:NAME or top; found {spec.text}"
         raise UsageError(reason, option="baseline")
     return spec
+
+
+def parse_run_baselines(texts: Iterable[str]) -> tuple[BaselineSpec, ...]:
+    """The baselines, each run once, by the last of its names. Raises what `parse_run_baseline` raises.
+
+    >>> [spec.text for spec in parse_run_baselines(["bm25", "top", "run:bm25"])]
+    ['run:bm25', 'top']
+    """
+    return tuple({(spec.kind, spec.name): spec for spec in map(parse_run_baseline, texts)}.values())
 
 
 def named_run(text: str) -> str:

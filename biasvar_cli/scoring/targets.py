@@ -36,8 +36,45 @@ def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Sco
             yield scored, targeted_scores(scored, spec, transform)
 
 
+class AnswerOfScores:
+    """An answer about the scores of the listed runs under one measure, and what it has from these."""
+
+    @property
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs, or their logarithms."""
+        raise NotImplementedError
+
+    @property
+    def measure(self) -> str | None:
+        """The measure, by ir-measures' name; None if it is not known."""
+        return self.scores.measure
+
+    @property
+    def better(self) -> Better:
+        """Whether more or less of the measure is better."""
+        return self.scores.better
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The runs, in the order of the files."""
+        return self.scores.runs
+
+    @property
+    def n_runs(self) -> int:
+        return self.scores.n_runs
+
+    @property
+    def n_queries(self) -> int:
+        return self.scores.n_queries
+
+    @property
+    def n_clusters(self) -> int | None:
+        """The number of clusters that the queries are in; None where they are independent."""
+        return self.scores.n_clusters
+
+
 @dataclass(frozen=True, eq=False)
-class TargetedAnswer(Generic[Request]):
+class TargetedAnswer(AnswerOfScores, Generic[Request]):
     """The scores under one measure, or their logarithms, and one target: what analyses of a target answer from."""
 
     request: Request
@@ -53,16 +90,6 @@ class TargetedAnswer(Generic[Request]):
     def target(self) -> VirtualTarget:
         """The virtual target."""
         return self.targeted.target
-
-    @property
-    def measure(self) -> str | None:
-        """The measure, by ir-measures' name; None if it is not known."""
-        return self.scores.measure
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.scores.better
 
 
 def log_transform(request: TargetedRequest) -> LogTransform | None:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
+from biasvar_cli.clusters import Clusters
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.words import QUERY, RUNS, VERSION, Better, argument, as_typed, counted, counted_queries, verb
+from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, as_typed, counted, counted_queries, verb
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,14 +161,14 @@ def clusters_document(n_clusters: int | None) -> dict[str, int]:
     return {} if n_clusters is None else {"n_clusters": n_clusters}
 
 
-def few_clusters(n_clusters: int) -> str:
-    """Why so few clusters have no test and no interval.
+def at_least(units: Clusters) -> str:
+    """How many queries, or clusters of them, a test and an interval take, where there are fewer.
 
-    >>> few_clusters(1)
-    'that takes at least 6 clusters, and there is 1'
+    >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
+    ('at least 6 queries, and there is 1', 'at least 6 clusters, and there are 2')
     """
-    there = f"there {verb(n_clusters, 'is', 'are')} {n_clusters}"
-    return f"that takes at least {FEWEST_QUERIES} clusters, and {there}"
+    what = QUERIES if units.are_single else "clusters"
+    return f"at least {FEWEST_QUERIES} {what}, and there {verb(units.n, 'is', 'are')} {units.n}"
 
 
 def evaluated(

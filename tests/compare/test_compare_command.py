@@ -270,7 +270,7 @@ def test_on_few_queries_the_paired_t_stays(biasvar: Command, tmp_path: Path, bas
     assert [row["n_significant"] for row in found["power"] if row["test"] == "stepdown"] == [None]
     for table in ("runs", "pairs"):
         text = " ".join(biasvar("compare", path, *FEW, *baseline, "--table", table).out.split())
-        assert "takes at least 6 queries, and there are 5. 5 queries tell little, whatever the test" in text
+        assert "takes at least 6 queries, and there are 5." in text
         assert "No run is called significantly better or worse than" in text
         assert "beats" not in text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan
 
@@ -14,7 +14,8 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores
+from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
@@ -64,39 +65,33 @@ class SampleSize:
 
 def power_of_tests(tests: PairTests) -> list[Power]:
     """A row for every test, and one for its corrected p-values; significant is p < 1 - level, strictly."""
-    rows = []
-    for test, p in tests.p.items():
-        rows.append(_power(test, None, p, tests))
-        if test in tests.adjusted:
-            rows.append(_power(test, tests.request.correction, tests.adjusted[test], tests))
+    size, correction, rows = np.abs(tests.delta), tests.request.correction, []
+    for test in tests.p:
+        for of_correction, some_p in ((None, tests.p), (correction, tests.adjusted)):
+            if test not in some_p:
+                continue
+            p, significant = some_p[test], is_significant(some_p[test], tests.request.level)
+            if np.isnan(p).any():
+                rows.append(Power(test, of_correction, len(p), None, nan, nan, nan))
+                continue
+            smallest = float(size[significant].min()) if significant.any() else nan
+            largest = float(size[~significant].max()) if not significant.all() else nan
+            n = int(np.count_nonzero(significant))
+            rows.append(Power(test, of_correction, len(p), n, n / len(p), smallest, largest))
     return rows
 
 
 def sample_size(tests: PairTests) -> SampleSize:
     """The difference that the queries find with the power of the request, and the number of queries for another."""
-    request, n_units, sd = tests.request, tests.units.n, float(np.median(tests.rows.moments.student.sd))
-    if tests.units.are_few:
-        return SampleSize(request.power, nan, nan, nan if request.detect is None else request.detect, nan)
-    finds = detectable(n_units, sd, level=request.level, power=request.power)
-    if request.detect is None:
-        return SampleSize(request.power, sd, finds, nan, nan)
-    queries = nan if sd == 0 else queries_needed(request.detect, sd, level=request.level, power=request.power)
-    return SampleSize(request.power, sd, finds, request.detect, queries if isfinite(queries) else nan)
-
-
-def _power(test: Test, correction: Correction | None, p: FloatArray, tests: PairTests) -> Power:
-    if np.isnan(p).any():
-        return Power(test, correction, len(p), None, nan, nan, nan)
-    size, significant = np.abs(tests.delta), is_significant(p, tests.request.level)
-    some, none = size[significant], size[~significant]
-    return Power(
-        test,
-        correction,
-        len(p),
-        len(some),
-        len(some) / len(p),
-        float(some.min()) if len(some) else nan,
-        float(none.max()) if len(none) else nan,
+    level, power, detect = tests.request.level, tests.request.power, tests.request.detect
+    sd = nan if tests.units.are_few else float(np.median(tests.rows.moments.student.sd))
+    queries = nan if detect is None or sd == 0 else queries_needed(detect, sd, level=level, power=power)
+    return SampleSize(
+        power,
+        sd,
+        detectable(tests.units.n, sd, level=level, power=power),
+        nan if detect is None else detect,
+        queries if isfinite(queries) else nan,
     )
 
 
@@ -126,7 +121,7 @@ class Swaps:
     @property
     def rate(self) -> FloatArray:
         """The share of swaps in each bin, nan for an empty one."""
-        rate: FloatArray = np.divide(self.swaps, self.n, out=np.full(N_BINS, np.nan), where=self.n > 0)
+        rate: FloatArray = np.divide(self.swaps, self.n, out=np.full(N_BINS, nan), where=self.n > 0)
         return rate
 
 
@@ -161,8 +156,11 @@ def swap_rates(
     for start in range(0, n_splits, _AT_ONCE):
         size = min(_AT_ONCE, n_splits - start)
         order = rng.permuted(np.broadcast_to(np.arange(units.n), (size, units.n)), axis=1)
-        halves = np.hstack([_halves(order[:, begin : begin + half], units) for begin in (0, half)])
-        distinct, times = np.unique(halves, axis=0, return_counts=True)  # of few queries there are few splits
+        halves = np.zeros((2, size, units.n))  # the weights of both, rows of sum 1
+        for weights, chosen in zip(halves, (order[:, :half], order[:, half : 2 * half]), strict=True):
+            np.put_along_axis(weights, chosen, 1 / half, axis=1)
+        of_queries = np.hstack([units.weights(weights) for weights in halves])
+        distinct, times = np.unique(of_queries, axis=0, return_counts=True)  # of few queries there are few splits
         first, second = (values @ weights.T for weights in np.hsplit(distinct, 2))
         of_split = N_BINS * np.arange(len(distinct))
         for row, fan in pairs.fans():
@@ -175,23 +173,10 @@ def swap_rates(
                 count += times @ np.bincount(some, minlength=N_BINS * len(distinct)).reshape(-1, N_BINS)
         done(size)
     low = np.round(WIDTH * np.arange(N_BINS), 2)
-    ends = _needed(n, swaps)
-    needed, share = (nan, nan) if ends is None else (float(low[ends]), float(n[ends:].sum() / n.sum()))
-    return Swaps(n_splits, half, low, n, swaps, needed, share, of_clusters=clusters is not None)
-
-
-def _halves(chosen: IntArray, units: Clusters) -> FloatArray:
-    """The weights of the queries in each half, rows of sum 1."""
-    weights = np.zeros((len(chosen), units.n))
-    np.put_along_axis(weights, chosen, 1 / chosen.shape[1], axis=1)
-    return units.weights(weights)
-
-
-def _needed(n: IntArray, swaps: IntArray) -> int | None:
-    """The first bin from which on no bin has too many swaps; None where the last one has."""
     too_many = np.flatnonzero(swaps > TOLERATED * n)
-    first = int(too_many[-1]) + 1 if len(too_many) else 0
-    return first if first < N_BINS and n[first:].any() else None
+    at = int(too_many[-1]) + 1 if len(too_many) else 0  # the bin from which on none has too many
+    needed, share = (float(low[at]), float(n[at:].sum() / n.sum())) if n[at:].any() else (nan, nan)
+    return Swaps(n_splits, half, low, n, swaps, needed, share, of_clusters=clusters is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,41 +192,35 @@ class Compared:
     values: FloatArray
     done: Done = unwatched
 
-    @property
-    def clusters(self) -> Clusters | None:
-        """The clusters of the queries, None where these are independent."""
-        return self.targeted.scores.clusters
-
     @cached_property
     def anova(self) -> Anova | None:
         """The analysis of variance of runs and queries; None where queries are in clusters, unknown to it."""
-        return anova(self.values) if self.clusters is None else None
+        return anova(self.values) if self.targeted.scores.clusters is None else None
 
     @cached_property
     def friedman(self) -> Friedman | None:
         """Friedman's test of all runs; None where queries are in clusters, of which it takes no account."""
-        return friedman(self.values) if self.clusters is None else None
+        return friedman(self.values) if self.targeted.scores.clusters is None else None
 
     @cached_property
     def swaps(self) -> Swaps:
         """How often two runs change places between halves of the queries."""
-        return swap_rates(
-            self.values,
-            n_splits=self.request.splits,
-            seed=self.request.seed,
-            done=self.done,
-            clusters=self.clusters,
-        )
+        n_splits, seed, clusters = self.request.splits, self.request.seed, self.targeted.scores.clusters
+        return swap_rates(self.values, n_splits=n_splits, seed=seed, done=self.done, clusters=clusters)
 
     @cached_property
     def all_pairs(self) -> PairTests:
         """The tests of all pairs of runs."""
-        runs = self.targeted.scores.runs
-        return PairTests(runs, self.values, self.request, done=self.done, clusters=self.clusters)
+        return self.pairs_with(None)
+
+    def pairs_with(self, baseline: int | None) -> PairTests:
+        """The tests of the pairs with a run that is named, an index; None for all pairs."""
+        scores = self.targeted.scores
+        return PairTests(scores.runs, self.values, self.request, baseline, done=self.done, clusters=scores.clusters)
 
 
 @dataclass(frozen=True, eq=False)
-class CompareAnswer:
+class CompareAnswer(AnswerOfScores):
     """All pairs of the runs under one measure, or all runs against one ``baseline``, an index of them.
 
     ``is_top`` says that the baseline was chosen as the best run, so that its tests allow for all pairs. ``is_single``
@@ -259,28 +238,14 @@ class CompareAnswer:
         return self.compared.request
 
     @property
-    def runs(self) -> tuple[str, ...]:
-        """The runs in the order of the files."""
-        return self.compared.targeted.scores.runs
-
-    @property
-    def n_queries(self) -> int:
-        return self.compared.targeted.scores.n_queries
-
-    @property
-    def n_clusters(self) -> int | None:
-        """How many clusters the queries are in; None where they are independent."""
-        return self.compared.targeted.scores.n_clusters
-
-    @property
-    def measure(self) -> str | None:
-        """The measure of the scores, None if it is not known."""
-        return self.compared.targeted.scores.measure
+    def scores(self) -> ScoreMatrix:
+        """The scores of the listed runs, or their logarithms."""
+        return self.compared.targeted.scores
 
     @property
     def better(self) -> Better:
         """Whether more or less is better of the scores that are compared; total errors are as they are printed."""
-        return self.compared.targeted.scores.better if self.request.of == "mean" else "more"
+        return self.scores.better if self.request.of == "mean" else "more"
 
     @cached_property
     def means(self) -> FloatArray:
@@ -301,14 +266,11 @@ class CompareAnswer:
     @cached_property
     def tests(self) -> PairTests:
         """The tests of the pairs. Raises `DataError` for a single run or query."""
-        compared = self.compared
         if self.baseline is None:
-            return compared.all_pairs
+            return self.compared.all_pairs
         if self.is_top:
-            return compared.all_pairs.against_top(self.baseline)
-        return PairTests(
-            self.runs, compared.values, self.request, self.baseline, done=compared.done, clusters=compared.clusters
-        )
+            return self.compared.all_pairs.against_top(self.baseline)
+        return self.compared.pairs_with(self.baseline)
 
     @cached_property
     def power(self) -> list[Power]:
@@ -327,17 +289,14 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     ``done`` is told of each sample and each split. Raises `DataError` for a baseline that is not there, `UsageError`
     for a target that what is compared cannot have.
     """
-    transform, track = log_transform(request), track.in_clusters(request.clusters)
-    targets = request.targets if request.lower_is_better else request.targets[:1]  # a mean score has no target
-    scored_targets = [(scored, targeted_scores(scored, spec, transform)) for scored in track.scored for spec in targets]
+    if not request.lower_is_better:  # a mean score has no target
+        request = replace(request, target=request.target[:1])
     answers = []
-    for scored, targeted in scored_targets:
-        values = losses_of(targeted.scores, targeted.target, request.of)
-        compared = Compared(request, scored, targeted, values, done)
-        runs = targeted.scores.runs
-        baselines = dict.fromkeys(
-            (runs.index(listed_run(spec, targeted.scores)), spec.kind == "top") for spec in request.specs
-        )
+    for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
+        scores = targeted.scores
+        compared = Compared(request, scored, targeted, losses_of(scores, targeted.target, request.of), done)
+        named = ((scores.runs.index(listed_run(spec, scores)), spec.kind == "top") for spec in request.specs)
+        baselines = list(dict.fromkeys(named))
         answers += [CompareAnswer(compared, *baseline, len(baselines) == 1) for baseline in baselines]
         answers += [] if baselines else [CompareAnswer(compared)]
     return answers

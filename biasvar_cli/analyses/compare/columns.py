@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from math import inf, isfinite, nan
+from math import isfinite, isinf, nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 _OF = "what is compared: `mean`, `total` or `total_gap`"
 _BASELINE = "the run that the others are compared with, where several are asked for"
 _KEYS: Declared[CompareAnswer] = (MEASURE, TARGET, Column("of", _OF, "request.of", key=True))
-_WITH_BASELINE: Declared[CompareAnswer] = (
-    *_KEYS,
-    Family(
-        lambda answer: {} if answer.is_single else {"": answer},
-        (Column("baseline", _BASELINE, "baseline_name", key=True),),
-        ("",),
-    ),
-)
+_BASELINES = (Column[Any]("baseline", _BASELINE, "baseline_name", key=True),)
+_WITH_BASELINE = (*_KEYS, Family[Any, Any](lambda answer: {} if answer.is_single else {"": answer}, _BASELINES, ("",)))
 
 
 def _counts(answer: CompareAnswer, side: str) -> Any:
@@ -35,9 +29,7 @@ def _counts(answer: CompareAnswer, side: str) -> Any:
     return [None] * len(answer.runs) if counts is None else counts
 
 
-def _top_group(answer: CompareAnswer) -> list[bool | None]:
-    """Whether no run beats each run."""
-    return [None if count is None else bool(count == 0) for count in _counts(answer, "n_beaten_by")]
+_worse = partial(_counts, side="n_beaten_by")
 
 
 def _bar(answer: CompareAnswer, side: int) -> Any:
@@ -70,20 +62,18 @@ _RUNS: Declared[CompareAnswer] = (
     Column("low", _LOW_BAR, partial(_bar, side=-1), hidden=True, kind="score", other_end="high"),
     Column("high", _HIGH_BAR, partial(_bar, side=1), hidden=True, kind="score", other_end="low"),
     Column("better", _BETTER, partial(_counts, side="n_beaten"), head="beats"),
-    Column("worse", _WORSE, partial(_counts, side="n_beaten_by"), head="beaten by"),
-    Column("best", _BEST, _top_group, head="top group"),
+    Column("worse", _WORSE, _worse, head="beaten by"),
+    Column("best", _BEST, lambda a: [n if n is None else bool(n == 0) for n in _worse(a)], head="top group"),
     Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
     Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
 )
 
 
-def _t(answer: CompareAnswer) -> FloatArray | None:
+def _t(answer: CompareAnswer) -> list[float] | None:
     """The statistics of the t test, nan for an infinite one, which JSON does not have; None without the test."""
     if "t" not in answer.request.tests:
         return None
-    t = answer.tests.t.copy()
-    t[abs(t) == inf] = nan
-    return t
+    return [nan if isinf(t) else t for t in answer.tests.t.tolist()]
 
 
 def p_head(test: Test, correction: Correction = "none") -> str:
@@ -107,35 +97,32 @@ _FAMILIES = {
 def _p_columns() -> Iterator[Column[CompareAnswer]]:
     """p of every test, and p after every correction for those of single pairs."""
     for name, test in TESTS.items():
-        yield _p_column(name)
-        if test.corrected:
-            yield from (_corrected_column(name, correction) for correction in CORRECTIONS)
+        yield Column(
+            f"{name}_p",
+            f"p of {test.meaning}, {_FAMILIES[test.family]}",
+            partial(_p, test=name),
+            head=p_head(name),
+            latex=f"$p$ ({test.latex})",
+            priority=0 if name == PRIMARY else 3,
+            option=f"--test {name}",
+        )
+        for correction, words in CORRECTIONS.items() if test.corrected else ():
+            yield Column(
+                f"{name}_{correction}",
+                f"that p after {words.words} correction",
+                partial(_p, test=name, correction=correction),
+                head=p_head(name, correction),
+                latex=f"$p$ ({test.latex}, {words.latex})",
+                priority=3,
+                option=f"--correction {correction}",
+            )
 
 
-def _p_column(name: Test) -> Column[CompareAnswer]:
-    test = TESTS[name]
-    return Column(
-        f"{name}_p",
-        f"p of {test.meaning}, {_FAMILIES[test.family]}",
-        lambda answer: answer.tests.p.get(name),
-        head=p_head(name),
-        latex=f"$p$ ({test.latex})",
-        priority=0 if name == PRIMARY else 3,
-        option=f"--test {name}",
-    )
-
-
-def _corrected_column(name: Test, correction: Correction) -> Column[CompareAnswer]:
-    words = CORRECTIONS[correction]
-    return Column(
-        f"{name}_{correction}",
-        f"that p after {words.words} correction",
-        lambda answer: answer.tests.adjusted.get(name) if answer.request.correction == correction else None,
-        head=p_head(name, correction),
-        latex=f"$p$ ({TESTS[name].latex}, {words.latex})",
-        priority=3,
-        option=f"--correction {correction}",
-    )
+def _p(answer: CompareAnswer, test: Test, correction: Correction = "none") -> FloatArray | None:
+    """The p-values of a test, after a correction if there is one; None where they are not asked for."""
+    if correction == "none":
+        return answer.tests.p.get(test)
+    return answer.tests.adjusted.get(test) if answer.request.correction == correction else None
 
 
 def _names(answer: CompareAnswer, side: str) -> list[str]:

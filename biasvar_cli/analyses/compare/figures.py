@@ -13,7 +13,7 @@ import numpy as np
 
 from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.sentences import TOTALS, about_compared, test_note
+from biasvar_cli.analyses.compare.table import TOTALS, about_compared, test_note
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     DASHES,

@@ -34,6 +34,7 @@ from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.stats.step_down import StepDown, method_for, too_few_samples
 from biasvar_cli.stats.variance import anova
+from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
 Undecided = Literal["few-queries", "few-clusters", "few-samples"]
@@ -160,11 +161,14 @@ class PairTests:
     @cached_property
     def delta(self) -> FloatArray:
         """``run`` minus ``versus``."""
-        return (
-            self._sign * self.rows.moments.student.mean
-            if self.all_pairs is None
-            else self._turned(self.all_pairs.delta)
-        )
+        if self.all_pairs is not None:
+            return self._turned(self.all_pairs.delta)
+        return self._sign * self.rows.moments.student.mean
+
+    @property
+    def gain(self) -> FloatArray:
+        """``delta``, above 0 where ``run`` is the better one: of total errors with the other sign."""
+        return -self.delta if self.request.lower_is_better else self.delta
 
     @cached_property
     def sd(self) -> FloatArray:
@@ -196,14 +200,14 @@ class PairTests:
     @cached_property
     def wins(self) -> IntArray:
         """The queries on which ``run`` is better."""
-        return self._count(1.0)
+        return self._n_queries(1.0)
 
     @cached_property
     def losses(self) -> IntArray:
         """The queries on which ``versus`` is better."""
-        return self._count(-1.0)
+        return self._n_queries(-1.0)
 
-    def _count(self, side: float) -> IntArray:
+    def _n_queries(self, side: float) -> IntArray:
         higher = self._sign * (-side if self.request.lower_is_better else side) > 0
         return np.where(higher, self.rows.moments.above, self.rows.moments.below)
 
@@ -331,6 +335,16 @@ class PairTests:
         return None if is_significant(least, request.level).any() else "few-samples"
 
     @property
+    def undecided_words(self) -> str:
+        """Why no runs are called different, in words; empty where the test decides."""
+        if self.undecided is None:
+            return ""
+        if self.undecided != "few-samples":
+            return f"that takes {at_least(self.units)}"
+        many = f" and {self.n_family} pairs" if self.deciding in self.adjusted and self.n_family > 1 else ""
+        return f"{self.request.samples} samples are too few for this level{many}; raise --samples"
+
+    @property
     def critical(self) -> Mapping[Test, float]:
         """The critical difference of each test of all pairs, the primary one among them; nan where there is none."""
         made = {**self.tested, PRIMARY: self.primary}
@@ -347,8 +361,7 @@ class PairTests:
             return np.zeros(len(self.delta), dtype=bool)
         differs: BoolArray = is_significant(self.deciding_p, self.request.level)
         if not TESTS[self.deciding].of_means:
-            gain = -self.delta if self.request.lower_is_better else self.delta
-            differs &= gain * (self.wins - self.losses) > 0
+            differs &= self.gain * (self.wins - self.losses) > 0
         return differs
 
     @property
@@ -407,12 +420,44 @@ class PairTests:
         n_runs = len(self.runs)
         least, greatest = Ranks([None] * n_runs), Ranks([None] * n_runs)
         if self.unranked is None:
-            gain = -self.delta if self.request.lower_is_better else self.delta
-            better, worse = (np.where(side * gain > 0, self.run, self.versus)[self.differs] for side in (1, -1))
+            better, worse = (np.where(side * self.gain > 0, self.run, self.versus)[self.differs] for side in (1, -1))
             n_beaten, n_beaten_by = (np.bincount(runs, minlength=n_runs).tolist() for runs in (better, worse))
             for run in range(n_runs) if self.baseline is None or n_runs == 2 else (self.baseline,):
                 least[run], greatest[run] = 1 + n_beaten_by[run], n_runs - n_beaten[run]
         return least, greatest
+
+    @property
+    def unranked_words(self) -> str:
+        """Why the test gives no ranks, in words; empty where it does."""
+        match self.unranked:
+            case "few-queries" | "few-clusters":
+                return f"ranks need {at_least(self.units)}"
+            case "few-samples":
+                return f"{self.request.samples} samples are too few for this level"
+            case "single-pairs" if self.request.correction in CORRECTIONS:
+                words = CORRECTIONS[self.request.correction].words
+                return f"p-values with {words} correction do not allow for all {self.n_family} pairs together"
+            case "single-pairs":
+                return f"uncorrected p-values do not allow for all {self.n_family} pairs together"
+            case "not-of-means":
+                return f"{TESTS[self.deciding].meaning} does not compare means"
+        return ""
+
+    @property
+    def no_ranks(self) -> str | None:
+        """Why not all runs have ranks, in words; None where they have."""
+        if self.baseline is not None and self.all_pairs is None and self.unranked is None and len(self.runs) > 2:
+            return f"the pairs with {self.runs[self.baseline]!s} are tested, which give its rank alone"
+        return self.unranked_words or None
+
+    @property
+    def deciding_words(self) -> str:
+        """The test that decides in words, with its correction where it allows for several pairs by one."""
+        test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
+        if not test.corrected:
+            return self.words(self.deciding)
+        words = test.meaning.removeprefix("the ").removeprefix("paired ")
+        return words if correction is None or self.n_family == 1 else f"{words} with {correction.words} correction"
 
     def words(self, test: Test) -> str:
         """A test in words; a single pair on few queries has another one in place of the step-down bootstrap."""

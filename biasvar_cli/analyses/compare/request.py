@@ -1,7 +1,7 @@
 """What may be asked of runs that are compared. The types of its fields are read by the command line."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
@@ -11,33 +11,13 @@ from biasvar_cli.specs import (
     ClusteredRequest,
     QueryClusters,
     TargetedRequest,
-    cluster_files,
-    parse_run_baseline,
+    parse_run_baselines,
     threshold,
 )
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
 from biasvar_cli.words import argument, enumerated
 
 Of = Literal["mean", "total", "total_gap"]
-
-
-def require_pairs_of(test: Test, spec: BaselineSpec) -> None:
-    """Raises `UsageError` for a test of all pairs where the runs are compared with a run that is named."""
-    if spec.kind == "run" and TESTS[test].family == "all":
-        raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
-
-
-def require_clustered(test: Test) -> None:
-    """Raises `UsageError` for a test that takes queries for independent, where they are in clusters."""
-    if not TESTS[test].clustered:
-        known = enumerated([name for name, record in TESTS.items() if record.clustered], "and")
-        raise UsageError(
-            f"{test} takes queries for independent; with {argument('clusters')} there are {known}", option="test"
-        )
-
-
-def _splits_help(of_command: bool) -> str:
-    return f"Random splits of the queries into halves{', for --table swap' if of_command else ''}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,29 +71,37 @@ class CompareRequest(TargetedRequest):
         "Report how many queries a t test of one pair needs to find a difference of X.",
         metavar="X",
     )
-    splits: int = setting(1000, STATISTICS, _splits_help, metavar="N")
+    splits: int = setting(
+        1000,
+        STATISTICS,
+        lambda of_command: f"Random splits of the queries into halves{', for --table swap' if of_command else ''}.",
+        metavar="N",
+    )
     clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
     seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
     jobs: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for spec in self.specs:
-            for test in self.tests:
-                require_pairs_of(test, spec)
-        if self.clusters is not None:
-            for test in self.tests:
-                require_clustered(test)
+        is_named = any(spec.kind == "run" for spec in self.specs)
+        for test in self.tests:
+            if is_named and TESTS[test].family == "all":
+                raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
+            if self.clusters is not None and not TESTS[test].clustered:
+                known = enumerated([name for name, record in TESTS.items() if record.clustered], "and")
+                reason = f"{test} takes queries for independent; with {argument('clusters')} there are {known}"
+                raise UsageError(reason, option="test")
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that targets and clusters are read from."""
-        return (*super().files, *cluster_files(self.clusters))
+    @classmethod
+    def of_one_test(cls, request: Any, *baseline: str) -> "CompareRequest":
+        """The test of another request, which names one, as `compare` makes it. Raises `UsageError` as here."""
+        names = ("correction", "level", "samples", "clusters", "seed", "jobs")
+        return cls(test=(request.test,), baseline=baseline, **{name: getattr(request, name) for name in names})
 
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:
         """The baselines, each run once, by the last of its names."""
-        return tuple({(spec.kind, spec.name): spec for spec in map(parse_run_baseline, self.baseline)}.values())
+        return parse_run_baselines(self.baseline)
 
     @property
     def tests(self) -> tuple[Test, ...]:

@@ -1,38 +1,62 @@
-"""Which runs differ, as tables: runs, pairs, the power of the tests, swaps."""
+"""Which runs differ, as tables of runs, pairs, the power of the tests and swaps, and what the text says of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from math import isfinite, nan
+from math import ceil, isfinite, isinf, isnan, nan
 from typing import Any
 
-from biasvar_cli.analyses.compare.answer import CompareAnswer, Power
-from biasvar_cli.analyses.compare.columns import TABLES
-from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.compare.sentences import (
-    caption_notes,
-    details_under,
-    notes_under,
-    title_of,
-    verdict_notes,
-    without_ranks,
-)
-from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test
-from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, document_of, explained, signature
-from biasvar_cli.tables.view import View, row_order, rows_of
-from biasvar_cli.words import RUNS, Better, counted
+import numpy as np
 
+from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
+from biasvar_cli.analyses.compare.columns import TABLES, p_head
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.arrays import equalised
+from biasvar_cli.scores import in_unit
+from biasvar_cli.scoring.targets import best_run, log_transform
+from biasvar_cli.specs import is_significant
+from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Test
+from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.table import (
+    Table,
+    about,
+    at_least,
+    best_baseline_note,
+    document_of,
+    evaluated,
+    explained,
+    listed,
+    measure_words,
+    signature,
+)
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
+from biasvar_cli.words import (
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    Better,
+    argument,
+    counted,
+    counted_queries,
+    either,
+    in_nouns,
+    verb,
+)
+
+TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )
 _EXPLAINED = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}  # by no other line
 _RANK = ("rank_low", "rank_high")
-_NAMED_BY = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
+_ROW_NAMES = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
+_LEAST_P = 1e-300
+_MOST_RUNS = 4  # in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,34 +87,6 @@ class CompareView(View):
         return request.samples * n_drawn * request.n_families + splits
 
 
-@with_row_notes("compared.targeted.scores", _OF_SYSTEMS)
-def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
-    """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
-    cells, people = _cells(answer, view.table), view.for_people
-    n_all = len(next(iter(cells.columns.values())))
-    order, column = list(range(n_all)), view.sort or _usual_order(answer, view)
-    if column is not None:
-        order = row_order(cells.columns, column, names=_NAMED_BY[view.table], declared=TABLES[view.table])
-    visible = rows_of(cells, order, view)
-    notes = notes_under(answer, view.table, top=view.top, n_rows=n_all)
-    explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
-    return Table.of(
-        title_of(answer),
-        visible,
-        hidden=_hidden(answer, view.table, cells),
-        verdict=tuple(verdict_notes(answer, view.table)) if people else (),
-        notes=tuple(notes) if people else (),
-        details=(*details_under(answer, view.table), *explanations) if people else (),
-        appendix=(tests_table(answer),) if people and view.is_of_runs else (),
-        intervals=_intervals(answer, view.table),
-        caption=tuple(caption_notes(answer, view.table)) if people else (),
-        name="compare" if view.table == "runs" else f"compare-{view.table}",
-        signature=_signature(answer),
-        document=_document(answer, view, visible) if view.for_json else {},
-        rows_key="",
-    )
-
-
 VIEW = CompareView
 
 
@@ -99,16 +95,48 @@ def tables(answers: Sequence[CompareAnswer], view: CompareView) -> list[Table]:
     return [compare_table(answer, view) for answer in answers]
 
 
-def _cells(answer: CompareAnswer, table: str) -> Cells:
-    """The columns of a table; the means of runs are called what they are means of."""
-    cells = filled(TABLES[table], answer)
-    if table != "runs":
-        return cells
-    of = answer.request.of
-    head = "" if of == "mean" else of.replace("_", " ")
-    better: Better = "less" if answer.request.lower_is_better or answer.better == "less" else "more"
-    mean = replace(cells.declared["mean"], head=head, latex=head or "mean", better=better)
-    return Cells(cells.columns, {**cells.declared, "mean": mean})
+@with_row_notes("scores", _OF_SYSTEMS)
+def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
+    """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
+    cells, of = filled(TABLES[view.table], answer), answer.request.of
+    if view.table == "runs":  # the means are called what they are means of
+        head = "" if of == "mean" else of.replace("_", " ")
+        better: Better = "less" if answer.request.lower_is_better or answer.better == "less" else "more"
+        cells.declared["mean"] = replace(cells.declared["mean"], head=head, latex=head or "mean", better=better)
+    n_rows = len(next(iter(cells.columns.values())))
+    order, column = list(range(n_rows)), view.sort
+    if column is None and view.is_of_runs:  # people read the best run or the largest difference first
+        best_first = "mean" if view.table == "runs" else "delta"
+        column = ("" if answer.request.lower_is_better else "-") + best_first if view.is_best_first else "run"
+    if column is not None:
+        order = row_order(cells.columns, column, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
+    visible = rows_of(cells, order, view)
+    intervals = {"pairs": {f"{100 * answer.request.level:g} % interval": ("low", "high")}}
+    intervals |= {"runs": {"comparison bar": ("low", "high"), "rank": _RANK}}
+    words = _words(answer, view, cells, n_rows) if view.for_people else {}
+    return Table.of(
+        title_of(answer),
+        visible,
+        hidden=_hidden(answer, view.table, cells),
+        intervals=intervals.get(view.table, {}),
+        name="compare" if view.table == "runs" else f"compare-{view.table}",
+        signature=_signature(answer),
+        document=_document(answer, view, visible) if view.for_json else {},
+        rows_key="",
+        **words,
+    )
+
+
+def _words(answer: CompareAnswer, view: CompareView, cells: Cells, n_rows: int) -> dict[str, Any]:
+    """What people are told before and under one of the tables, of ``n_rows`` rows, and in its caption."""
+    explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
+    return {
+        "verdict": tuple(_verdict_notes(answer, view.table)),
+        "notes": (*top_note(view.top, n_rows, "run" if view.table == "runs" else ""), *_notes(answer, view.table)),
+        "details": (*_details(answer, view.table), *explanations),
+        "appendix": (tests_table(answer),) if view.is_of_runs else (),
+        "caption": tuple(_caption_notes(answer, view.table)) if view.is_of_runs else (),
+    }
 
 
 def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
@@ -117,40 +145,22 @@ def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
         versus = {"versus"} if answer.baseline is not None else set()
         return frozenset({f"{test}_p" for test in answer.tests.adjusted} | versus)
     if table == "runs":
-        of_all_pairs = ("better", "worse", "best", *_RANK)
-        return frozenset(_RANK if answer.baseline is not None and not answer.is_top else ()) | {
-            name for name in of_all_pairs if set(cells.columns[name]) == {None}
+        of_baseline = _RANK if answer.baseline is not None and not answer.is_top else ()
+        return frozenset(of_baseline) | {
+            name for name in ("better", "worse", "best", *_RANK) if set(cells.columns[name]) == {None}
         }
     return frozenset()
 
 
-def _intervals(answer: CompareAnswer, table: str) -> dict[str, tuple[str, str]]:
-    """The two ends that people are shown as one: a bar to compare runs by, or the interval of a difference."""
-    if table == "runs":
-        return {"comparison bar": ("low", "high"), "rank": _RANK}
-    return {f"{100 * answer.request.level:g} % interval": ("low", "high")} if table == "pairs" else {}
-
-
-def _usual_order(answer: CompareAnswer, view: CompareView) -> str | None:
-    """People read the best run, and the largest differences, first; scripts look runs up by name."""
-    if not view.is_of_runs:
-        return None
-    if not view.is_best_first:
-        return "run"
-    column = "mean" if view.table == "runs" else "delta"
-    return column if answer.request.lower_is_better else f"-{column}"
-
-
 def _signature(answer: CompareAnswer) -> str:
     request, transform = answer.request, log_transform(answer.request)
-    tests = " ".join(request.tests or (PRIMARY,))
     decided = "" if request.deciding == PRIMARY else f" decided by {request.deciding}"
     detect = "" if request.detect is None else f" detect {request.detect:g}"
     words = (
         "" if transform is None else f"ln {transform.form} {transform.eps:g}",
         f"of {request.of}",
         "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name!s}",
-        f"{tests} of {counted(answer.tests.n_family, 'pair')}{decided}",
+        f"{' '.join(request.tests or (PRIMARY,))} of {counted(answer.tests.n_family, 'pair')}{decided}",
         f"level {request.level:g} correction {request.correction}",
         f"power {request.power:g}{detect}",
         f"{request.samples} samples {request.splits} splits seed {request.seed}",
@@ -161,32 +171,28 @@ def _signature(answer: CompareAnswer) -> str:
 
 def tests_table(answer: CompareAnswer) -> Table:
     """How many pairs each test finds, and the difference above which the tests of all pairs together find them."""
-    tests, power = answer.tests, answer.power
-    critical = [tests.critical.get(row.test, nan) for row in power]
-    columns: dict[str, list[Any]] = {
-        "test": [_test_words(answer, row) for row in power],
-        "pairs": [row.n_significant for row in power],
-        "share": [row.share for row in power],
-    }
-    if any(map(isfinite, critical)):
-        columns[_CRITICAL.name] = [value if isfinite(value) else None for value in critical]
-    title = f"Significant pairs of {RUNS} by test (p < {answer.request.threshold:g}), of {len(tests.delta)}"
+    columns: dict[str, list[Any]] = {"test": [], "pairs": [], "share": [], _CRITICAL.name: []}
+    for row in answer.power:
+        after = "" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}"
+        critical = answer.tests.critical.get(row.test, nan)
+        cells = (f"{answer.tests.words(row.test)}{after}", row.n_significant, row.share)
+        for column, cell in zip(columns.values(), (*cells, critical if isfinite(critical) else None), strict=True):
+            column.append(cell)
+    if set(columns[_CRITICAL.name]) == {None}:
+        del columns[_CRITICAL.name]
+    title = f"Significant pairs of {RUNS} by test (p < {answer.request.threshold:g}), of {len(answer.tests.delta)}"
     return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
-
-
-def _test_words(answer: CompareAnswer, row: Power) -> str:
-    """The test of a row, with its correction."""
-    test = answer.tests.words(row.test)
-    return test if row.correction is None else f"{test}, {CORRECTIONS[row.correction].latex.replace('--', '-')}"
 
 
 def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
-    size, swaps, request = answer.size, answer.compared.swaps, answer.request
-    head = document_of(answer.measure, answer.target, len(answer.runs), answer.n_queries, answer.n_clusters)
+    size, swaps, request = asdict(answer.size), answer.compared.swaps, answer.request
+    head = document_of(answer.measure, answer.target, answer.n_runs, answer.n_queries, answer.n_clusters)
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
+    if request.detect is None:
+        del size["detect"], size["queries"]
     return {
         "measure": head.pop("measure"),
         "better": head.pop("better"),
@@ -197,15 +203,10 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
         "samples": request.samples,
         "baseline": answer.baseline_name,
         "critical": {test: value if isfinite(value) else None for test, value in answer.tests.critical.items()},
-        "anova": None if answer.compared.anova is None else asdict(answer.compared.anova),
-        "friedman": None if answer.compared.friedman is None else asdict(answer.compared.friedman),
+        "anova": answer.compared.anova and asdict(answer.compared.anova),
+        "friedman": answer.compared.friedman and asdict(answer.compared.friedman),
         **{table: rows[table] for table in ("runs", "pairs", "power")},
-        "design": {
-            "power": size.power,
-            "sd": size.sd,
-            "detectable": size.detectable,
-            **({} if request.detect is None else {"detect": size.detect, "queries": size.queries}),
-        },
+        "design": size,
         "swap": {
             "n_splits": swaps.n_splits,
             "half": swaps.half,
@@ -214,5 +215,320 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
             "share": swaps.share,
         },
         "deciding": request.deciding,
-        "no_ranks": without_ranks(answer.tests),
+        "no_ranks": answer.tests.no_ranks,
     }
+
+
+# ---- before the table
+
+
+def about_compared(answer: CompareAnswer, measures: str = "") -> str:
+    """What is compared, in words, under several ``measures`` or that of the answer; a mean score has no target."""
+    measure, n_runs, n_queries = measures or measure_words(answer.measure), answer.n_runs, answer.n_queries
+    if answer.request.of == "mean":
+        return f"{measure}, {counted(n_runs, 'run')}, {counted_queries(n_queries, answer.n_clusters)}"
+    return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries, answer.n_clusters)}"
+
+
+def title_of(answer: CompareAnswer) -> str:
+    """What was evaluated, and the run that the others are compared with: the first line."""
+    target = answer.target if answer.request.lower_is_better else None
+    line = evaluated(answer.measure, answer.n_runs, answer.n_queries, target, n_clusters=answer.n_clusters)
+    if answer.baseline is None:
+        return line
+    how = f", the {RUN} with the best mean" if answer.is_top else ""
+    mean = num(in_unit(float(answer.means[answer.baseline]), answer.better))
+    return f"{line.removesuffix('.')}. Baseline: {answer.baseline_name}{how}, {_compared(answer)} {mean}"
+
+
+def _compared(answer: CompareAnswer) -> str:
+    """What is compared: the mean, or a total error."""
+    return TOTALS.get(answer.request.of, "mean")
+
+
+def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
+    """The answer of one of the tables: who is best and which runs differ, or how well the runs are told apart."""
+    if table in ("power", "swap"):
+        yield _power_note(answer) if table == "power" else _swap_note(answer)
+        return
+    untested, than = answer.tests.undecided_words, answer.baseline_name or "another"
+    if answer.baseline is None:
+        yield from _best_notes(answer)
+    elif not untested:
+        yield from _against_notes(answer)
+    yield (
+        f"No {RUN} is called significantly better or worse than {than}: {untested}." if untested else test_note(answer)
+    )
+
+
+def _best_notes(answer: CompareAnswer) -> Iterator[str]:
+    """The best run, those that it beats and those that it does not, and how many pairs differ."""
+    tests, sign = answer.tests, 1 if answer.request.lower_is_better else -1
+    rank = equalised(sign * answer.means)
+    order = sorted(range(len(rank)), key=lambda run: (rank[run], answer.runs[run]))
+    first = [run for run in order if rank[run] == rank[order[0]]]
+    lead = "Best mean" if sign < 0 else f"Least {_compared(answer)}"
+    value = num(in_unit(float(answer.means[order[0]]), answer.better))
+    best = f"{lead}: {listed([answer.runs[run] for run in first], _MOST_RUNS)} ({value})"
+    if tests.n_beaten is None:
+        yield f"{best}."
+        return
+    if not tests.differs.any():
+        yield f"{best}. No two {RUNS} differ significantly."
+        return
+    worse = set.intersection(*(set(tests.versus[tests.differs & (tests.run == run)].tolist()) for run in first))
+    alike = [answer.runs[run] for run in order if run not in worse and run not in first]
+    n_others = len(rank) - len(first)
+    if not alike:
+        others = f"each of the other {n_others} {RUNS}" if n_others > 1 else f"the other {RUN}"
+        yield f"{best}, significantly better than {others}."
+    else:
+        yield f"{best}, significantly better than {n_others - len(alike)} of the other {n_others} {RUNS}."
+        do = verb(len(alike), f"{RUN} does", f"{RUNS} do")
+        it = verb(len(first), "it", "them")
+        yield f"{len(alike)} {do} not differ significantly from {it}: {listed(alike, _MOST_RUNS)}."
+    if len(tests.delta) == 1:
+        return
+    apart = "" if isnan(tests.critical_difference) else f": every pair more than {num(tests.critical_difference)} apart"
+    yield f"{np.count_nonzero(tests.differs)} of {len(tests.delta)} pairs of {RUNS} differ significantly{apart}."
+
+
+def _against_notes(answer: CompareAnswer) -> Iterator[str]:
+    """Which runs are better and worse than the baseline, by the test that decides, those that differ most first."""
+    tests, baseline, n_alike = answer.tests, answer.baseline_name, int(np.count_nonzero(~answer.tests.differs))
+    for word, side in (("better", 1), ("worse", -1)):
+        order = (-side * tests.gain).argsort(kind="stable").tolist()
+        names = [tests.runs[tests.run[pair]] for pair in order if tests.differs[pair] and side * tests.gain[pair] > 0]
+        runs = listed(names) or f"no {RUN}"
+        if len(names) > _MOST_RUNS:
+            runs = f"{len(names)} {RUNS} ({listed(names, _MOST_RUNS)})"
+        yield f"Significantly {word} than {baseline}: {runs}."
+    if n_alike:
+        several = f"all {n_alike} {RUNS}" if n_alike == len(tests.delta) else f"the other {n_alike} {RUNS}"
+        others = verb(n_alike, f"the other {RUN}", several)
+        within = f", whose {_compared(answer)} is within {num(tests.critical_difference)} of that of {baseline}"
+        yield f"Not significantly different: {others}{within if isfinite(tests.critical_difference) else ''}."
+
+
+def test_note(answer: CompareAnswer) -> str:
+    """By which test, at which level and with which correction the runs differ."""
+    tests, threshold, n_family = answer.tests, answer.request.threshold, answer.tests.n_family
+    test, correction = TESTS[tests.deciding], None
+    if test.corrected and n_family > 1:
+        correction = CORRECTIONS.get(answer.request.correction)
+    if n_family == 1:
+        family = "for one pair, so that no adjustment is needed"
+    elif test.corrected and correction is None:
+        family = f"for each pair alone: p-values are not corrected for the number of pairs ({n_family})"
+    elif answer.is_top:
+        family = f"for all {n_family} pairs of {RUNS} together, since {answer.baseline_name} was chosen for its mean"
+    elif answer.baseline is None:
+        family = f"for all {n_family} pairs of {RUNS} together"
+    else:
+        family = f"for all {n_family} comparisons with {answer.baseline_name} together"
+    if correction is not None and not correction.of_any:
+        family += f"; of the differences called significant, {100 * threshold:.3g} % are expected to be false"
+    no_size = f"; no difference on these {QUERIES} would be significant" if isinf(tests.critical_difference) else ""
+    return f"Test: paired, two-sided {tests.deciding_words}, p < {threshold:g} {family}{no_size}."
+
+
+def _power_note(answer: CompareAnswer) -> str:
+    """How many pairs the test that decides finds."""
+    row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
+    if row.n_significant is None or answer.tests.undecided is not None:
+        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.undecided_words}."
+    after = "" if row.correction is None else f" with {CORRECTIONS[row.correction].words} correction"
+    test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
+    differ = f"{counted(row.n_pairs, 'pair')} of {RUNS} {verb(row.n_significant, 'differs', 'differ')} significantly"
+    return f"{row.n_significant} of {differ} ({test}): discriminative power {num(row.share)}."
+
+
+def _swap_note(answer: CompareAnswer) -> str:
+    """From which difference on two halves of the queries order two runs alike."""
+    swaps, tolerated = answer.compared.swaps, f"{100 * TOLERATED:g} %"
+    if not isfinite(swaps.needed):
+        return f"Even of the largest differences more than {tolerated} are reversed on the other half."
+    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+    half, other_half = f"{swaps.half} {what}", f"{swaps.half} other {what}"
+    if swaps.needed:
+        return (
+            f"Differences of at least {num(swaps.needed, 2)} between two {RUNS} on {half} are reversed on {other_half} "
+            f"in at most {tolerated} of comparisons. {num(100 * swaps.share, 1)} % of all comparisons differ by at "
+            "least that much."
+        )
+    least = float(swaps.low[swaps.n > 0][0])
+    if least:
+        return (
+            f"All differences between two {RUNS} on {half} are at least {num(least, 2)}. At most {tolerated} of them "
+            f"are reversed on {other_half}."
+        )
+    return (
+        f"Differences of any size between two {RUNS} on {half} are reversed on {other_half} in at most {tolerated} of "
+        "comparisons."
+    )
+
+
+# ---- under the table, and in the caption
+
+
+def _caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
+    """The test, its adjustment, and what marks mean, for a table of runs or pairs."""
+    if answer.tests.undecided is None:
+        yield test_note(answer)
+    if table == "pairs":
+        yield from _p_notes(answer)
+    elif answer.tests.n_beaten is not None:
+        yield f"* no {RUN} is significantly better"
+
+
+def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
+    """The few lines under one of the tables."""
+    name, transform = answer.baseline_name, log_transform(answer.request)
+    if name is not None and not answer.is_top and best_run(answer.scores) == name:
+        yield from best_baseline_note(name, answer.n_runs)
+    if transform is not None:
+        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
+    yield from {"runs": _runs_notes, "pairs": _pairs_notes, "power": _power_notes, "swap": _swaps_notes}[table](answer)
+    if _has_size_note(answer, table):
+        yield _size_note(answer)
+
+
+def _has_size_note(answer: CompareAnswer, table: str) -> bool:
+    """Whether everybody reads which differences can be found: where an option asks for it, and beside the power."""
+    is_asked_for = answer.request.detect is not None or answer.request.power != CompareRequest.power
+    return table == "power" or (table != "swap" and is_asked_for)
+
+
+def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
+    if answer.tests.n_beaten is None:
+        if answer.baseline is not None:
+            yield "The comparisons with the baseline are in --table pairs."
+        return
+    yield from _cautions(answer, of_means=False)
+    yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
+    if answer.tests.unranked is not None:
+        yield f"No ranks: {answer.tests.unranked_words}."
+    else:
+        level = f"{100 * answer.request.level:g} %"
+        yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
+    if answer.baseline is None and answer.n_runs > 2:
+        name_few = either("name only these as INPUTS", "evaluate only these")
+        yield f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}."
+
+
+def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
+    versus = answer.baseline_name or "versus"
+    first, second = (f"{RUN}", f"{versus}") if answer.better == "more" else (f"{versus}", f"{RUN}")
+    less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""
+    yield (
+        f"delta: {_compared(answer)} of {first} minus that of {second}{less}. wins, losses: {QUERIES} on which {RUN} "
+        "is better and worse."
+    )
+    yield from _p_notes(answer)
+    yield from _cautions(answer, of_means=False)
+    for test in answer.tests.p:
+        rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
+        if rough:
+            fewest = f"fewer than {TESTS[test].fewest} {QUERIES}"
+            yield f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}."
+
+
+def _p_notes(answer: CompareAnswer) -> Iterator[str]:
+    """What the interval and the columns of p-values allow for: one pair, or all of them."""
+    tests, correction = answer.tests, CORRECTIONS.get(answer.request.correction)
+    alone = ["interval", *(p_head(test) for test in tests.p if TESTS[test].corrected and test not in tests.adjusted)]
+    corrected = [p_head(test, answer.request.correction) for test in tests.adjusted]
+    together = [p_head(test) for test in tests.p if not TESTS[test].corrected]
+    of_any = correction is None or correction.of_any
+    if of_any:
+        together = [*corrected, *together]
+    if tests.n_family > 1:
+        single = f"{listed(alone)} {verb(len(alone), 'is', 'are')} for one pair alone."
+        are = verb(len(together), "is", "are")
+        adjusted = f"{listed(together)} {are} adjusted for all {tests.n_family} pairs"
+        yield f"{adjusted}; the {single}" if together else f"The {single}"
+    if corrected and correction is not None and not of_any:
+        threshold = answer.request.threshold
+        share = f"of the pairs below {threshold:g}, {100 * threshold:.3g} % are expected to be false"
+        yield f"{listed(corrected)}: {correction.words} correction; {share}."
+
+
+def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[str]:
+    """What a reader has to know of the tests of the request, those of means or the others."""
+    tests = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
+    yield from (in_nouns(caution) for caution in dict.fromkeys(test.caution for test in tests) if caution)
+
+
+def _power_notes(answer: CompareAnswer) -> Iterator[str]:
+    yield f"A measure with a higher share tells more pairs of {RUNS} apart."
+    if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
+        tests = ", ".join(FAMILY_TESTS)
+        yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
+
+
+def _swaps_notes(answer: CompareAnswer) -> Iterator[str]:
+    swaps = answer.compared.swaps
+    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+    splits = f"{counted(swaps.n_splits, 'random split')} of the {what} into two halves of {swaps.half}"
+    yield f"{splits}. A comparison is a pair of {RUNS} on one split."
+    yield "A swap is a comparison whose difference has the other sign on the second half."
+
+
+def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
+    """What ``--notes full`` adds."""
+    tests = answer.tests
+    if table in ("runs", "pairs") and tests.deciding == PRIMARY and not tests.undecided:
+        n_family, level = tests.n_family, f"{100 * answer.request.threshold:.3g} %"
+        false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
+        keeps = f"keeps the chance of {false_one} at about {level}"
+        yield f"The {tests.words(PRIMARY)} {keeps} (measured rates: docs/validation.md)."
+    if table == "runs" and tests.n_beaten is not None:
+        yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
+    yield from _cautions(answer, of_means=True)
+    if table == "pairs" and np.isnan(tests.es).any():
+        yield f"The effect size is undefined (-) where the difference is the same on every {QUERY}."
+    if table != "pairs" and (table != "runs" or tests.n_beaten is None):
+        yield from _cautions(answer, of_means=False)
+    if table != "swap" and not _has_size_note(answer, table):
+        yield _size_note(answer)
+    yield from _equality_notes(answer)
+
+
+def _equality_notes(answer: CompareAnswer) -> Iterator[str]:
+    """The two tests of whether all runs are equal, or why there is none; p is never shown as 0."""
+    anova, friedman, runs = answer.compared.anova, answer.compared.friedman, f"all {answer.n_runs} {RUNS}"
+    if anova is None or friedman is None:
+        yield f"ANOVA and Friedman's test of all {RUNS} take {QUERIES} for independent; in clusters they are not."
+        return
+
+    def p_words(p: float) -> str:
+        unequal = f"the {RUNS} are not all equal (p < {answer.request.threshold:g})"
+        conclusion = unequal if is_significant(p, answer.request.level) else "no significant difference"
+        return f"p {num(max(p, _LEAST_P))}: {conclusion}"
+
+    if isfinite(anova.f_runs):
+        value = f"F({anova.df_runs}, {anova.df_error}) = {num(anova.f_runs)}"
+        yield f"ANOVA of {runs}: {value}, {p_words(anova.p_runs)}."
+    else:
+        yield f"ANOVA of all {RUNS} is undefined: the {RUNS} differ by the same on every {QUERY}."
+    if isfinite(friedman.chi2):
+        value = f"chi-square({friedman.df}) = {num(friedman.chi2)}"
+        yield f"Friedman's test of {runs}: {value}, {p_words(friedman.p)}."
+    else:
+        yield f"Friedman's test of all {RUNS} is undefined: all {RUNS} are equal on every {QUERY}."
+
+
+def _size_note(answer: CompareAnswer) -> str:
+    """The difference that these queries can find, and the queries that another one needs."""
+    size, n_queries = answer.size, counted_queries(answer.n_queries, answer.n_clusters)
+    if isnan(size.sd):
+        return f"Which differences these {QUERIES} can find is undefined: that takes {at_least(answer.tests.units)}."
+    if size.sd == 0:
+        return f"Which differences these {QUERIES} can find is undefined: the median pair differs equally on each."
+    what = QUERIES if answer.n_clusters is None else "clusters as large as these"
+    needs = f"; a difference of {size.detect:g} needs {ceil(size.queries)} {what}" if isfinite(size.queries) else ""
+    difference = f"a true difference of {num(size.detectable)}" if isfinite(size.detectable) else "no difference"
+    return (
+        f"For a pair of {RUNS} with median spread, an uncorrected t test (p < {answer.request.threshold:g}) on "
+        f"{n_queries} finds {difference} in {100 * size.power:g} % of samples{needs}."
+    )

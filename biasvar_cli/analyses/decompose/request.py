@@ -12,7 +12,6 @@ from biasvar_cli.specs import (
     NullRequest,
     QueryClusters,
     TargetedRequest,
-    cluster_files,
     parse_run_baseline,
 )
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
@@ -85,9 +84,8 @@ class DecomposeRequest(TargetedRequest):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that targets, teams and clusters are read from."""
-        teams = () if self.teams is None else (self.teams,)
-        return (*super().files, *teams, *cluster_files(self.clusters))
+        """The files that targets, clusters and teams are read from."""
+        return super().files if self.teams is None else (*super().files, self.teams)
 
 
 @dataclass(frozen=True, kw_only=True)

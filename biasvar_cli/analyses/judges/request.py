@@ -4,15 +4,7 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import (
-    LEVEL,
-    ClusteredRequest,
-    QueryClusters,
-    TargetedRequest,
-    cluster_files,
-    require_one,
-    target_help,
-)
+from biasvar_cli.specs import LEVEL, ClusteredRequest, QueryClusters, TargetedRequest, require_one, target_help
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
 
@@ -49,8 +41,3 @@ class JudgesRequest(TargetedRequest):
         require_one("target", self.target)
         if self.log is not None:
             raise UsageError("judges are compared by the scores themselves", option="log")
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The file that clusters are read from."""
-        return (*super().files, *cluster_files(self.clusters))

@@ -13,7 +13,7 @@ from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import direction_notes, few_clusters, listed
+from biasvar_cli.tables.table import at_least, direction_notes, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, verb
 
 _IN_FULL = 2  # judges beside the reference, of more each has one line
@@ -151,7 +151,7 @@ def untested_notes(answer: JudgesAnswer) -> Iterator[str]:
         there = f"there {verb(answer.n_queries, 'is', 'are')} {answer.n_queries}"
         yield f"Nothing is tested: that takes at least {FEWEST_QUERIES} {QUERIES}, and {there}."
     elif answer.reference.scores.units.are_few:
-        yield f"Nothing is tested: {few_clusters(answer.reference.scores.units.n)}."
+        yield f"Nothing is tested: that takes {at_least(answer.reference.scores.units)}."
     elif answer.n_runs < _FEWEST_RUNS:
         there = f"there {verb(answer.n_runs, 'is', 'are')} {answer.n_runs}"
         yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."

@@ -12,26 +12,28 @@ Studies 91, 2024: a marginal confidence set).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests, Ranks
+from biasvar_cli.analyses.compare.pairs import PairTests
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.analyses.risk.losses import differences
 from biasvar_cli.arrays import FloatArray, in_order, ranks
-from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, VirtualTarget
+from biasvar_cli.decomposition.decompose import ReplicateVariance, VirtualTarget
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix, in_unit
-from biasvar_cli.scoring.targets import listed_run, targeted_track
+from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import NullRequest, named_run
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.words import Better, argument
+from biasvar_cli.stats.significance import CORRECTIONS, TESTS
+from biasvar_cli.words import argument
 
 Role = Literal["best", "baseline"]
 Outcome = Literal["better", "worse", "neither", "untested"]
@@ -55,69 +57,44 @@ class Quantity(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Versus:
-    """The run beside another one: a pair of ``tests`` whose baseline is the run, so that differences are turned.
+    """The run beside another one: ``delta`` is its mean minus that of the other, above 0 where the run is better.
 
     ``role`` says why they are compared: the other is the best of all others, or a baseline; ``chosen`` that it was
-    chosen by its mean.
+    chosen by its mean. ``low`` and ``high`` are the t interval of ``delta``, for this pair alone. ``p`` is that of the
+    test that decides, which allows for all pairs of the ``tests``; nan with fewer than 6 queries. ``wins`` and
+    ``losses`` are queries on which the run is better and worse. ``outcome`` is what the test says of the run.
     """
 
     role: Role
     run: str
-    mean: float
-    tests: PairTests
     chosen: bool
+    tests: PairTests
+    mean: float
+    delta: float
+    low: float
+    high: float
+    p: float
+    wins: int
+    ties: int
+    losses: int
+    outcome: Outcome
 
-    @cached_property
-    def pair(self) -> int:
-        """Its place among the pairs of the tests."""
-        return int(np.flatnonzero(self.tests.run == self.tests.runs.index(self.run))[0])
-
-    @property
-    def delta(self) -> float:
-        """The mean difference, of the run minus the other, above 0 where the run is better."""
-        return 0.0 - float(self.tests.delta[self.pair])
-
-    @property
-    def low(self) -> float:
-        """The lower end of the t interval of the difference, for this pair alone."""
-        return 0.0 - float(self.tests.high[self.pair])
-
-    @property
-    def high(self) -> float:
-        """The upper end of that interval."""
-        return 0.0 - float(self.tests.low[self.pair])
-
-    @property
-    def p(self) -> float:
-        """p of the test that decides, which allows for all pairs of its family; nan with fewer than 6 queries."""
-        return float(self.tests.deciding_p[self.pair])
+    @classmethod
+    def of(cls, role: Role, name: str, scores: ScoreMatrix, tests: PairTests, *, chosen: bool) -> Versus:
+        """One of the pairs of tests whose baseline is the run, so that their differences are turned."""
+        pair = int(np.flatnonzero(tests.run == tests.runs.index(name))[0])
+        delta, low, high = (0.0 - float(values[pair]) for values in (tests.delta, tests.high, tests.low))
+        wins, ties, losses = (int(numbers[pair]) for numbers in (tests.losses, tests.ties, tests.wins))
+        outcome: Outcome = "better" if delta > 0 else "worse"
+        if not tests.differs[pair]:
+            outcome = "neither" if tests.undecided is None else "untested"
+        mean, p = in_unit(float(scores.row(name).mean()), scores.better), float(tests.deciding_p[pair])
+        return cls(role, name, chosen, tests, mean, delta, low, high, p, wins, ties, losses, outcome)
 
     @property
-    def test(self) -> str:
-        return self.tests.deciding
-
-    @property
-    def wins(self) -> int:
-        """The queries on which the run is better."""
-        return int(self.tests.losses[self.pair])
-
-    @property
-    def ties(self) -> int:
-        return int(self.tests.ties[self.pair])
-
-    @property
-    def losses(self) -> int:
-        """The queries on which the other is better."""
-        return int(self.tests.wins[self.pair])
-
-    @property
-    def outcome(self) -> Outcome:
-        """What the test says of the run: significantly better, worse, or neither."""
-        if self.tests.undecided is not None:
-            return "untested"
-        if not self.tests.differs[self.pair]:
-            return "neither"
-        return "better" if self.delta > 0 else "worse"
+    def is_corrected(self) -> bool:
+        """Whether p allows for all pairs of its family."""
+        return self.tests.request.correction in CORRECTIONS or not TESTS[self.tests.deciding].corrected
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +111,17 @@ class Comparisons:
     has_top: bool
     done: Done = unwatched
 
+    @classmethod
+    def of(cls, request: ProfileRequest, scores: ScoreMatrix, done: Done) -> Comparisons:
+        """Raises `DataError` for a run or a baseline that is not there, or that is the run itself."""
+        run, specs = full_run(request.run, scores.runs), request.specs
+        names = tuple(dict.fromkeys(listed_run(spec, scores) for spec in specs if spec.kind == "run"))
+        if run in names:
+            raise DataError(f"{argument(baseline=run)}: that is the run of the profile itself; name another one")
+        if specs and scores.n_runs == 1:
+            raise DataError(f"{argument(baseline=specs[0].text)}: there is no other run")
+        return cls(request, scores, run, names, any(spec.kind == "top" for spec in specs), done)
+
     @cached_property
     def others(self) -> PairTests | None:
         """The R - 1 pairs with the run; None for one run or one query."""
@@ -147,8 +135,7 @@ class Comparisons:
     def _tests(self, scores: ScoreMatrix) -> PairTests | None:
         if min(scores.values.shape) < 2:
             return None
-        request = self.request.comparison
-        run = scores.runs.index(self.run)
+        request, run = CompareRequest.of_one_test(self.request), scores.runs.index(self.run)
         return PairTests(scores.runs, scores.values, request, run, done=self.done, clusters=scores.clusters)
 
     @cached_property
@@ -160,16 +147,12 @@ class Comparisons:
     @cached_property
     def versus(self) -> tuple[Versus, ...]:
         """The best of the others and the baselines; none for one run or one query."""
+        named = self.named
         if self.others is None or self.best is None:
             return ()
-        made = [self._versus("best", self.best, self.others, chosen=True)]
-        made += [self._versus("baseline", name, self.named, chosen=False) for name in self.names if self.named]
-        made += [self._versus("baseline", self.best, self.others, chosen=True)] if self.has_top else []
-        return tuple(made)
-
-    def _versus(self, role: Role, name: str, tests: PairTests, *, chosen: bool) -> Versus:
-        mean = in_unit(float(self.scores.row(name).mean()), self.scores.better)
-        return Versus(role, name, mean, tests, chosen)
+        best = Versus.of("best", self.best, self.scores, self.others, chosen=True)
+        baselines = [Versus.of("baseline", name, self.scores, named, chosen=False) for name in self.names if named]
+        return (best, *baselines, *([replace(best, role="baseline")] if self.has_top else []))
 
     @property
     def baseline(self) -> str | None:
@@ -183,7 +166,7 @@ class Comparisons:
 
 
 @dataclass(frozen=True, eq=False)
-class ProfileAnswer:
+class ProfileAnswer(AnswerOfScores):
     """One run under one measure and one target."""
 
     decomposed: DecomposeAnswer
@@ -200,8 +183,8 @@ class ProfileAnswer:
 
     @property
     def row(self) -> int:
-        """Its row among the runs."""
-        return self.scores.runs.index(self.run)
+        """The row of the run among all runs."""
+        return self.runs.index(self.run)
 
     @property
     def scored(self) -> Scored:
@@ -213,45 +196,32 @@ class ProfileAnswer:
         return self.decomposed.targeted.scores
 
     @property
-    def measure(self) -> str | None:
-        return self.scores.measure
-
-    @property
-    def better(self) -> Better:
-        return self.scores.better
-
-    @property
     def target(self) -> VirtualTarget:
         return self.decomposed.target
 
     @property
-    def result(self) -> Decomposition:
-        """Bias, variance and total of all runs."""
-        return self.decomposed.result
-
-    @cached_property
-    def rank(self) -> int:
-        """The rank of the run by its mean, 1 the best; runs of equal means share the lower one."""
-        return int(ranks(-self.result.mean)[self.row])
+    def versus(self) -> tuple[Versus, ...]:
+        """The run beside the best of the others and the baselines."""
+        return self.compared.versus
 
     @cached_property
     def rank_ends(self) -> tuple[int | None, int | None]:
         """The least and the greatest rank that the R - 1 pairs with the run leave; None without a test."""
         if self.compared.others is None:
             return None, None
-        ends: tuple[Ranks, Ranks] = self.compared.others.ranks
-        return ends[0][self.row], ends[1][self.row]
+        least, greatest = self.compared.others.ranks
+        return least[self.row], greatest[self.row]
 
     @cached_property
     def quantities(self) -> list[Quantity]:
         """The mean and the parts of the error, beside those of others."""
-        runs, made = self.scores.runs, []
+        made = []
         for name in QUANTITIES:
-            values: FloatArray = getattr(self.result, name)
+            values: FloatArray = getattr(self.decomposed.result, name)
             order = ranks(-values if name == "mean" else values)
             printed = [in_unit(value, self.better) if name == "mean" else value for value in values.tolist()]
             baseline, best = (
-                printed[runs.index(other)] if other is not None else float("nan")
+                float("nan") if other is None else printed[self.runs.index(other)]
                 for other in (self.compared.baseline, self.compared.best)
             )
             median = float(np.median(printed))
@@ -259,8 +229,9 @@ class ProfileAnswer:
         return made
 
     @property
-    def versus(self) -> tuple[Versus, ...]:
-        return self.compared.versus
+    def rank(self) -> int:
+        """The rank of the run by its mean, 1 the best; runs of equal means share the lower one."""
+        return self.quantities[0].rank
 
     @cached_property
     def spread(self) -> tuple[int, float] | None:
@@ -270,18 +241,22 @@ class ProfileAnswer:
             return None
         return int(parts.n_replicates[self.row]), float(parts.sd[self.row])
 
+    @property
+    def reference_scores(self) -> FloatArray | None:
+        """The scores of the run that gains and losses are counted against, (n_queries,); None for one run."""
+        return None if self.compared.reference is None else self.scores.row(self.compared.reference)
+
     @cached_property
     def delta(self) -> FloatArray | None:
-        """The difference from the reference on every query, (n_queries,); None for one run."""
-        if self.compared.reference is None:
-            return None
-        return differences(self.scores.values[self.row], self.scores.row(self.compared.reference))
+        """The difference from these on every query, (n_queries,); None for one run."""
+        reference = self.reference_scores
+        return None if reference is None else differences(self.scores.values[self.row], reference)
 
     @cached_property
     def worst_first(self) -> list[int]:
         """The queries, the largest loss first; in their order for one run."""
         if self.delta is None:
-            return list(range(self.scores.n_queries))
+            return list(range(self.n_queries))
         return [int(query) for query in np.argsort(self.delta, kind="stable")]
 
     @cached_property
@@ -298,33 +273,22 @@ def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> 
     Raises `DataError` for a run or a baseline that is not there.
     """
     null = NullRequest(seed=request.seed, jobs=request.jobs, shuffled=False, stability=True)
-    compared: dict[int, Comparisons] = {}
-    answers = []
-    for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
-        with_stability = targeted.scores.replicates is None
-        wanted = DecomposeRequest(
-            target=(targeted.target.spec.text,),
-            log=request.log,
-            eps=request.eps,
-            stability=with_stability,
-            null=null if with_stability else None,
-            seed=request.seed,
-        )
-        if id(scored) not in compared:
-            compared[id(scored)] = _comparisons(request, targeted.scores, done)
-        answers.append(ProfileAnswer(DecomposeAnswer(wanted, scored, targeted), compared[id(scored)]))
+    transform, answers = log_transform(request), []
+    for scored in track.in_clusters(request.clusters).scored:
+        targeted = [targeted_scores(scored, spec, transform) for spec in request.targets]
+        compared = Comparisons.of(request, targeted[0].scores, done)
+        for each in targeted:
+            stability = each.scores.replicates is None
+            wanted = DecomposeRequest(
+                target=(each.target.spec.text,),
+                log=request.log,
+                eps=request.eps,
+                stability=stability,
+                null=null if stability else None,
+                seed=request.seed,
+            )
+            answers.append(ProfileAnswer(DecomposeAnswer(wanted, scored, each), compared))
     return answers
-
-
-def _comparisons(request: ProfileRequest, scores: ScoreMatrix, done: Done) -> Comparisons:
-    run = full_run(request.run, scores.runs)
-    specs = request.specs
-    names = tuple(dict.fromkeys(listed_run(spec, scores) for spec in specs if spec.kind == "run"))
-    if run in names:
-        raise DataError(f"{argument(baseline=run)}: that is the run of the profile itself; name another one")
-    if specs and len(scores.runs) == 1:
-        raise DataError(f"{argument(baseline=specs[0].text)}: there is no other run")
-    return Comparisons(request, scores, run, names, any(spec.kind == "top" for spec in specs), done)
 
 
 def full_run(name: str, runs: Sequence[str]) -> str:

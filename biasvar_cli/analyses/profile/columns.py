@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from biasvar_cli.tables.quantities import MEASURE, QUERY, TARGET
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.profile.answer import ProfileAnswer
-    from biasvar_cli.arrays import FloatArray
 
 _KEYS: Declared[ProfileAnswer] = (MEASURE, TARGET, Column("run", "the run of the profile, by its full name", key=True))
 
@@ -18,7 +18,7 @@ _RANK = "the rank of the value among all runs, 1 the best; runs of equal values 
 _QUANTITIES: Declared[ProfileAnswer] = (
     *_KEYS,
     *(
-        column.on(attrgetter("quantities"))
+        column.on("quantities")
         for column in (
             attribute("quantity", "`mean`, `bias`, `bias2`, `var` or `total`, as in `biasvar decompose`", head=""),
             attribute("value", "that of the run", head="this run"),
@@ -35,6 +35,7 @@ _DELTA = (
     "the mean of the run minus that of the other one; for a measure of which less is better the reverse, so that the "
     "run is better where it is above 0"
 )
+_LOW = "the lower end of the t interval of `delta`, for this pair alone"
 _P = (
     "p of no difference, two-sided, by the test that decides, after its correction: for the pairs with the named "
     "baselines together, for the best of the others and `top` for all pairs with the run; empty with fewer than 6 "
@@ -43,18 +44,16 @@ _P = (
 _VERSUS: Declared[ProfileAnswer] = (
     *_KEYS,
     *(
-        column.on(attrgetter("versus"))
+        column.on("versus")
         for column in (
             attribute("versus", "the run that it is compared with", "run"),
             attribute("role", _ROLE),
             attribute("mean", "the mean of that run"),
             attribute("delta", _DELTA, latex="$\\Delta$", signed=True),
-            attribute(
-                "low", "the lower end of the t interval of `delta`, for this pair alone", signed=True, priority=1
-            ),
+            attribute("low", _LOW, signed=True, priority=1),
             attribute("high", "the upper end", signed=True, priority=1),
             attribute("p", _P, latex="$p$"),
-            attribute("test", "the test that decides", hidden=True),
+            attribute("test", "the test that decides", "tests.deciding", hidden=True),
             attribute("wins", "queries on which the run is better", priority=2),
             attribute("ties", "queries on which both are equal", hidden=True),
             attribute("losses", "queries on which the other one is better", priority=2),
@@ -63,18 +62,10 @@ _VERSUS: Declared[ProfileAnswer] = (
 )
 
 
-def _row(answer: ProfileAnswer, name: str | None) -> FloatArray | list[None]:
-    """The scores of a run on every query; None for every query where there is no such run."""
-    return [None] * answer.scores.n_queries if name is None else answer.scores.row(name)
-
-
-def _target(answer: ProfileAnswer) -> FloatArray | list[None]:
-    scores = answer.target.scores
-    return [None] * answer.scores.n_queries if scores is None else scores
-
-
-def _delta(answer: ProfileAnswer) -> FloatArray | list[None]:
-    return [None] * answer.scores.n_queries if answer.delta is None else answer.delta
+def _on_queries(path: str) -> Callable[[ProfileAnswer], Any]:
+    """What is at a path on every query; None for each of them where there is nothing."""
+    values = attrgetter(path)
+    return lambda answer: [None] * answer.n_queries if (made := values(answer)) is None else made
 
 
 _GAIN = (
@@ -85,10 +76,10 @@ _TARGET = "that of the target, `target` in JSON; empty for a target that is a me
 _OTHER = "that of the first baseline, without one that of the best of the other runs; empty for one run"
 _QUERIES: Declared[ProfileAnswer] = (
     *_KEYS,
-    Column(QUERY.name, QUERY.meaning, "scores.queries", latex=QUERY.latex),
+    QUERY.on("scores"),
     Column("score", "the score of the run on the query", lambda answer: answer.scores.row(answer.run), kind="score"),
-    Column("target_score", _TARGET, _target, head="target", kind="score"),
-    Column("baseline", _OTHER, lambda answer: _row(answer, answer.compared.reference), kind="score"),
-    Column("delta", _GAIN, _delta, latex="$\\Delta$", signed=True),
+    Column("target_score", _TARGET, _on_queries("target.scores"), head="target", kind="score"),
+    Column("baseline", _OTHER, _on_queries("reference_scores"), kind="score"),
+    Column("delta", _GAIN, _on_queries("delta"), latex="$\\Delta$", signed=True),
 )
 TABLES: dict[str, Declared[Any]] = {"quantities": _QUANTITIES, "versus": _VERSUS, "queries": _QUERIES}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
-from biasvar_cli.analyses.profile.sentences import LOSSES, best_words, is_tied, paper_sentence
+from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence
 from biasvar_cli.drawing.chart import (
     BAR,
     chart,

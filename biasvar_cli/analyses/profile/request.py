@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.analyses.compare.request import CompareRequest, require_clustered
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
-from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
+from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baselines
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
 
 
@@ -43,35 +43,14 @@ class ProfileRequest(TargetedRequest):
     def __post_init__(self) -> None:
         super().__post_init__()
         if TESTS[self.test].family == "all":
-            raise UsageError(
-                f"{self.test} is of all pairs of runs, and a profile tests those of one run", option="test"
-            )
-        for text in self.baseline:
-            parse_run_baseline(text)
-        if self.clusters is not None:
-            require_clustered(self.test)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that targets and clusters are read from."""
-        return (*super().files, *cluster_files(self.clusters))
+            reason = f"{self.test} is of all pairs of runs, and a profile tests those of one run"
+            raise UsageError(reason, option="test")
+        CompareRequest.of_one_test(self, *self.baseline)  # which refuses what `compare` does
 
     @property
     def specs(self) -> tuple[BaselineSpec, ...]:
-        """The baselines, each once, by the last of its names."""
-        return tuple({(spec.kind, spec.name): spec for spec in map(parse_run_baseline, self.baseline)}.values())
-
-    @property
-    def comparison(self) -> CompareRequest:
-        """The same test as `compare` makes it."""
-        return CompareRequest(
-            test=(self.test,),
-            correction=self.correction,
-            level=self.level,
-            samples=self.samples,
-            seed=self.seed,
-            jobs=self.jobs,
-        )
+        """The baselines, each run once, by the last of its names."""
+        return parse_run_baselines(self.baseline)
 
 
 FUNCTION = Function(

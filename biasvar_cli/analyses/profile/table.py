@@ -1,33 +1,31 @@
-"""The profile of one run as tables: its quantities, the runs that it is compared with, its queries."""
+"""The profile of one run as tables: its quantities, the runs that it is compared with, its queries; and the text."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.compare.sentences import unranked_words
-from biasvar_cli.analyses.profile.answer import ProfileAnswer
+from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.analyses.profile.columns import TABLES
-from biasvar_cli.analyses.profile.sentences import (
-    caption_notes,
-    notes_under,
-    paper_sentences,
-    title_of,
-    verdict_notes,
-)
+from biasvar_cli.nulls.rows import LEAST_RUNS
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.layout import PLUS_MINUS
+from biasvar_cli.tables.rounding import in_words, num, p_words
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, document_of, signature
+from biasvar_cli.tables.table import Table, document_of, listed, signature, target_words
 from biasvar_cli.tables.view import View, row_order, top_note
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, numbered, verb
 
+LOSSES = 3  # named in a sentence
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
-_NAMED_BY = {"quantities": "", "versus": "versus", "queries": "query_id"}
+_ROW_NAMES = {"quantities": "", "versus": "versus", "queries": "query_id"}
 _DIGITS = 4  # of the sentence in JSON
+_UNUSUAL = 1.96  # standard deviations of simulated runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,34 +33,6 @@ class ProfileView(View):
     """Which of the three tables to show, and which of its rows."""
 
     table: str = "quantities"
-
-
-@with_row_notes("scores", _OF_SYSTEMS)
-def profile_table(answer: ProfileAnswer, view: ProfileView) -> Table:
-    """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
-    declared = TABLES[view.table]
-    cells = filled(declared, answer)
-    n_rows = len(next(iter(cells.columns.values())))
-    order = list(range(n_rows))
-    if view.sort is not None:
-        order = row_order(cells.columns, view.sort, names=_NAMED_BY[view.table], declared=declared)
-    elif view.table == "queries" and view.is_best_first:
-        order = answer.worst_first
-    visible = cells.rows(order[: view.top])
-    return Table.of(
-        title_of(answer),
-        visible,
-        hidden=_hidden(answer, view.table),
-        verdict=tuple(verdict_notes(answer)) if view.for_people else (),
-        notes=(*top_note(view.top, n_rows), *(notes_under(answer) if view.for_people else ())),
-        intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
-        caption=tuple(caption_notes(answer)) if view.for_people else (),
-        more=tuple(f"--table {name}" for name in TABLES if name != view.table),
-        name="profile" if view.table == "quantities" else f"profile-{view.table}",
-        signature=_signature(answer),
-        document=_document(answer, view, visible) if view.for_json else {},
-        rows_key="",
-    )
 
 
 VIEW = ProfileView
@@ -73,65 +43,286 @@ def tables(answers: Sequence[ProfileAnswer], view: ProfileView) -> list[Table]:
     return [profile_table(answer, view) for answer in answers]
 
 
-def _hidden(answer: ProfileAnswer, table: str) -> frozenset[str]:
-    """What people are not shown: columns that have no value."""
-    if table == "queries":
-        return frozenset({"target_score"} if answer.target.scores is None else ())
-    if table == "versus":
-        return frozenset()
-    without = {"baseline": answer.compared.baseline is None, "best": answer.compared.best is None}
-    return frozenset(name for name, is_empty in without.items() if is_empty)
+@with_row_notes("scores", _OF_SYSTEMS)
+def profile_table(answer: ProfileAnswer, view: ProfileView) -> Table:
+    """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
+    declared = TABLES[view.table]
+    cells = filled(declared, answer)
+    n_rows = len(next(iter(cells.columns.values())))
+    order = list(range(n_rows))
+    if view.sort is not None:
+        order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=declared)
+    elif view.table == "queries" and view.is_best_first:
+        order = answer.worst_first
+    visible = cells.rows(order[: view.top])
+    without = {
+        "target_score": view.table == "queries" and answer.target.scores is None,
+        "baseline": view.table == "quantities" and answer.compared.baseline is None,
+        "best": view.table == "quantities" and answer.compared.best is None,
+    }
+    return Table.of(
+        title_of(answer),
+        visible,
+        hidden=frozenset(name for name, is_empty in without.items() if is_empty),
+        verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
+        notes=(*top_note(view.top, n_rows), *(_notes(answer) if view.for_people else ())),
+        intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
+        caption=tuple(_caption_notes(answer)) if view.for_people else (),
+        more=tuple(f"--table {name}" for name in TABLES if name != view.table),
+        name="profile" if view.table == "quantities" else f"profile-{view.table}",
+        signature=_signature(answer),
+        document=_document(answer, view, visible) if view.for_json else {},
+        rows_key="",
+    )
 
 
 def _signature(answer: ProfileAnswer) -> str:
     request, transform = answer.request, log_transform(answer.request)
     corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
-    baselines = [*answer.compared.names, *(["top"] if answer.compared.has_top else [])]
+    baselines = ", ".join([*answer.compared.names, *(["top"] if answer.compared.has_top else [])])
     words = (
         "" if transform is None else f"ln {transform.form} {transform.eps:g}",
         f"run {answer.run}",
-        f"baseline {', '.join(baselines)}" if baselines else "",
+        f"baseline {baselines}" if baselines else "",
         f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}",
     )
-    return signature(answer.measure, answer.scored.basis, *filter(None, words), target=answer.target)
+    return signature(answer.measure, answer.decomposed.scored.basis, *filter(None, words), target=answer.target)
 
 
 def _document(answer: ProfileAnswer, view: ProfileView, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
-    head = document_of(
-        answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries, answer.scores.n_clusters
-    )
+    head = document_of(answer.measure, answer.target, answer.n_runs, answer.n_queries, answer.n_clusters)
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
-    low, high = answer.rank_ends
-    others = answer.compared.others
+    (rank_low, rank_high), others, spread = answer.rank_ends, answer.compared.others, answer.spread
     return {
         "measure": head.pop("measure"),
         "run": answer.run,
         "n_runs": head.pop("n_runs"),
         "n_queries": head.pop("n_queries"),
         "rank": answer.rank,
-        "rank_low": low,
-        "rank_high": high,
-        "quantities": [_defined(record) for record in rows["quantities"]],
+        "rank_low": rank_low,
+        "rank_high": rank_high,
+        "quantities": [
+            {name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()}
+            for record in rows["quantities"]
+        ],
         "versus": [{"run": record.pop("versus"), **record} for record in rows["versus"]],
         "queries": [
             {name.replace("target_score", "target"): value for name, value in record.items()}
             for record in rows["queries"]
         ],
         "stability": answer.stability,
-        "sentence": in_words(" ".join(paper_sentences(answer)), _DIGITS),
+        "sentence": in_words(" ".join(_paper_sentences(answer)), _DIGITS),
         **head,
-        "no_ranks": "there is nothing to compare" if others is None else unranked_words(others) or None,
+        "no_ranks": "there is nothing to compare" if others is None else others.unranked_words or None,
         "queries_versus": answer.compared.reference,
-        "replicates": None if answer.spread is None else {"n": answer.spread[0], "sd_replicates": answer.spread[1]},
+        "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
         "level": answer.request.level,
     }
 
 
-def _defined(record: dict[str, Any]) -> dict[str, Any]:
-    """A record whose undefined numbers are None."""
-    return {name: None if isinstance(value, float) and isnan(value) else value for name, value in record.items()}
+# ---- before the table
+
+
+def title_of(answer: ProfileAnswer) -> str:
+    """The measure, the run, its mean, its rank, and the ranks that the test leaves: the first line."""
+    among = f" among {counted(answer.n_runs, 'run')}" if answer.n_runs > 1 else ""
+    where = f"on {counted_queries(answer.n_queries, answer.n_clusters)}"
+    rank = f", rank {answer.rank}" if answer.n_runs > 1 else ""
+    low, high = answer.rank_ends
+    if low is not None and high is not None:
+        rank += f" ({100 * answer.request.level:g} % range {low} to {high})"
+    return f"{answer.measure or 'Mean score'} of {answer.run}{among} {where}: {_mean(answer)}{rank}"
+
+
+def _mean(answer: ProfileAnswer) -> str:
+    """The mean of the run, with the standard deviation of the means of its replicates."""
+    spread = "" if answer.spread is None else f" {PLUS_MINUS} {num(answer.spread[1])}"
+    return f"{num(answer.quantities[0].value)}{spread}"
+
+
+def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
+    """Against the best, against the baselines, how evenly, on which queries."""
+    if answer.n_runs == 1:
+        yield f"There is one {RUN}: nothing to compare it with."
+    elif not answer.versus:
+        yield f"There is one {QUERY}: no difference can be tested."
+    yield from (_against(answer, versus) for versus in answer.versus if not is_repeated(answer, versus))
+    z, var = answer.stability, num(answer.quantities[3].value)
+    if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
+        side = "lower" if z < 0 else "higher"
+        expected = f"is {side} than expected" if abs(z) > _UNUSUAL else "is in the range expected"
+        stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{_UNUSUAL}"
+        yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean ({stability})."
+    if answer.delta is not None:
+        yield from _extreme_notes(answer, answer.delta.tolist())
+
+
+def _extreme_notes(answer: ProfileAnswer, delta: Sequence[float]) -> Iterator[str]:
+    """On which queries the run loses most and gains most, with the differences."""
+    worst = [query for query in answer.worst_first[:LOSSES] if delta[query] < 0]
+    most = [query for query in answer.worst_first[: -LOSSES - 1 : -1] if delta[query] > 0]
+    losses, gains = (
+        listed([f"{answer.scores.queries[query]} ({num(delta[query], signed=True)})" for query in queries])
+        for queries in (worst, most)
+    )
+    loses = f"loses most on {verb(len(worst), f'{QUERY}', f'{QUERIES}')} {losses}" if worst else f"loses on no {QUERY}"
+    gained = f"gains most on {gains}" if most else f"gains on no {QUERY}"
+    yield f"Against {answer.compared.reference} it {loses}, and {gained}."
+
+
+def is_repeated(answer: ProfileAnswer, versus: Versus) -> bool:
+    """Whether sentences leave it to another comparison with the same run: a named one, or that with the best."""
+    is_named = versus.run in answer.compared.names
+    return is_named if versus.role == "best" else versus.chosen and not is_named
+
+
+def _against(answer: ProfileAnswer, versus: Versus) -> str:
+    """What the test says of the run and another one, with the difference and what it is of."""
+    also = f" and best {RUN}" if versus.run == answer.compared.best and versus.delta < 0 else ""
+    other = best_words(answer, versus) if versus.chosen else f"the baseline{also}, {versus.run}"
+    start = {
+        "better": "Significantly better than",
+        "worse": "Significantly worse than",
+        "neither": "Not significantly different from",
+        "untested": f"{'Above' if (versus.delta > 0) == (answer.better == 'more') else 'Below'}",
+    }[versus.outcome]
+    if is_tied(answer, versus):
+        start = "The same mean as"
+    p = "not tested" if versus.outcome == "untested" else _p_words(answer, versus)
+    inside = f"{num(versus.mean)}; {_difference(answer, versus)}, {p}"
+    equal = f", equal on {versus.ties}" if versus.ties else ""
+    return f"{start} {other} ({inside}): better on {counted(versus.wins, 'query')}, worse on {versus.losses}{equal}."
+
+
+def _p_words(answer: ProfileAnswer, versus: Versus) -> str:
+    """p, and whether it allows for several pairs."""
+    adjusted = "adjusted " if versus.tests.n_family > 1 and versus.is_corrected else ""
+    return f"{adjusted}{p_words(versus.p, answer.request.level)}"
+
+
+def best_words(answer: ProfileAnswer, versus: Versus) -> str:
+    """Who the best of the other runs is, in a sentence about the run."""
+    other = "" if versus.delta < 0 and not is_tied(answer, versus) else "other "
+    also = " and baseline" if answer.compared.has_top else ""
+    return f"the best {other}{RUN}{also}, {versus.run}"
+
+
+def is_tied(answer: ProfileAnswer, versus: Versus) -> bool:
+    """Whether both means are equal up to rounding."""
+    return bool(abs(versus.delta) <= 1e-12 * abs(answer.decomposed.result.mean).max(initial=0.0))
+
+
+def _difference(answer: ProfileAnswer, versus: Versus) -> str:
+    """The difference with its t interval; of a measure of which less is better, by how much the run is better."""
+    alone = "" if versus.tests.n_family == 1 else " of this pair alone"
+    words = f"{100 * answer.request.level:g} % interval{alone}"
+    if versus.outcome == "untested":
+        return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
+    if answer.better == "less" and versus.delta < 0:
+        interval = f"{num(-versus.high, signed=True)} to {num(-versus.low, signed=True)}"
+        return f"worse by {num(-versus.delta)}, {words} {interval}"
+    interval = f"{num(versus.low, signed=True)} to {num(versus.high, signed=True)}"
+    if answer.better == "less":
+        return f"better by {num(versus.delta)}, {words} {interval}"
+    return f"difference {num(versus.delta, signed=True)}, {words} {interval}"
+
+
+# ---- for a paper
+
+
+def _paper_sentences(answer: ProfileAnswer) -> list[str]:
+    """What may be written of the run: a sentence for each baseline and for the best of the others.
+
+    None claims more than its test: without a test only the difference is said.
+    """
+    baselines_first = sorted(answer.versus, key=lambda versus: versus.role == "best")
+    return [paper_sentence(answer, versus) for versus in baselines_first if not is_repeated(answer, versus)]
+
+
+def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
+    """What may be written of the run and another one."""
+    less = ", less is better" if answer.better == "less" else ""
+    mean = f"{answer.measure or 'mean score'} {_mean(answer)}{less}"
+    if answer.spread is not None:
+        mean += f", mean and standard deviation of {numbered(answer.spread[0], 'run')}"
+    subject, other, tests = f"{answer.run} ({mean})", versus.run, versus.tests
+    if versus.chosen:
+        n_others = answer.n_runs - 1
+        role = f"the other {RUN}" if n_others == 1 else f"the best of the other {counted(n_others, 'run')}"
+        other = f"{role}, {versus.run}"
+    n_queries = counted_queries(answer.n_queries, answer.n_clusters)
+    inside = f"{num(versus.mean)}; {_difference(answer, versus)}"
+    if is_tied(answer, versus):
+        unequal = versus.wins + versus.losses
+        return f"{subject} has the same mean as {other}; their scores differ on {unequal} of {n_queries}."
+    if versus.outcome == "untested":
+        side = "higher" if (versus.delta > 0) == (answer.better == "more") else "lower"
+        return f"{subject} has a {side} mean than {other} ({inside}; {n_queries}, not tested)."
+    words, n_family = tests.deciding_words, tests.n_family
+    if n_family == 1:
+        words, family = words.removeprefix("step-down "), "of this one pair"  # which steps over several pairs
+    elif not versus.is_corrected:
+        family = f"of this pair, not corrected for {n_family} comparisons"
+    else:
+        number = "both" if n_family == 2 else f"{'all ' if versus.chosen else ''}{n_family}"
+        family = f"for {number} comparisons with {answer.run}"
+    tested = f"two-sided paired {words} {family}, {_p_words(answer, versus)}; {n_queries}"
+    if versus.outcome == "neither":
+        return f"{subject} does not differ significantly from {other} ({inside}; {tested})."
+    return f"{subject} is significantly {versus.outcome} than {other} ({inside}; {tested})."
+
+
+# ---- under the table, and in the caption
+
+
+def _notes(answer: ProfileAnswer) -> Iterator[str]:
+    """The sentences for a paper, the tests and their families, and why there is no test or no rank."""
+    for sentence in _paper_sentences(answer):
+        yield f'For a paper: "{sentence}"'
+    yield from _test_notes(answer)
+    transform = log_transform(answer.request)
+    if transform is not None:
+        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
+    yield (
+        f"Virtual target: {target_words(answer.target, answer.n_runs)}. bias: its mean - mean; var: variance of "
+        f"the scores over the {QUERIES}; total: bias² + var."
+    )
+    if answer.compared.best is not None:
+        most = "least" if answer.better == "less" else "highest"
+        rows = f"median: of all {RUNS}, row by row"
+        yield f"rank 1: {most} mean, least bias, var and total; best other: {answer.compared.best}; {rows}."
+
+
+def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
+    """Which pairs p-values and ranks allow for, or why nothing is tested."""
+    others, best, names = answer.compared.others, answer.compared.best, answer.compared.names
+    if others is None:
+        return
+    if others.undecided is not None:
+        yield f"No test: {others.undecided_words}."
+        return
+    baseline = {0: "", 1: "the baseline is one pair; "}.get(len(names), f"the {len(names)} baselines are a family; ")
+    number = "both" if others.n_family == 2 else f"all {others.n_family}"
+    pairs = f"{number} pairs with {answer.run}" if others.n_family > 1 else "one pair"
+    if others.unranked is None:
+        yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."
+    else:
+        yield f"No range of ranks: {others.unranked_words}."
+    if best in names and others.n_family > 1:
+        chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p allows for {pairs}"
+        yield f"{best} has the best mean of the other {RUNS}. {chosen}."
+    if TESTS[answer.request.test].caution:
+        yield in_nouns(TESTS[answer.request.test].caution)
+
+
+def _caption_notes(answer: ProfileAnswer) -> Iterator[str]:
+    """What the columns of the table are of."""
+    if answer.compared.baseline is not None:
+        yield f"baseline: {answer.compared.baseline}"
+    if answer.compared.best is not None:
+        yield f"best other: {answer.compared.best}, the best of the other {RUNS} by mean"

@@ -18,14 +18,6 @@ from biasvar_cli.specs import (
 from biasvar_cli.words import argument
 
 
-def _baseline_help(of_command: bool) -> str:
-    repeatable = " Repeatable." if of_command else ""
-    return (
-        "Compare with a run (NAME or run:NAME), with top (the run with the best mean), with the mean, median or best "
-        f"score of each query over the runs, or with file:PATH (a csv of query_id,score).{repeatable}"
-    )
-
-
 @dataclass(frozen=True, kw_only=True)
 class RiskRequest:
     """Baselines, weights of losses, and what is computed beside.
@@ -41,7 +33,11 @@ class RiskRequest:
     baseline: tuple[str, ...] = setting(
         ("mean",),
         COMMON,
-        _baseline_help,
+        lambda of_command: (
+            "Compare with a run (NAME or run:NAME), with top (the run with the best mean), with the mean, median or "
+            "best score of each query over the runs, or with file:PATH (a csv of query_id,score)."
+            f"{' Repeatable.' if of_command else ''}"
+        ),
         completion=Completion(WORDS, names=True, files=True),
         metavar="BASELINE",
         brief="Compare with mean (default), NAME, top, best, ...",
@@ -90,8 +86,7 @@ class RiskRequest:
                 both = f"{named[column]!r} and {alpha!r} would both be the column {column}"
                 raise UsageError(f"{both}; keep one of them", option="alpha")
             named[column] = alpha
-        specs = self.specs
-        if self.r_loss is not None and any(spec.kind not in ("run", "top") for spec in specs):
+        if any(spec.kind not in ("run", "top") for spec in self.specs) and self.r_loss is not None:
             raise UsageError("needs a run as the baseline: run:NAME or top", option="r_loss")
 
     @property

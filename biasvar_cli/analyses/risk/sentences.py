@@ -14,7 +14,7 @@ from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
 from biasvar_cli.stats.significance import primary_words
 from biasvar_cli.stats.step_down import method_for
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import above, below, best_baseline_note, evaluated, few_clusters, listed
+from biasvar_cli.tables.table import above, at_least, below, best_baseline_note, evaluated, listed
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
 _NO_GEO_RISK = {
@@ -62,7 +62,7 @@ def why_no_claims(answer: RiskAnswer) -> str:
         few = f"{counted(n_queries, 'query')} {verb(n_queries, 'tells', 'tell')} little"
         return f"No {RUN} is called safe or risky: {few}; the test needs at least {FEWEST_QUERIES}."
     if answer.scores.units.are_few:
-        return f"No {RUN} is called safe or risky: {few_clusters(answer.scores.units.n)}."
+        return f"No {RUN} is called safe or risky: that takes {at_least(answer.scores.units)}."
     return ""
 
 
@@ -157,7 +157,7 @@ def run_notes(answer: RiskAnswer) -> Iterator[str]:
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
         why = f"there is one {QUERY}" if answer.risk.n_queries == 1 else "every difference is the same"
-        why = few_clusters(answer.scores.units.n) if answer.scores.units.are_few else why
+        why = f"that takes {at_least(answer.scores.units)}" if answer.scores.units.are_few else why
         yield f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}."
     yield _baseline_note(answer)
 

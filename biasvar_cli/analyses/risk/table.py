@@ -24,7 +24,7 @@ from biasvar_cli.errors import full_name
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, clusters_document, explained, few_clusters, signature
+from biasvar_cli.tables.table import Table, at_least, clusters_document, explained, signature
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, argument, counted
 
@@ -181,7 +181,7 @@ def _interval_notes(answer: RiskAnswer) -> Iterator[str]:
     if answer.intervals is not None and answer.scores.n_queries == 1:
         yield f"No intervals: one {QUERY} has no spread."
     elif answer.intervals is not None and answer.scores.units.are_few:
-        yield f"No intervals: {few_clusters(answer.scores.units.n)}."
+        yield f"No intervals: that takes {at_least(answer.scores.units)}."
 
 
 def _interval_details(answer: RiskAnswer) -> Iterator[str]:

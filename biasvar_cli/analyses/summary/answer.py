@@ -5,36 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.pairs import PairTests, Ranks
-from biasvar_cli.analyses.compare.sentences import few_queries_words, without_ranks
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.scores import Replicates, ScoreMatrix, negated
-from biasvar_cli.scoring.targets import log_transform, targeted_scores
+from biasvar_cli.scoring.targets import AnswerOfScores, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs import FEWEST_QUERIES, TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.stats.step_down import Method, differs_from, method_for
-from biasvar_cli.words import RUN, Better, RunName, argument
+from biasvar_cli.stats.step_down import differs_from
+from biasvar_cli.tables.table import at_least
+from biasvar_cli.words import RUN, RunName, argument
 
-SUFFIXES = (
-    "",
-    "_p",
-    "_mark",
-    *(f"_{name}" for name in ERRORS),
-    "_rank_low",
-    "_rank_high",
-)  # of the columns of a measure
+SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS), "_rank_low", "_rank_high")  # of a measure's columns
 Mark = Literal["better", "worse", "not-below-best"]
-Untested = Literal["one-run", "no-baseline", "few-queries", "few-clusters", "few-samples"]
 
 
 class NamedTrack(NamedTuple):
@@ -46,7 +39,7 @@ class NamedTrack(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MeasureAnswer:
+class MeasureAnswer(AnswerOfScores):
     """The runs of one track under one measure; arrays have the shape (n_runs,).
 
     ``baseline`` is the row of the run that the others are compared with, None where it has no row; ``track`` is None
@@ -68,18 +61,9 @@ class MeasureAnswer:
         return self.scored.scores if transform is None else transform.matrix(self.scored.scores)
 
     @property
-    def measure(self) -> str | None:
-        return self.scores.measure
-
-    @property
     def label(self) -> str:
         """What the column is called: the measure, behind its track."""
         return f"{'' if self.track is None else f'{self.track}/'}{self.measure or 'score'}"
-
-    @property
-    def better(self) -> Better:
-        """Whether a run is better with a higher or with a lower mean."""
-        return self.scores.better
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -102,7 +86,7 @@ class MeasureAnswer:
     def leaders(self) -> tuple[int, ...]:
         """The rows of the runs with the best mean, more than one if they are equal, in the order of names."""
         rows = np.flatnonzero(is_least(-self.mean)).tolist()
-        return tuple(sorted(rows, key=lambda row: self.scores.runs[row]))
+        return tuple(sorted(rows, key=lambda row: self.runs[row]))
 
     @cached_property
     def decomposition(self) -> Decomposition:
@@ -111,31 +95,43 @@ class MeasureAnswer:
         return decompose(targeted.scores, targeted.target)
 
     @property
-    def n_tested(self) -> int:
-        """How many differences the test allows for: of all pairs, or of all others with the baseline."""
-        n_runs = self.scores.n_runs
-        return n_runs * (n_runs - 1) // 2 if self.is_of_all_pairs else n_runs - 1
-
-    @property
     def is_of_all_pairs(self) -> bool:
         """Whether the test allows for all pairs: the run that the others are compared with is chosen by its mean."""
         return self.request.spec is None or self.request.spec.kind == "top"
 
     @property
-    def method(self) -> Method:
-        """The method of the test that so many queries allow."""
-        return method_for(self.scores.units.n, self.n_tested)
+    def lacks_baseline(self) -> bool:
+        return self.request.baseline is not None and self.baseline is None
+
+    @cached_property
+    def tests(self) -> PairTests | None:
+        """The pairs that are tested; None for one run, without the baseline, and for too few queries."""
+        scores = self.scores
+        if scores.n_runs == 1 or self.lacks_baseline or scores.units.n < FEWEST_QUERIES:
+            return None
+        request, baseline = CompareRequest.of_one_test(self.request), None if self.is_of_all_pairs else self.baseline
+        pairs = PairTests(scores.runs, scores.values, request, baseline, done=self.done, clusters=scores.clusters)
+        return pairs.against_top(self._compared_with) if self.is_of_all_pairs else pairs
 
     @property
-    def untested(self) -> Untested | None:
-        """Why no run is compared; None where they are."""
-        if self.scores.n_runs == 1:
-            return "one-run"
-        if self.request.baseline is not None and self.baseline is None:
-            return "no-baseline"
-        if self.method == "none":
-            return "few-queries" if self.scores.units.are_single else "few-clusters"
-        return self._tests.undecided
+    def untested(self) -> str | None:
+        """Why no run is compared, in words; None where they are."""
+        if self.tests is not None:
+            return self.tests.undecided_words or None
+        if self.n_runs == 1:
+            return f"there is one {RUN}"
+        if self.lacks_baseline:
+            return f"there is no {RUN} {self.request.baseline}"
+        return f"that takes {at_least(self.scores.units)}"
+
+    @property
+    def no_ranks(self) -> str | None:
+        """Why not all runs have ranks, in words; None where they have."""
+        if self.tests is not None:
+            return self.tests.no_ranks
+        if self.n_runs == 1 or self.lacks_baseline:
+            return self.untested
+        return f"ranks need {at_least(self.scores.units)}"
 
     @cached_property
     def p(self) -> FloatArray:
@@ -143,40 +139,20 @@ class MeasureAnswer:
 
         It allows for all other runs compared with the baseline, or for all pairs of runs.
         """
-        p = np.full(self.scores.n_runs, np.nan)
-        if self.untested in (None, "few-samples"):
-            tests = self._tests
-            p[tests.run] = tests.deciding_p
+        p = np.full(self.n_runs, np.nan)
+        if self.tests is not None:
+            p[self.tests.run] = self.tests.deciding_p
         return p
 
     @cached_property
     def critical(self) -> float:
         """The size above which a mean difference is significant; nan without a test, infinite where none would be."""
-        return float("nan") if self.untested is not None else self._tests.critical_difference
-
-    @cached_property
-    def _tests(self) -> PairTests:
-        scores = self.scores
-        tests = partial(
-            PairTests, scores.runs, scores.values, self.request.comparison, done=self.done, clusters=scores.clusters
-        )
-        return tests().against_top(self._compared_with) if self.is_of_all_pairs else tests(self.baseline)
+        return float("nan") if self.tests is None or self.untested else self.tests.critical_difference
 
     @cached_property
     def ranks(self) -> tuple[Ranks, Ranks]:
         """The least and the greatest rank of each run by the same test, as `compare` has them; None without one."""
-        if self.untested in (None, "few-samples"):
-            return self._tests.ranks
-        return [None] * self.scores.n_runs, [None] * self.scores.n_runs
-
-    @property
-    def without_ranks(self) -> str | None:
-        """Why not all runs have ranks, None where they have."""
-        if self.untested == "one-run":
-            return f"there is one {RUN}"
-        if self.untested == "no-baseline":
-            return f"there is no {RUN} {self.request.baseline}"
-        return few_queries_words(self.scores.units) if self.method == "none" else without_ranks(self._tests)
+        return ([None] * self.n_runs, [None] * self.n_runs) if self.tests is None else self.tests.ranks
 
     @property
     def _compared_with(self) -> int:
@@ -186,11 +162,11 @@ class MeasureAnswer:
     @cached_property
     def differs(self) -> BoolArray:
         """Whether each run differs significantly from the one it is compared with."""
-        differs, request = np.zeros(self.scores.n_runs, dtype=bool), self.request
-        if self.untested is not None:
+        differs, request = np.zeros(self.n_runs, dtype=bool), self.request
+        if self.tests is None or self.untested:
             return differs
         if self.with_p or not self.is_of_all_pairs or request.test != PRIMARY:
-            differs[self._tests.run] = self._tests.differs
+            differs[self.tests.run] = self.tests.differs
             return differs
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
         return differs_from(self.scores.values, self._compared_with, request.level, draws, self.scores.clusters)
@@ -198,8 +174,8 @@ class MeasureAnswer:
     @cached_property
     def marks(self) -> list[Mark | None]:
         """What the test says of each run; None for the baseline and for a run that is neither better nor worse."""
-        if self.untested is not None:
-            return [None] * self.scores.n_runs
+        if self.untested:
+            return [None] * self.n_runs
         if self.baseline is None:
             return [None if differs else "not-below-best" for differs in self.differs.tolist()]
         gains = self.mean - self.mean[self.baseline]
@@ -222,7 +198,7 @@ class SummaryAnswer:
     @cached_property
     def runs(self) -> tuple[str, ...]:
         """Every run of any track, by its name in the files."""
-        return tuple(sorted({run for measure in self.measures for run in measure.scores.runs}))
+        return tuple(sorted({run for measure in self.measures for run in measure.runs}))
 
     @property
     def run_labels(self) -> list[str]:
@@ -261,18 +237,18 @@ class SummaryAnswer:
     def aligned(self, measure: MeasureAnswer, values: Sequence[Any] | FloatArray, missing: Any) -> list[Any]:
         """Values of the runs of a measure as values of all runs, in the order of ``runs``."""
         column = values.tolist() if isinstance(values, np.ndarray) else values
-        by_run = dict(zip(measure.scores.runs, column, strict=True))
+        by_run = dict(zip(measure.runs, column, strict=True))
         return [by_run.get(run, missing) for run in self.runs]
 
     def leaders(self, measure: MeasureAnswer) -> list[str]:
         """The runs with the best mean, by the names they are shown by."""
-        return sorted(self.names[measure.scores.runs[row]] for row in measure.leaders)
+        return sorted(self.names[measure.runs[row]] for row in measure.leaders)
 
     def marked(self, measure: MeasureAnswer, mark: Mark | None) -> list[str]:
         """The runs with a mark, or those compared without one, the best first, by the names they are shown by."""
         compared = set(range(measure.scores.n_runs)) - {measure.baseline}
         order = in_order(-measure.mean, measure.scores.runs)
-        return [self.names[measure.scores.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
+        return [self.names[measure.runs[row]] for row in order if row in compared and measure.marks[row] == mark]
 
 
 def answer(
@@ -289,10 +265,13 @@ def answer(
     measures = []
     for named in tracks:
         for scored in named.track.scored:
-            known = scored.scores.runs
-            row = known.index(baseline) if baseline in known else None
+            row = scored.scores.runs.index(baseline) if baseline in scored.scores.runs else None
             measures.append(MeasureAnswer(request, named.name, scored, named.target, row, with_p, done))
-    result = SummaryAnswer(request, tuple(measures), {run: _called(run) for run in runs}, baseline)
+    names = {  # the name that a user chose is that of csv and JSON too
+        run: RunName(f"{run}", highlighted=run.highlighted) if isinstance(run, RunName) and run.renamed else run
+        for run in runs
+    }
+    result = SummaryAnswer(request, tuple(measures), names, baseline)
     suffixes = [*SUFFIXES, *([f"_{SPREAD}"] if result.systems else ())]
     columns = Counter(["run", *(f"{measure.label}{suffix}" for measure in measures for suffix in suffixes)])
     twice = [name for name, count in columns.items() if count > 1]
@@ -308,11 +287,6 @@ def _baseline(first: NamedTrack, request: SummaryRequest, runs: Sequence[str]) -
         return None
     if spec.kind == "top":
         best = MeasureAnswer(request, first.name, first.track.scored[0], first.target)
-        return best.scores.runs[best.leaders[0]]
+        return best.runs[best.leaders[0]]
     words = ("top",) if spec.text == spec.name else ()
     return full_name(argument(baseline=spec.text), str(spec.name), runs, words=words)
-
-
-def _called(run: str) -> str:
-    """What a run is called: by the name that a user chose in csv and JSON too."""
-    return RunName(f"{run}", highlighted=run.highlighted) if isinstance(run, RunName) and run.renamed else run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import nan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,35 +35,19 @@ def _parts(answer: SummaryAnswer) -> dict[str, Part]:
     return {measure.label: Part(answer, measure) for measure in answer.measures}
 
 
-def _aligned(values: Callable[[MeasureAnswer], Any], missing: Any) -> Callable[[Part], Any]:
-    """The values of a measure in the order of all runs; None where they are not asked for."""
+def _aligned(values: Callable[[MeasureAnswer], Any] | str, missing: Any = nan) -> Callable[[Part], Any]:
+    """The values of a measure, or what is at a path of it, in the order of all runs; None where not asked for."""
+    values_of = attrgetter(values) if isinstance(values, str) else values
 
     def of(part: Part) -> Any:
-        column = values(part.measure)
+        column = values_of(part.measure)
         return None if column is None else part.answer.aligned(part.measure, column, missing)
 
     return of
 
 
-def _error(name: str) -> Column[Part]:
-    column = QUANTITIES[name]
-
-    def values(measure: MeasureAnswer) -> Any:
-        return getattr(measure.decomposition, name) if measure.request.errors else None
-
-    return Column(
-        f"{{}}_{name}",
-        f"{column.meaning}; under this measure",
-        _aligned(values, nan),
-        head=column.head or name,
-        latex=column.heading,
-        better=column.better,
-        option="--errors",
-    )
-
-
-def _rank(end: int) -> Callable[[Part], Any]:
-    return _aligned(lambda measure: measure.ranks[end] if measure.with_p else None, None)
+def _error(measure: MeasureAnswer, name: str) -> Any:
+    return getattr(measure.decomposition, name) if measure.request.errors else None
 
 
 _MEAN = (
@@ -84,47 +69,50 @@ _RANK_LOW = (
     "better, as in `biasvar compare`; with `--baseline NAME` only the baseline has one"
 )
 _RANK_HIGH = "the greatest rank, the number of runs minus those that are significantly worse"
+_OF_MEASURE: tuple[Column[Part], ...] = (
+    Column("{}", _MEAN, _aligned("mean"), kind="score"),
+    Column(
+        f"{{}}_{SPREAD}",
+        _SPREAD,
+        _aligned("spread"),
+        latex="sd over replicates",
+        hidden=True,
+        option="--replicates",
+    ),
+    Column("{}_p", _P, _aligned(lambda of: of.p if of.with_p else None), latex="$p$", hidden=True),
+    Column("{}_mark", _MARK, _aligned(lambda of: [mark or "" for mark in of.marks], ""), latex="mark", hidden=True),
+    *(
+        Column(
+            f"{{}}_{name}",
+            f"{QUANTITIES[name].meaning}; under this measure",
+            _aligned(partial(_error, name=name)),
+            head=QUANTITIES[name].head or name,
+            latex=QUANTITIES[name].heading,
+            better=QUANTITIES[name].better,
+            option="--errors",
+        )
+        for name in ERRORS
+    ),
+)
+_RANKS: tuple[Column[Part], ...] = (
+    Column(
+        "{}_rank_low",
+        _RANK_LOW,
+        _aligned(lambda of: of.ranks[0] if of.with_p else None, None),
+        latex="least rank",
+        hidden=True,
+    ),
+    Column(
+        "{}_rank_high",
+        _RANK_HIGH,
+        _aligned(lambda of: of.ranks[1] if of.with_p else None, None),
+        latex="greatest rank",
+        hidden=True,
+    ),
+)
 _RUNS: Declared[SummaryAnswer] = (
     Column(RUN.name, "the name of the run, as `--names` has it", "run_labels"),
-    Family(
-        _parts,
-        (
-            Column("{}", _MEAN, _aligned(attrgetter("mean"), nan), kind="score"),
-            Column(
-                f"{{}}_{SPREAD}",
-                _SPREAD,
-                _aligned(attrgetter("spread"), nan),
-                latex="sd over replicates",
-                hidden=True,
-                option="--replicates",
-            ),
-            Column(
-                "{}_p",
-                _P,
-                _aligned(lambda measure: measure.p if measure.with_p else None, nan),
-                latex="$p$",
-                hidden=True,
-            ),
-            Column(
-                "{}_mark",
-                _MARK,
-                _aligned(lambda measure: [mark or "" for mark in measure.marks], ""),
-                latex="mark",
-                hidden=True,
-            ),
-            *map(_error, ERRORS),
-        ),
-        ("AP",),
-        "MEASURE",
-    ),
-    Family(
-        _parts,
-        (
-            Column("{}_rank_low", _RANK_LOW, _rank(0), latex="least rank", hidden=True),
-            Column("{}_rank_high", _RANK_HIGH, _rank(1), latex="greatest rank", hidden=True),
-        ),
-        ("AP",),
-        "MEASURE",
-    ),
+    Family(_parts, _OF_MEASURE, ("AP",), "MEASURE"),
+    Family(_parts, _RANKS, ("AP",), "MEASURE"),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
-from biasvar_cli.analyses.summary.sentences import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
+from biasvar_cli.analyses.summary.table import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing.chart import (
     PADDING,

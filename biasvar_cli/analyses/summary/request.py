@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.analyses.compare.request import CompareRequest, require_clustered, require_pairs_of
+from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, cluster_files, parse_run_baseline
+from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 
 ERRORS = ("bias2", "var", "total")  # that stand beside a mean
@@ -46,29 +46,9 @@ class SummaryRequest(TargetedRequest):
         super().__post_init__()
         if len(self.targets) > 1:
             raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
-        if self.spec is not None:
-            require_pairs_of(self.test, self.spec)
-        if self.clusters is not None:
-            require_clustered(self.test)
+        CompareRequest.of_one_test(self, *([] if self.baseline is None else [self.baseline]))  # refuses what it does
 
     @property
     def spec(self) -> BaselineSpec | None:
         """What the others are compared with, None for the best one of each measure."""
         return None if self.baseline is None else parse_run_baseline(self.baseline)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The files that the target and clusters are read from."""
-        return (*super().files, *cluster_files(self.clusters))
-
-    @property
-    def comparison(self) -> CompareRequest:
-        """The same test as `compare` makes it."""
-        return CompareRequest(
-            test=(self.test,),
-            correction=self.correction,
-            level=self.level,
-            samples=self.samples,
-            seed=self.seed,
-            jobs=self.jobs,
-        )

@@ -1,34 +1,31 @@
-"""A summary as a table: runs and measures, in a manifest by track, with marks of significance."""
+"""A summary as a table: runs and measures, in a manifest by track, with marks of significance; and its sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.columns import TABLES
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD
-from biasvar_cli.analyses.summary.sentences import (
-    BETTER,
-    NOT_BELOW,
-    WORSE,
-    evaluated_note,
-    legend_notes,
-    notes_under,
-    verdict,
-)
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
-from biasvar_cli.stats.significance import TESTS
-from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.layout import latex_cell
-from biasvar_cli.tables.row_notes import member_notes
-from biasvar_cli.tables.table import Table, signature
-from biasvar_cli.tables.view import View, row_order, rows_of
+from biasvar_cli.specs import threshold
+from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
+from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import member_notes, row_note, sizes_words
+from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, listed, signature, target_words
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, verb
 
+BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
 _ARROWS = {"more": "↑", "less": "↓"}
+_MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
+_MOST_TRACKS = 4  # whose numbers of queries a line has room for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +50,9 @@ def tables(answers: Sequence[SummaryAnswer], view: SummaryView) -> list[Table]:
 
 def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     """A row a run. Raises `UsageError` for a column to sort by that is not there."""
-    cells = filled(TABLES["runs"], answer)
-    order = _order(answer, cells, view)
+    cells, order = filled(TABLES["runs"], answer), answer.best_first
+    if view.sort is not None or not view.is_best_first:
+        order = row_order(cells.columns, view.sort or "run", declared=TABLES["runs"])
     if not view.for_people:
         order = order[: view.top]
         document = _document(answer, order) if view.for_json else {}
@@ -63,12 +61,12 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     visible = _headed(answer, rows_of(cells, order, view), view.factor)
     legend = tuple(legend_notes(answer))
     return Table.of(
-        evaluated_note(answer),
+        _evaluated_note(answer),
         visible,
-        verdict=verdict(answer, view.factor),
-        notes=(*legend, *notes_under(answer, top=view.top, percent=view.percent)),
+        verdict=_verdict(answer, view.factor),
+        notes=(*legend, *_notes(answer, top=view.top, percent=view.percent)),
         details=tuple(note for replicates in answer.systems.values() for note in member_notes(replicates)),
-        caption=(*legend, *notes_under(answer, top=None, percent=view.percent)),
+        caption=(*legend, *_notes(answer, top=None, percent=view.percent)),
         marks={
             measure.label: [_SIGNS.get(mark, "") for mark in visible.columns[f"{measure.label}_mark"]]
             for measure in answer.measures
@@ -86,42 +84,32 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     )
 
 
-def _order(answer: SummaryAnswer, cells: Cells, view: SummaryView) -> list[int]:
-    """The rows: the baseline and then the best by the first measure, for people; by name, for scripts."""
-    if view.sort is not None or not view.is_best_first:
-        return row_order(cells.columns, view.sort or "run", declared=TABLES["runs"])
-    return answer.best_first
-
-
 def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
     """The columns as people see them: with heads and arrows, and what is left out first where they are too wide."""
     declared, columns = dict(cells.declared), dict(cells.columns)
     for number, measure in enumerate(answer.measures):
         head = "mean" if answer.request.errors else measure.measure or "score"
-        mean = replace(declared[measure.label], better=measure.better, priority=number)
-        declared[measure.label] = _with_head(mean, head, latex_cell(head))
-        for label in (measure.label, *([f"{measure.label}_{SPREAD}"] if measure.spread is not None else ())):
-            columns[label] = [factor * value for value in columns[label]]
+        mean = replace(
+            declared[measure.label], better=measure.better, priority=number, head=head, latex=latex_cell(head)
+        )
+        arrowed = {measure.label: mean}
         for name in ERRORS if answer.request.errors else ():
-            label = f"{measure.label}_{name}"
-            beyond = 0 if name == "total" else 1 + number
-            column = replace(declared[label], priority=len(answer.measures) + beyond)
-            declared[label] = _with_head(column, column.head, column.latex)
+            priority = len(answer.measures) + (0 if name == "total" else 1 + number)
+            arrowed[f"{measure.label}_{name}"] = replace(declared[f"{measure.label}_{name}"], priority=priority)
+        for label, column in arrowed.items():
+            arrow = _ARROWS[column.better]
+            latex = f"{column.latex} {latex_cell(arrow)}"
+            declared[label] = replace(column, head=f"{column.head} {arrow}", latex=latex)
+        for label in (*arrowed, *([f"{measure.label}_{SPREAD}"] if measure.spread is not None else ())):
             columns[label] = [factor * value for value in columns[label]]
     return cells._replace(columns=columns, declared=declared)
-
-
-def _with_head(column: Column[Any], head: str, latex: str) -> Column[Any]:
-    """The column under a head, in text and in LaTeX, with the arrow of what is better."""
-    arrow = _ARROWS[column.better]
-    return replace(column, head=f"{head} {arrow}", latex=f"{latex} {latex_cell(arrow)}")
 
 
 def _groups(answer: SummaryAnswer) -> dict[str, str]:
     """What stands over the columns: the track, the measure beside its errors, or both."""
     groups: dict[str, str] = {}
     for measure in answer.measures:
-        words: Iterable[str | None] = (measure.track, (measure.measure or "score") if answer.request.errors else None)
+        words = (measure.track, (measure.measure or "score") if answer.request.errors else None)
         over = " ".join(word for word in words if word)
         if over:
             groups |= dict.fromkeys((measure.label, *(f"{measure.label}_{name}" for name in (SPREAD, *ERRORS))), over)
@@ -168,7 +156,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
                 "track": measure.track,
                 "better": measure.better,
                 "best": answer.leaders(measure)[0],
-                "no_ranks": measure.without_ranks,
+                "no_ranks": measure.no_ranks,
             }
             for measure in answer.measures
         ],
@@ -201,3 +189,219 @@ def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any
     aligned = {name: answer.aligned(measure, column, None) for name, column in values.items()}
     key = {"measure": measure.measure, "track": measure.track}
     return [{**key, **dict(zip(aligned, row, strict=True))} for row in zip(*aligned.values(), strict=True)]
+
+
+# ---- before the table
+
+
+def _evaluated_note(answer: SummaryAnswer) -> str:
+    """What was evaluated: measures, runs, and queries or tracks."""
+    measures = list(dict.fromkeys(part.measure or "Scores (unknown measure)" for part in answer.measures))
+    runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
+    first = answer.measures[0]
+    against = "" if answer.baseline is None else f", compared with {answer.baseline}"
+    if answer.baseline is not None and first.is_of_all_pairs:
+        against += f", the {RUN} with the best {_words(first)}"
+    sizes = {
+        str(measure.track): counted_queries(measure.scores.n_queries, measure.scores.n_clusters)
+        for measure in answer.measures
+    }
+    if not answer.of_tracks:
+        return f"{runs} on {next(iter(sizes.values()))}{against}."
+    tracks = listed([f"{track} ({size})" for track, size in sizes.items()], _MOST_TRACKS)
+    return f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}."
+
+
+def _verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
+    """The best run of each measure, and which others it does not differ from, or who beats the baseline.
+
+    Means are shown times ``factor``.
+    """
+    if len(answer.runs) == 1:
+        return (f"There is one {RUN}, {answer.run_labels[0]}: nothing to compare it with.",)
+    leaders = _leader_notes(answer, factor)
+    tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
+    most = _MOST_SENTENCES - len(leaders)
+    if len(tests) > most:
+        tests = [*tests[: most - 1], "See the table for the other measures."]
+    return (*leaders, *tests)
+
+
+def _leader_notes(answer: SummaryAnswer, factor: float) -> list[str]:
+    """The best runs with the measures that they are best by, a sentence for each of them, or one for many."""
+    by_leaders: dict[tuple[str, ...], list[MeasureAnswer]] = {}
+    for measure in answer.measures:
+        by_leaders.setdefault(tuple(answer.leaders(measure)), []).append(measure)
+    if len(by_leaders) > _MOST_LEADERS:
+        first, rest = answer.measures[:_MOST_MEASURES], answer.measures[_MOST_MEASURES:]
+        parts = [
+            f"{_words(measure)}: {listed(answer.leaders(measure), _MOST_NAMES)} ({_best_mean(measure, factor)})"
+            for measure in first
+        ]
+        parts += [f"and {len(rest)} more"] if rest else []
+        return [f"Best {'; '.join(parts)}."]
+    notes = []
+    for names, measures in by_leaders.items():
+        means = listed([f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures], len(measures))
+        notes.append(f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {means}.")
+    return notes
+
+
+def _best_mean(measure: MeasureAnswer, factor: float) -> str:
+    return num(factor * in_unit(float(measure.mean[measure.leaders[0]]), measure.better))
+
+
+def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """Which other runs are not significantly below the best, the same for several measures in one sentence."""
+    alike: dict[str, list[MeasureAnswer]] = {}
+    for measure in _tested(answer):
+        best = answer.leaders(measure)[0]
+        others = [name for name in answer.marked(measure, "not-below-best") if name != best]
+        if not others:
+            all_others = verb(measure.scores.n_runs - 1, f"the other {RUN}", f"every other {RUN}")
+            words = f"{best} is significantly better than {all_others}"
+        elif 1 < len(others) == measure.scores.n_runs - 1:
+            words = f"{best} is not significantly better than any other {RUN}"
+        elif len(others) > _MOST_NAMES:
+            number = counted(len(others), f"other {RUN}")
+            words = f"{best} is not significantly better than {number}, such as {listed(others[:_MOST_NAMES])}"
+        else:
+            words = f"{best} is not significantly better than {listed(others)}"
+        alike.setdefault(words, []).append(measure)
+    for words, measures in alike.items():
+        yield f"{words}{_under(answer, measures)}."
+
+
+def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """Which runs are significantly better and worse than the baseline, once for measures with the same ones."""
+    alike: dict[tuple[frozenset[str], frozenset[str]], list[MeasureAnswer]] = {}
+    for measure in _tested(answer):
+        key = frozenset(answer.marked(measure, "better")), frozenset(answer.marked(measure, "worse"))
+        alike.setdefault(key, []).append(measure)
+    for measures in alike.values():
+        better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
+        where = _under(answer, measures)
+        if not better and not worse:
+            yield f"No {RUN} differs significantly from {answer.baseline}{where}."
+            continue
+        parts = [
+            f"significantly {word} ({mark}): {listed(names, _MOST_NAMES)}"
+            for names, word, mark in ((better, "better", BETTER), (worse, "worse", WORSE))
+            if names
+        ]
+        parts += [f"not significantly different: {counted(len(neither), 'run')}"] if neither else []
+        yield f"Compared with {answer.baseline}{where}, {'; '.join(parts)}."
+
+
+def untested_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """Why there is no test, once for all measures with the same reason."""
+    reasons: dict[str, list[MeasureAnswer]] = {}
+    for measure in answer.measures:
+        reason = f"there is no {RUN} {answer.baseline}" if measure.lacks_baseline else measure.untested
+        if reason is not None:
+            reasons.setdefault(reason, []).append(measure)
+    for reason, measures in reasons.items():
+        yield f"No {RUN} is called better than another{_under(answer, measures)}: {reason}."
+
+
+def _tested(answer: SummaryAnswer) -> list[MeasureAnswer]:
+    return [measure for measure in answer.measures if measure.untested is None]
+
+
+def _words(measure: MeasureAnswer) -> str:
+    """A measure in a sentence, with its track."""
+    words = measure.measure or "mean score"
+    return words if measure.track is None else f"{words} on {measure.track}"
+
+
+def _under(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
+    """Under which measures something is so; nothing where there is one measure alone."""
+    if len(answer.measures) == 1:
+        return ""
+    if len(measures) == len(answer.measures):
+        number = "both" if len(measures) == 2 else f"all {len(measures)}"
+        same = len({measure.measure for measure in measures}) == 1
+        return f" on {number} tracks" if same else f" under {number} measures"
+    return f" under {listed([_words(measure) for measure in measures], _MOST_TRACKS)}"
+
+
+def side_words(measures: Sequence[MeasureAnswer]) -> str:
+    """Where runs are that are worse than another under some measures, of which less may be better."""
+    return "below" if all(measure.better == "more" for measure in measures) else "worse than"
+
+
+def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """What the marks mean: the test, its level, what it is corrected for, and the queries; nothing without a test."""
+    tested = _tested(answer)
+    if not tested:
+        return
+    request, test, tests = answer.request, TESTS[answer.request.test], [of.tests for of in tested if of.tests]
+    primary = listed(list(dict.fromkeys(of_measure.words(PRIMARY) for of_measure in tests)))
+    words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
+    sizes = {of_measure.n_family for of_measure in tests}
+    number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
+    many = " under each measure" if len(answer.measures) > 1 else ""
+    if answer.baseline is None:
+        what = f"{NOT_BELOW} not significantly {side_words(tested)} the best {RUN}"
+        family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
+    else:
+        what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
+        family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
+        if tested[0].is_of_all_pairs:
+            family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
+    queries = sorted({measure.scores.n_queries for measure in tested})
+    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
+    clusters = sorted({measure.scores.n_clusters for measure in tested if measure.scores.n_clusters is not None})
+    if clusters:
+        size += f" in {clusters[0]}" if len(clusters) == 1 else f" in {clusters[0]} to {clusters[-1]}"
+        size += " clusters"
+    correction = CORRECTIONS.get(request.correction) if test.corrected else None
+    by = "" if correction is None else f" ({correction.latex.replace('--', '-')})"
+    corrected = f"corrected{by}"
+    if test.corrected and correction is None:
+        corrected, family = "not corrected", family.replace("all ", "the ")
+    yield f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}; {size}."
+    if not test.of_means:
+        yield in_nouns(test.caution)
+
+
+def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[str]:
+    """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
+    if answer.request.errors:
+        targets = dict.fromkeys(
+            target_words(measure.decomposition.target, measure.scores.n_runs) for measure in answer.measures
+        )
+        over = f"{QUERIES} and a system's runs" if answer.systems else f"{QUERIES}"
+        errors = f"bias²: (target's mean - mean)²; var: variance over {over}; total: bias² + var."
+        yield f"Virtual target: {listed(list(targets))}. {errors}"
+    yield from _system_notes(answer)
+    less = [measure for measure in answer.measures if measure.better == "less"]
+    sentences = ["All numbers are times 100."] if percent else []
+    if less:
+        sentences.append(f"Less is better (↓): {listed(list(dict.fromkeys(map(_words, less))))}.")
+    if sentences:
+        yield " ".join(sentences)
+    for measure in answer.measures:
+        if measure.better == "more":
+            yield from direction_notes(measure.scored.scores.measure, measure.better)
+    missing = sum(len(answer.runs) - measure.scores.n_runs for measure in answer.measures)
+    if missing:
+        absent = [run for run in answer.runs if any(run not in measure.scores.runs for measure in answer.measures)]
+        runs = f"{counted(len(absent), 'run')} {verb(len(absent), 'is', 'are')}"
+        yield f"{counted(missing, 'mean')} missing (-): {runs} not in every track."
+    yield from top_note(top, len(answer.runs), "run")
+    by_name = not answer.measures[0].is_of_all_pairs
+    if by_name and any(measure.baseline in measure.leaders for measure in answer.measures):
+        yield from best_baseline_note(str(answer.baseline), len(answer.runs))
+
+
+def _system_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """What rows and ± are where rows are systems of several runs, by track where the numbers of runs differ."""
+    sizes = {track: sizes_words(replicates) for track, replicates in answer.systems.items()}
+    if sizes:
+        one = len(set(sizes.values())) == 1
+        words = [words if one else f"{words} on {track}" for track, words in sizes.items()]
+        yield row_note("; ".join(dict.fromkeys(words)))
+        yield f"{PLUS_MINUS}: standard deviation of the means of a system's runs."
+        if _tested(answer):
+            yield "The test is of the means over the runs of a system, so it is about these runs, not about others."
