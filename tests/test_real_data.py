@@ -77,31 +77,6 @@ def test_a_matrix_either_way_round_is_the_same_matrix(biasvar, shared, tmp_path)
     assert turned == only(biasvar("decompose", path, "-f", "json"))
 
 
-def test_scores_written_and_read_again_give_the_same_table(biasvar, shared, tmp_path):
-    folder = shared / "web2012-indri"
-    direct = only(biasvar("decompose", folder / "runs", "-q", folder / "qrels.txt", "-m", "ERR@20", "-f", "json"))
-    assert " | ERR@20 | target best of 8 | 50 queries (qrels) | ties single | " in direct.pop("signature")
-    for form in ("csv", "tsv", "json", "matrix"):
-        kept = tmp_path / f"scores.{form}"
-        written = biasvar(
-            "scores", folder / "runs", "-q", folder / "qrels.txt", "-m", "ERR@20", "-f", form, "-o", kept, "--quiet"
-        )
-        assert written == (0, "", "")
-        again = only(biasvar("decompose", kept, "-f", "json"))
-        assert " | 50 queries (union) | null models " in again.pop("signature")
-        assert again == direct, form
-
-
-def test_a_run_is_the_same_whatever_its_compression(biasvar, shared, tmp_path):
-    folder = shared / "web2012-indri"
-    plain = tmp_path / "ql-catb.run"
-    plain.write_bytes(gzip.decompress((folder / "runs" / "ql-catb.run.gz").read_bytes()))
-    arguments = ("-q", folder / "qrels.txt", "-f", "csv")
-    assert biasvar("decompose", plain, *arguments) == biasvar(
-        "decompose", folder / "runs" / "ql-catb.run.gz", *arguments
-    )
-
-
 def test_every_covid_run_scores_as_trec_eval_scores_it_and_the_correlations_follow(biasvar, shared):
     folder = shared / "covid-round1"
     names = {

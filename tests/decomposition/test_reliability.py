@@ -7,7 +7,7 @@ from functools import partial
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, REAL_MATRICES, UNIT, matrix_of, real_matrix, score_arrays
+from conftest import COARSE, UNIT, matrix_of, score_arrays
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
@@ -45,51 +45,6 @@ def test_halves_are_decompositions_of_their_own(values, seed):
             assert np.isnan(getattr(found, name))
     assert found.n_undefined == (~known[:, known.any(axis=0)]).any(axis=1).sum()
     assert found.half == n // 2
-
-
-@pytest.mark.parametrize("name", REAL_MATRICES)
-def test_tau_of_the_matrices_is_scipy_s_on_other_splits(shared, name):
-    matrix = real_matrix(shared, name)
-    rng, half = np.random.default_rng(7), matrix.n_queries // 2
-    taus = []
-    for _ in range(100):
-        order = rng.permutation(matrix.n_queries)
-        one, other = matrix.values[:, order[:half]], matrix.values[:, order[half : 2 * half]]
-        taus.append([stats.kendalltau(each(one, 1), each(other, 1)).statistic for each in (np.mean, np.var)])
-    error = np.std(taus, axis=0) / np.sqrt(100 / 2)  # both sides are drawn
-    found = split_half(matrix, best_of_runs(matrix))
-    assert (np.abs(np.mean(taus, axis=0) - [found.bias, found.var]) < 4 * error).all()
-    assert found.var < found.bias
-    assert found.half == half
-
-
-@given(WIDE, st.floats(0.1, 10))
-def test_the_same_seed_gives_the_same_and_scale_does_not_matter(values, factor):
-    matrix, scaled = matrix_of(values), matrix_of(values * factor)
-    found = split_half(matrix, best_of_runs(matrix), n_splits=5, seed=3)
-    again = split_half(matrix, best_of_runs(matrix), n_splits=5, seed=3)
-    other = split_half(scaled, best_of_runs(scaled), n_splits=5, seed=3)
-    for name in RANKINGS:
-        assert np.array_equal(getattr(found, name), getattr(again, name), equal_nan=True)
-        assert close(getattr(found, name), getattr(other, name))
-
-
-@given(WIDE, st.randoms())
-def test_order_of_the_runs_does_not_matter(values, shuffler):
-    runs = list(range(len(values)))
-    shuffler.shuffle(runs)
-    one, other = matrix_of(values), matrix_of(values[runs])
-    first, second = (split_half(each, best_of_runs(each), n_splits=5) for each in (one, other))
-    assert all(close(getattr(first, name), getattr(second, name)) for name in RANKINGS)
-
-
-def test_halves_that_are_alike_rank_alike():
-    values = np.repeat([[0.1, 0.5], [0.2, 0.9], [0.6, 0.7], [0.3, 0.6]], 40, axis=1)
-    values[:, :40] += 0.01  # two kinds of queries, forty of each
-    matrix = matrix_of(values)
-    found = split_half(matrix, best_of_runs(matrix))
-    assert found.bias > 0.95
-    assert found.var > 0.95
 
 
 def test_a_target_that_is_a_mean_alone_has_no_gap_form():
@@ -132,20 +87,6 @@ def test_half_width_is_that_of_the_jackknife(values, wanted):
     assert close(found.median, np.median(defined) if len(defined) else np.nan)
 
 
-def test_as_many_queries_as_there_are_keep_the_half_width(shared):
-    values = real_matrix(shared, "trec3-adhoc-ap").values
-    now = precision(values, 1).half_width
-    assert precision(values[:1], float(now[0])).needed[0] in (50, 51)
-    assert precision(values[:1], float(now[0]) / 2).needed[0] in (200, 201)  # four times as many for half of it
-    half = np.nanmedian(precision(np.tile(values, 4), 1).half_width / now)
-    assert half == pytest.approx(0.5, abs=0.05)  # up to the quantile of t, and the jackknife's own bias
-
-
-def test_scale_and_shift_change_no_precision():
-    values = np.random.default_rng(3).random((4, 20))
-    assert close(precision(values, 0.2).half_width, precision(7 * values - 1, 0.2).half_width)
-
-
 def test_runs_whose_variance_has_no_interval_are_left_out_of_the_median():
     found = precision(np.array([[0.1, 0.1, 0.1], [0.0, 0.0, 0.4], [0.1, 0.3, 0.5]]), 0.5)
     assert np.isnan(found.needed).tolist() == [True, True, False]
@@ -176,27 +117,7 @@ def test_variance_is_that_of_the_track_and_the_run_s_own(values):
             assert np.isnan(found.share[run])
 
 
-def test_runs_that_are_multiples_of_the_difficulty_have_no_variance_of_their_own():
-    matrix = matrix_of(np.outer([0.5, 1.0, 1.5], [0.1, 0.3, 0.2, 0.6]))
-    found = origin(matrix, matrix)
-    assert close(found.slope, [0.5, 1, 1.5])
-    assert close(found.share, [1, 1, 1])
-    assert close(found.own, [0, 0, 0])
-
-
 def test_the_pool_says_what_the_difficulty_is():
     pool = matrix_of([[0.1, 0.5, 0.3], [0.3, 0.1, 0.4], [0.2, 0.6, 0.2]])
     listed = pool.select(["r1"])
     assert close(origin(listed, pool).slope, origin(pool, pool).slope[1])
-
-
-def test_equal_query_means_have_no_difficulty():
-    matrix = matrix_of([[0.1, 0.5], [0.5, 0.1]])
-    assert np.isnan(origin(matrix, matrix).share).all()
-
-
-def test_difficulty_makes_most_of_the_variance_of_real_runs(shared):
-    for name in REAL_MATRICES:
-        matrix = real_matrix(shared, name)
-        found = origin(matrix, matrix)
-        assert 0.4 < np.median(found.share) < 0.8, name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 from functools import partial
 from itertools import product
 from types import ModuleType
@@ -30,21 +29,18 @@ from biasvar_cli.decomposition.decompose import (
     Deviations,
     ReplicateVariance,
     TargetedScores,
-    VirtualTarget,
     best_of_runs,
     decompose,
     mean_target,
 )
-from biasvar_cli.decomposition.design import Design, Sampling
-from biasvar_cli.decomposition.intervals import intervals
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
 from biasvar_cli.decomposition.tradeoff import generalised_under, tradeoff, tradeoff_rows, var_replicates
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.resampling import resample_weights
-from biasvar_cli.words import ERRORS, RANKED
+from biasvar_cli.words import RANKED
 
 close = partial(conftest.close, tolerance=1e-11, relative=1e-9)
 Stacks = Sequence[np.ndarray]  # (K, n) of each system
@@ -151,48 +147,6 @@ def test_equal_replicates_are_one_run(stacks, times):
     assert np.array_equal(several.parts.queries, one.var)
 
 
-@given(replicated(replicates=(1, 1)))
-def test_systems_of_one_run_are_decomposed_as_runs(stacks):
-    runs, scores = matrix_of(np.vstack(stacks)), systems(stacks)
-    one, other = (decompose(entry, best_of_runs(entry)) for entry in (runs, scores))
-    for name in Brute._fields:
-        assert np.array_equal(getattr(one, name), getattr(other, name)), name
-    assert all(np.isnan(getattr(other.parts, name)).all() for name in ("queries", "replicates", "sd"))
-    for form in ("score", "gap"):
-        of_one, of_other = (astuple(getattr(tradeoff(entry), form)) for entry in (one, other))
-        assert np.array_equal(of_one, of_other, equal_nan=True)
-
-
-def test_a_matrix_of_runs_has_no_parts():
-    runs = matrix_of([[0.3, 0.1], [0.5, 0.2]])
-    assert runs.within is None
-    assert ReplicateVariance.of(runs) is None
-    assert decompose(runs, best_of_runs(runs)).parts is None
-
-
-@given(replicated(n_systems=(2, 5)), st.randoms())
-def test_neither_the_order_of_runs_and_queries_nor_their_names_matter(stacks, random):
-    names = [(f"s{index}", number) for index, stack in enumerate(stacks) for number in range(len(stack))]
-    order, queries = list(range(len(names))), list(range(stacks[0].shape[1]))
-    random.shuffle(order)
-    random.shuffle(queries)
-    shuffled = ScoreMatrix(
-        np.vstack(stacks)[order][:, queries],
-        tuple(f"run {index}" for index in range(len(names))),
-        tuple(f"q{index}" for index in queries),
-        "AP",
-    )
-    other = ScoreMatrix.of_systems(
-        shuffled, {f"run {index}": names[compared][0] for index, compared in enumerate(order)}
-    )
-    one, two = (decompose(entry, best_of_runs(entry)) for entry in (systems(stacks), other))
-    assert one.runs == two.runs
-    for name in Brute._fields:
-        assert close(getattr(one, name), getattr(two, name)), name
-    for name in ("n_replicates", "queries", "replicates", "sd"):
-        assert close(getattr(one.parts, name), getattr(two.parts, name), nan=True), name
-
-
 @given(replicated(n_systems=(2, 5)), st.randoms())
 def test_selected_systems_keep_their_replicates(stacks, random):
     scores, some = systems(stacks), list(range(len(stacks)))
@@ -276,21 +230,6 @@ def test_the_correlations_are_of_bias2_and_the_whole_variance():
     assert vars(gap.correlations) == pytest.approx(vars(single.gap), abs=1e-12)
 
 
-def test_subset_means_of_one_partition_by_hand():
-    stacks = drawn_stacks(2, n_queries=6)
-    scores = systems(stacks)
-    target = best_of_runs(scores)
-    groups = {"q0": "a", "q1": "b", "q2": "a", "q3": "b", "q4": "a", "q5": "a"}
-    design, sampling = Design(groups=groups), Sampling("groups", None)
-    result = generalised_under(sampling, design, TargetedScores(scores, scores, target))
-    first, second = [0, 2, 4, 5], [1, 3]
-    for stack, var, total in zip(stacks, result.var, result.total, strict=True):
-        means = np.column_stack([stack[:, first].mean(axis=1), stack[:, second].mean(axis=1)])
-        weights = np.full(means.shape, [4 / 6, 2 / 6]) / len(stack)
-        assert var == pytest.approx((weights * (means - stack.mean()) ** 2).sum(), abs=1e-12)
-        assert total == pytest.approx((weights * (means - target.mean) ** 2).sum(), abs=1e-12)
-
-
 # ---- other queries
 
 
@@ -319,43 +258,6 @@ def test_without_each_query_it_is_the_decomposition_of_the_others(stacks):
     for query in range(scores.n_queries):
         others = [np.delete(stack, query, axis=1) for stack in stacks]
         assert same_moments(computed, others, np.delete(target.scores, query), (slice(None), query))
-
-
-def test_intervals_by_percentiles_are_those_of_the_resampled_queries_with_all_replicates():
-    stacks = drawn_stacks(3)
-    scores = systems(stacks)
-    target = best_of_runs(scores)
-    computed = intervals(scores, target, n_resamples=199, level=0.9, seed=7, method="percentile")
-    (weights,) = resample_weights(scores.n_queries, 199, generator(Stream.QUERIES, 7))
-    drawn = [np.repeat(np.arange(scores.n_queries), np.rint(row * scores.n_queries).astype(int)) for row in weights]
-    resampled = [errors_of([stack[:, some] for stack in stacks], target.scores[some]) for some in drawn]
-    for name in ("mean", "bias", "var", "total", "var_gap", "total_gap"):
-        low, high = np.quantile([entry[name] for entry in resampled], [0.05, 0.95], axis=0, method="weibull")
-        # quantiles are taken by another rule; both are within the neighbouring order statistics
-        values = np.sort([entry[name] for entry in resampled], axis=0)
-        assert ((values[8] <= getattr(computed, name).low) & (getattr(computed, name).low <= values[10])).all(), name
-        assert ((values[188] <= getattr(computed, name).high) & (getattr(computed, name).high <= values[190])).all(), (
-            name
-        )
-        assert ((values[8] <= low) & (high <= values[190])).all()
-
-
-def test_intervals_of_variances_are_those_of_the_jackknife_with_all_replicates():
-    stacks = drawn_stacks(4)
-    scores = systems(stacks)
-    target = best_of_runs(scores)
-    computed, n = intervals(scores, target, n_resamples=99), scores.n_queries
-    t = stats.t.ppf(0.975, n - 1)
-    for name in ("var", "var_gap"):
-        whole = errors_of(stacks, target.scores)[name]
-        parts = np.array([
-            errors_of([np.delete(stack, query, axis=1) for stack in stacks], np.delete(target.scores, query))[name]
-            for query in range(n)
-        ])  # fmt: skip
-        pseudo = n * np.log(whole) - (n - 1) * np.log(parts)
-        half = t * pseudo.std(axis=0, ddof=1) / np.sqrt(n)
-        assert close(getattr(computed, name).low, np.exp(pseudo.mean(axis=0) - half))
-        assert close(getattr(computed, name).high, np.exp(pseudo.mean(axis=0) + half))
 
 
 def test_the_interval_of_a_correlation_over_queries_is_not_given():
@@ -493,18 +395,6 @@ def test_two_systems_have_one_total_at_their_switch_point(stacks):
             assert np.isnan(point)
 
 
-@given(replicated(n_systems=(3, 5), n_queries=(1, 6), elements=(UNIT,)), st.floats(0, 1))
-def test_the_ranking_stays_within_its_bounds(stacks, share):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
-    computed = switch_points(scores, target)
-    means = [stack.mean() for stack in stacks]
-    assume(np.min(np.abs(np.subtract.outer(means, means))[~np.eye(len(means), dtype=bool)]) > 1e-3)
-    low, high = max(computed.lowest, -10.0), min(computed.highest, 10.0)
-    totals = [((low + share * (high - low) - stack) ** 2).mean() for stack in stacks]
-    assert (np.diff(np.array(totals)[computed.order]) >= -1e-8).all()
-
-
 @given(replicated(n_systems=(2, 4), n_queries=(2, 6), elements=(UNIT,)))
 def test_totals_against_other_targets_are_over_the_replicates(stacks):
     scores = systems(stacks)
@@ -562,16 +452,6 @@ def test_replicates_of_the_pool_join_the_target_alone():
     expected = errors_of(listed, target.scores)
     assert all(close(getattr(result, name), expected[name]) for name in Brute._fields)
     assert result.parts.n_replicates.tolist() == [2, 3]
-
-
-def test_a_target_that_is_a_mean_alone_has_no_gap_of_systems():
-    scores = systems(drawn_stacks(11))
-    target: VirtualTarget = mean_target(0.5)
-    result = decompose(scores, target)
-    assert np.isnan(result.var_gap).all()
-    assert np.isfinite(result.total).all()
-    assert set(ERRORS) >= {"var_gap", "total_gap"}
-    assert np.isnan(influence(scores, target).pearson_gap).all()
 
 
 # ---- what a few replicates tell of all that might have been

@@ -102,14 +102,6 @@ def test_no_name_makes_python_warn(name, tmp_path):
 
 
 @pytest.mark.usefixtures("in_the_checkout")
-def test_one_argument_of_several_measures_is_the_same_as_several(biasvar):
-    one = biasvar("decompose", *SAMPLE, "-m", "map ndcg_cut.10,20 AP", "-f", "csv")
-    several = biasvar("decompose", *SAMPLE, "-m", "AP", "-m", "nDCG@10", "-m", "nDCG@20", "-f", "csv")
-    assert one.out == several.out
-    assert list(dict.fromkeys(row["measure"] for row in rows_of(one))) == ["AP", "nDCG@10", "nDCG@20"]
-
-
-@pytest.mark.usefixtures("in_the_checkout")
 def test_a_command_that_looks_at_one_measure_refuses_two_in_an_argument(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE, "-m", "AP P@5", "-o", tmp_path / "plane.json")
     assert result.code == 2

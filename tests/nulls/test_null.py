@@ -310,12 +310,6 @@ def test_stability_needs_the_models(biasvar):
     assert "--stability is made of null models, which --no-null leaves out" in result.err
 
 
-@pytest.mark.parametrize(("option", "value"), [("--null-samples", "99"), ("--null-samples", "x"), ("--seed", "-1")])
-def test_bad_options_are_refused(biasvar, option, value):
-    result = biasvar("decompose", *SAMPLE, option, value)
-    assert (result.code, result.out) == (2, "")
-
-
 def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
     rng = np.random.default_rng(3)
     pool = matrix_of(rng.beta(0.5, 1.5, size=(12, 20)))
@@ -363,14 +357,3 @@ def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
     assert "Null models: " not in text
     assert "Bounded scores" not in text
     assert "[-, -]" not in text
-
-
-def test_a_quantile_of_logs_is_the_log_of_the_quantile_everywhere(biasvar, tmp_path):
-    (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,.1,.7,.3\n2,.2,.1,.4\n3,.1,.5,.2\n4,.9,.5,.2\n")
-    arguments = (tmp_path / "scores.csv", "--log", "floor", "--target", "best:0.6", "-f", "json", "--quiet")
-    found = only(biasvar("sensitivity", *arguments))
-    assert [row["under"] for row in found["targets"]] == ["best:0.6", "best", "leave-one-run-out"]
-    document = only(biasvar("decompose", *arguments, "--top", "1"))
-    assert document["tradeoff"]["gap"]["null"]["verdict"] is None
-    assert "logarithms" in document["tradeoff"]["gap"]["null"]["reason"]
-    assert document["tradeoff"]["gap"]["null_exchangeable"]["pearson"]["median"] is not None

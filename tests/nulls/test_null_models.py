@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from conftest import REAL_MATRICES, matrix_of, real_matrix
+from conftest import matrix_of, real_matrix
 from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -27,7 +27,6 @@ from biasvar_cli.decomposition.samples import decompose_samples, generalise_samp
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
 from biasvar_cli.nulls.registry import (
-    COMMON,
     DECIDING,
     EMPIRICAL,
     NULLS,
@@ -40,12 +39,11 @@ from biasvar_cli.nulls.rows import together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_margins
 from biasvar_cli.stats import correlation
-from biasvar_cli.stats.correlation import all_correlations, kendall, pearson, spearman
+from biasvar_cli.stats.correlation import all_correlations, pearson
 from biasvar_cli.stats.monte_carlo import (
     Simulated,
     Stream,
     Tails,
-    block_size,
     generator,
     middle,
     over_blocks,
@@ -111,22 +109,6 @@ def test_the_worked_figures_of_the_three_models(shared, name):
         assert found.p_upper == pytest.approx(p, abs=0.008 + 0.15 * p), model.name
 
 
-def test_stability_beyond_the_mean_is_defined_on_real_tracks(shared):
-    """No sample is lost; H and D near those of Beta scatter about Rasch margins, 1.28 to 1.84 and -.49 to +.39.
-
-    The formula is the matter of `test_z_of_stability_is_the_distance_from_the_line_of_each_run`.
-    """
-    for name in REAL_MATRICES:
-        values = real_matrix(shared, name).values
-        draw = COMMON.fit(fit_surface(values)).draw
-        found = stability(
-            values, *(mean_and_variance(draw(generator(each, 0), 300)) for each in (Stream.NULL, Stream.NULL_FRESH))
-        )
-        assert (found.spread_null.n_undefined, found.trend_null.n_undefined) == (0, 0)
-        assert 1.0 < found.spread < 2.0, name
-        assert -0.6 < found.trend < 0.6, name
-
-
 def test_of_several_models_the_least_extreme_stability_counts():
     calm, wild = (
         Stability(np.array(z), spread, Simulated(1, 0.8, 1.2, p, 9, 0), trend, Simulated(0, -0.5, 0.5, 1 - p, 9, 0))
@@ -135,13 +117,6 @@ def test_of_several_models_the_least_extreme_stability_counts():
     found = least_extreme([wild, calm])
     assert found.z.tolist() == pytest.approx([-0.4, 1.0, np.nan], nan_ok=True)
     assert (found.spread, found.spread_null.p, found.trend, found.trend_null.p) == (1.1, 0.3, 0.1, 0.99)
-
-
-@pytest.mark.parametrize(("name", "other", "same"), [("trec5-adhoc-ap", -0.71, -0.83), ("web2011-err20", -0.45, -0.73)])
-def test_correlation_across_halves_is_weaker_than_within(shared, name, other, same):
-    # the numbers are a prototype's; the test below is of the definition
-    found = cross_half(real_matrix(shared, name).values, np.random.default_rng(0), 1000)
-    assert (found.other.pearson, found.same.pearson) == pytest.approx((other, same), abs=0.01)
 
 
 def test_cross_half_is_the_mean_over_splits_both_ways():
@@ -320,10 +295,6 @@ def test_no_two_streams_meet_in_one_analysis_of_one_track():
         assert len({drawn for _, drawn in draws}) == len(starts) - len(alone) + 2
 
 
-def test_blocks_are_smaller_where_the_matrix_is_large():
-    assert [block_size(*shape) for shape in ((143, 48), (400, 250), (3000, 1000))] == [300, 289, 100]
-
-
 FEW_CELLS = np.zeros((8, 9))  # of which the common law makes samples that hardly scatter
 FEW_CELLS[[0, 1, 3, 5, 7, 7, 7], [0, 1, 3, 6, 2, 3, 4]] = [0.5, 0.5, 1, 0.5, 0.5, 1, 0.5]
 
@@ -450,18 +421,6 @@ def best_of_runs_quietly(matrix):
     return best_of_runs(matrix_of(np.vstack([matrix.values, matrix.values[:1]])))  # a pool of one run would warn
 
 
-def test_a_target_and_weights_may_be_given():
-    samples = np.random.default_rng(0).random((3, 4, 5))
-    target, weights = np.full(5, 1.0), np.array([0.5, 0.25, 0.25])
-    found = generalise_samples(samples, target, [np.arange(5)], np.array([2, 2, 1]), weights)
-    for b, values in enumerate(samples):
-        partition = Partition(np.arange(5), np.array([2, 2, 1]), weights)
-        means = partition.means(values)
-        assert np.allclose(found.bias2[b], (1 - means @ weights) ** 2, rtol=0, atol=1e-12)
-        assert np.allclose(found.var_gap[b], found.var[b], rtol=0, atol=1e-12)
-    assert np.allclose(decompose_samples(samples, target).bias2, (1 - samples.mean(axis=2)) ** 2, rtol=0, atol=1e-12)
-
-
 @given(PAIRS)
 def test_batched_correlations_equal_single_ones_and_scipy(pair):
     found = dict(zip(COEFFICIENTS, all_correlations(*pair), strict=True))
@@ -484,17 +443,6 @@ def test_batched_correlations_of_odd_rows():
         for name, found in zip(COEFFICIENTS, all_correlations(x, y), strict=True):
             assert found[b] == pytest.approx(getattr(correlation, name)(row, y[b]), abs=1e-12, nan_ok=True)
     assert np.isnan(all_correlations(y[:, :2], y[:, :2])).all()
-
-
-def test_rank_correlations_of_every_sample_are_those_of_the_mean(shared):
-    """No mean is above the target's, so bias^2 falls with the mean."""
-    values = real_matrix(shared, "trec3-adhoc-ap").values
-    samples = np.round(COMMON.fit(fit_surface(values)).draw(np.random.default_rng(0), 100), 3)
-    single, mean = decompose_samples(samples, samples.max(axis=1)), np.round(samples.mean(axis=2), 12)
-    perfect = decompose_samples(samples, np.ones(50))
-    for of in (spearman, kendall):
-        assert np.allclose(of(single.bias2, single.var), -of(mean, single.var), rtol=0, atol=1e-12)
-        assert np.allclose(of(perfect.bias2, perfect.var), -of(mean, single.var), rtol=0, atol=1e-12)
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=30), st.integers(-6, 6))

@@ -73,14 +73,6 @@ def test_every_producer_gives_the_table_of_the_runs(biasvar, tmp_path, expected,
     _compare(_table(biasvar, folder), expected, rounding)
 
 
-def test_producers_may_be_mixed_in_one_folder(biasvar, tmp_path, expected):
-    folder = tmp_path / "mixed"
-    folder.mkdir()
-    for run, producer in zip(RUNS, list(PRODUCERS)[:6], strict=True):
-        PRODUCERS[producer][0](biasvar, folder, [run])
-    _compare(_table(biasvar, folder), expected, 5e-5)
-
-
 def _compare(found, expected, rounding):
     """Means and the roots of squares differ by as much as the scores are rounded, at most."""
     assert len(found) == len(expected) == 2

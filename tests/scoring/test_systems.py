@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError, DataWarning, UsageError
 from biasvar_cli.scoring.labels import systems_of
@@ -127,16 +125,3 @@ def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, text, message):
         systems_of(["a1", "a2", "a3"], str(path))
     assert message in str(error.value)
     assert "systems.csv" in str(error.value)
-
-
-@given(st.lists(st.tuples(st.sampled_from("ABC"), st.integers(1, 9)), min_size=2, unique=True), st.randoms())
-def test_the_order_of_the_runs_does_not_matter(pairs, random):
-    names = [f"{system}-{number}" for system, number in pairs]
-    systems = {system for system, _ in pairs}
-    shuffled = list(names)
-    random.shuffle(shuffled)
-    if 1 < len(systems) < len(names):
-        assert systems_of(names, "-[0-9]") == systems_of(shuffled, "-[0-9]") == {name: name[0] for name in names}
-    else:
-        with pytest.raises(DataError):
-            systems_of(names, "-[0-9]")

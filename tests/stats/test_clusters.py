@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
-from biasvar_cli.stats.paired import PairedRows, paired_t, t_test_p
+from biasvar_cli.stats.paired import PairedRows
 from biasvar_cli.stats.resampling import resample_weights, studentised
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.stats.step_down import differs_from, mapped_p, step_down, step_down_of_pairs
@@ -196,12 +196,3 @@ def test_what_is_left_without_each_cluster(track):
     means = np.array([values[:, some].mean(axis=1) for some in kept]).T
     assert leave_one_out_variance(values, clusters) == pytest.approx(variances)
     assert leave_one_out_mean(values, clusters) == pytest.approx(means)
-
-
-def test_the_worked_example():
-    """Clusters of 2, 3 and 1: the variance by hand, .005718, and p of t = 2.4246 with two degrees of freedom."""
-    z, names = np.array([0.2, 0.4, 0.1, 0.3, 0.2, -0.1]), list("aabbbc")
-    clustered = paired_t(Clusters.named(names).terms(z[None]))
-    assert by_formula(z, names)[1] == pytest.approx(0.005718, abs=5e-7)
-    assert clustered.t[0] == pytest.approx(2.4246, abs=5e-5)
-    assert clustered.p[0] == pytest.approx(float(t_test_p(2.4246, 2)), abs=1e-4)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget, best_of_runs, mean_target, run_target
+from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, mean_target, run_target
 from biasvar_cli.decomposition.intervals import r_intervals
 from biasvar_cli.decomposition.over_queries import (
     by_co_moments,
@@ -21,8 +21,6 @@ from biasvar_cli.decomposition.over_queries import (
     random_subsets,
 )
 from biasvar_cli.errors import DataWarning, keep_warnings
-from biasvar_cli.scores import LogTransform
-from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.attenuated import LATENT, Attenuated, Kernel, inverted, unbiased_covariance, without_noise
 from biasvar_cli.words import COEFFICIENTS, FORMS
 
@@ -246,31 +244,6 @@ def test_a_target_that_is_a_mean_has_no_gap_form_and_is_a_constant_in_the_score_
         assert np.isnan([gap.estimate, gap.low, gap.high, gap.corrected]).all()
         assert ends(found)[name, "score"] == pytest.approx(ends(one)[name, "score"], abs=1e-9)
         assert ends(one)[name, "score"] == pytest.approx(ends(one)[name, "gap"], abs=1e-9)  # 1 - S varies as S does
-
-
-def test_a_run_as_target_takes_part_without_an_error_of_its_own():
-    """Its gaps are 0: a point at the origin of the gap form, without noise, and x^2 on both sides of it."""
-    runs = matrix_of(SCORES)
-    found = over_queries(runs, run_target(runs, "r9"))
-    assert all(each.reason is None for forms in found.values() for each in forms.values())
-    gaps = SCORES[9] - SCORES
-    one = Kernel.squared_mean(gaps), Kernel.variance(gaps)
-    assert (one[0].a[1] + gaps.mean(axis=0))[9] == pytest.approx(0)
-    whole = by_co_moments(Deviations.of(runs, run_target(runs, "r9")), "gap")
-    x, y = gaps.mean(axis=1) ** 2, gaps.var(axis=1)
-    free = [unbiased_covariance(*pair)[0] for pair in ((one[0], one[0]), (one[1], one[1]), (one[0], one[1]))]
-    shift = (np.cov(x, y, ddof=0)[0, 1] - free[2]) / np.sqrt(x.var() * y.var())
-    assert (whole.observed[0], whole.shift[0]) == pytest.approx((np.corrcoef(x, y)[0, 1], shift), abs=1e-9)
-
-
-def test_logs_and_a_larger_pool_are_scores_and_a_target_like_others():
-    pool = matrix_of(SCORES)
-    runs = pool.select([f"r{number}" for number in range(30)])
-    logs = LogTransform("floor", 1e-5)
-    of_pool = over_queries(logs.matrix(runs), best_of_runs(logs.matrix(pool)), ["pearson"])
-    assert all(each.low < each.high for each in of_pool["pearson"].values())
-    file = VirtualTarget.of(TargetSpec("file", "file:t.csv", "t.csv"), SCORES.max(axis=0), 0)
-    assert ends(over_queries(runs, best_of_runs(pool))) == ends(over_queries(runs, file))
 
 
 def test_scale_and_order_of_runs_and_queries_change_nothing():
