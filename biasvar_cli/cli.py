@@ -108,6 +108,16 @@ class _Figures(HelpedGroup):
             )
 
 
+def _show_words(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        from biasvar_cli.console.glossary import WORDS
+
+        formatter = context.make_formatter()
+        formatter.write_dl(list(WORDS.items()))
+        click.echo(formatter.getvalue(), nl=False)
+        context.exit()
+
+
 @click.group(
     cls=_Program,
     commands=_LazyCommands(
@@ -117,6 +127,14 @@ class _Figures(HelpedGroup):
     context_settings={"help_option_names": ["--help"], "max_content_width": 110},
 )
 @click.version_option(VERSION, message="%(prog)s %(version)s")
+@click.option(
+    "--words",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_words,
+    help="Show what the words in tables and sentences mean, and exit.",
+)
 def biasvar() -> None:
     """Find the best retrieval run, which differences are significant, and which runs serve all queries evenly.
 

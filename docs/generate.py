@@ -32,6 +32,7 @@ import biasvar_cli
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
+from biasvar_cli.console.glossary import WORDS
 from biasvar_cli.measures.table import MEASURES
 from biasvar_cli.readers.score_formats import EXAMPLES
 from biasvar_cli.scoring import rank_measures
@@ -166,6 +167,11 @@ def analyses(folder: str = "docs/reference/") -> str:
     rows = [(f"[`{each.name}`]({folder}{each.name}.md)", each.summary) for each in ANALYSES]
     shown = f"[`plot`]({folder}plot.md), [`report`]({folder}report.md)"
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
+
+
+def glossary() -> str:
+    """The table of the words that ``biasvar --words`` explains."""
+    return _table(("word", "meaning"), WORDS.items())
 
 
 def figures() -> str:

@@ -94,6 +94,8 @@ def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
     parts = [part for table in tables for part in whole(table, layout)]
     if layout.notes == "short" and any(part.details or part.appendix or part.signature for part in parts):
         more.insert(0, "--notes full")
+    if layout.notes == "full":
+        more.append("biasvar --words")
     if more:
         lines.append(f"More: {', '.join(more)}")
     joined = " ".join(lines)

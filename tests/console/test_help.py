@@ -10,6 +10,7 @@ import pytest
 from conftest import ROOT, unix
 
 from biasvar_cli.cli import biasvar as program
+from biasvar_cli.console.glossary import WORDS
 from biasvar_cli.console.help import broken
 from biasvar_cli.console.options import HeadedOption
 from biasvar_cli.settings import HEADINGS
@@ -163,6 +164,13 @@ def test_the_short_help_of_a_group_lists_its_commands(biasvar, monkeypatch):
         assert lines == list(group.commands)
     nothing = biasvar()
     assert (nothing.code, nothing.out, nothing.err) == (2, "", biasvar("-h").out)
+
+
+def test_words_are_explained(biasvar):
+    printed = biasvar("--words").out
+    names = [line.partition("  ")[0] for line in printed.splitlines() if not line.startswith(" ")]
+    assert names == list(WORDS)
+    assert {"virtual target", "gap form", "normalised", "u_risk_1", "bias_loro", "least_p", "signature"} <= {*names}
 
 
 def test_the_examples_of_the_short_help_can_be_pasted():

@@ -80,7 +80,7 @@ def test_wide_names_count_twice_where_columns_and_lines_are_fitted():
 
 def test_all_notes_on_demand():
     found = text([WHOLE], Layout(digits=2, notes="full"))
-    assert found.endswith("That is a lot.\n\nmean: over queries.\nr: Pearson's.\nMore: biasvar report\n")
+    assert found.endswith("lot.\n\nmean: over queries.\nr: Pearson's.\nMore: biasvar report, biasvar --words\n")
 
 
 def test_markdown_has_lists_and_whole_lines():
