@@ -26,7 +26,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.targets import Baseline, best_run, make_baseline, with_listed_rows
+from biasvar_cli.scoring.targets import AnswerOfScores, Baseline, best_run, make_baseline, with_listed_rows
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
@@ -34,24 +34,18 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import Better, argument
 
 
-class AlphaEnds(NamedTuple):
-    """The two ends of the intervals at one alpha, each of the shape (n_runs,)."""
-
-    u_risk: Ends
-    geo_risk: Ends
-
-
 class AlphaRisk(NamedTuple):
-    """What depends on one alpha; arrays of the shape (n_runs,), ``ends`` of intervals or None."""
+    """What depends on one alpha; arrays of the shape (n_runs,), ends of intervals or None."""
 
     risk: AtAlpha
     z_risk: FloatArray
     geo_risk: FloatArray
-    ends: AlphaEnds | None
+    u_ends: Ends | None
+    geo_ends: Ends | None
 
 
 @dataclass(frozen=True, eq=False)
-class RiskAnswer:
+class RiskAnswer(AnswerOfScores):
     """Runs compared with one baseline under one measure.
 
     ``precision`` are the scores of P@K, of which R-Loss is made, or None. What takes long is computed when it is first
@@ -66,17 +60,7 @@ class RiskAnswer:
 
     @property
     def scores(self) -> ScoreMatrix:
-        """The scores of the listed runs."""
         return self.scored.scores
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.scores.better
-
-    @property
-    def measure(self) -> str | None:
-        return self.scores.measure
 
     @cached_property
     def risk(self) -> Risk:
@@ -122,7 +106,8 @@ class RiskAnswer:
                 at,
                 self.geo.z_risk[index],
                 self.geo.geo_risk[index],
-                None if ends is None else AlphaEnds(ends.u_risk[index], ends.geo_risk[index]),
+                None if ends is None else ends.u_risk[index],
+                None if ends is None else ends.geo_risk[index],
             )
             for index, at in enumerate(self.risk.at)
         }
@@ -135,9 +120,7 @@ class RiskAnswer:
     @cached_property
     def decomposition(self) -> Decomposition | None:
         """bias², variance and total against the target best; None where it is not asked for."""
-        if not self.request.with_decomposition:
-            return None
-        return decompose(self.scores, best_of_runs(self.scored.pool))
+        return decompose(self.scores, best_of_runs(self.scored.pool)) if self.request.with_decomposition else None
 
     @cached_property
     def ranks(self) -> list[Correlations]:
@@ -152,7 +135,7 @@ class RiskAnswer:
         None against `best`, below which every run is, and where the baseline is alone.
         """
         baseline = self.baseline
-        if baseline.spec.kind == "best" or self.scores.runs == (baseline.run,):
+        if baseline.spec.kind == "best" or self.runs == (baseline.run,):
             return None
         return risk_verdicts(
             self.scores,
@@ -167,31 +150,31 @@ class RiskAnswer:
         )
 
     @property
-    def called(self) -> list[str | None]:
+    def verdict(self) -> list[str | None]:
         """What each run is called: safe, risky or neither; None for the baseline, and where nothing is tested."""
         verdicts = self.verdicts
         if verdicts is None:
-            return [None] * self.scores.n_runs
+            return [None] * self.n_runs
         rows = zip(verdicts.safe, verdicts.risky, np.isnan(verdicts.mean_p), strict=True)
         return [None if none else "safe" if safe else "risky" if risky else "neither" for safe, risky, none in rows]
 
     @property
     def mean_p(self) -> FloatArray:
         """The adjusted p of the mean difference of each run, (n_runs,)."""
-        return np.full(self.scores.n_runs, np.nan) if self.verdicts is None else self.verdicts.mean_p
+        return np.full(self.n_runs, np.nan) if self.verdicts is None else self.verdicts.mean_p
 
     @property
     def risk_p(self) -> Mapping[str, FloatArray]:
         """The adjusted p of U_risk of each run, (n_runs,), by the alpha as columns write it."""
-        made = {} if self.verdicts is None else self.verdicts.risk_p_at
-        undefined = np.full(self.scores.n_runs, np.nan)
-        return {f"{alpha:g}": made.get(alpha, undefined) for alpha in self.request.alpha}
+        if self.verdicts is None:
+            return {f"{alpha:g}": np.full(self.n_runs, np.nan) for alpha in self.request.alpha}
+        return {f"{alpha:g}": self.verdicts.risk_p_at[alpha] for alpha in self.request.alpha}
 
     def run_or_best(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
         if name is not None:
-            return full_name(argument(run=name), name, self.scores.runs)
-        return best_run(self.scores.select([run for run in self.scores.runs if run != self.baseline.run]))
+            return full_name(argument(run=name), name, self.runs)
+        return best_run(self.scores.select([run for run in self.runs if run != self.baseline.run]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +186,6 @@ class RunQueries:
 
     @property
     def better(self) -> Better:
-        """Whether more or less of the measure is better."""
         return self.answer.better
 
     @cached_property
@@ -223,11 +205,10 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
 
     Raises `DataError` for a baseline that is not there, `UsageError` for R-Loss of scores without their runs.
     """
-    track, precision = track.in_clusters(request.clusters), None
-    if request.precision is not None:
-        if request.precision not in track.auxiliary:
-            raise UsageError("needs runs and their qrels", option="r_loss")
-        precision = track.auxiliary[request.precision]
+    track = track.in_clusters(request.clusters)
+    if request.precision is not None and request.precision not in track.auxiliary:
+        raise UsageError("needs runs and their qrels", option="r_loss")
+    precision = None if request.precision is None else track.auxiliary[request.precision]
     return [
         RiskAnswer(request, scored, make_baseline(spec, scored), precision, done)
         for scored in track.scored

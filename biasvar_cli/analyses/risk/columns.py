@@ -11,55 +11,11 @@ from biasvar_cli.tables.column import Column, Declared, Family
 from biasvar_cli.tables.quantities import MEAN, MEASURE, QUANTITIES, QUERY, RUN
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.risk.answer import AlphaRisk, RiskAnswer, RunQueries
+    from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
     from biasvar_cli.arrays import FloatArray
 
 _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
 _BASELINE: Column[RiskAnswer] = Column("baseline", "the baseline, as asked for", "baseline.label", key=True)
-_T_RISK: Column[AlphaRisk] = Column(
-    "t_risk_{}",
-    "`u_risk_{}` over its standard error; of one run alone",
-    "risk.t_risk",
-    latex="$T_{\\mathrm{risk}}$, $\\alpha = {}$",
-    better="more",
-    priority=5,
-)
-_U_RISK: Column[AlphaRisk] = Column(
-    "u_risk_{}",
-    "`reward` - (1 + {}) `risk`",
-    "risk.u_risk",
-    latex="$U_{\\mathrm{risk}}$, $\\alpha = {}$",
-    better="more",
-    signed=True,
-)
-_GEO_RISK: Column[AlphaRisk] = Column(
-    "geo_risk_{}",
-    "the mean score and `z_risk_{}` in one number, from 0 to 1, whatever the baseline",
-    "geo_risk",
-    latex="GeoRisk, $\\alpha = {}$",
-    better="more",
-    priority=6,
-)
-_Z_RISK: Column[AlphaRisk] = Column(
-    "z_risk_{}",
-    "the sum of the deviations from the scores that the means of run and query let expect, those below 0 "
-    "counted 1 + {} times",
-    "z_risk",
-    latex="$Z_{\\mathrm{risk}}$, $\\alpha = {}$",
-    better="more",
-    hidden=True,
-)
-_T_RISK_P = (
-    "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
-    "has a small p too"
-)
-_RISK_P: Column[FloatArray] = Column(
-    "risk_p_{}",
-    "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds",
-    lambda p: p,
-    latex="$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)",
-    hidden=True,
-)
 
 
 def _by_alpha(path: str, *columns: Column[Any]) -> Family[Any, Any]:
@@ -67,6 +23,29 @@ def _by_alpha(path: str, *columns: Column[Any]) -> Family[Any, Any]:
     return Family(attrgetter(path), columns, _ALPHAS, "A")
 
 
+def _at_alpha(symbol: str, name: str, meaning: str, path: str, **others: Any) -> Column[Any]:
+    """A column of one alpha, of which more is better."""
+    return Column(f"{name}_{{}}", meaning, path, latex=f"{symbol}, $\\alpha = {{}}$", better="more", **others)
+
+
+_Z_MEANING = (
+    "the sum of the deviations from the scores that the means of run and query let expect, those below 0 counted "
+    "1 + {} times"
+)
+_GEO_MEANING = "the mean score and `z_risk_{}` in one number, from 0 to 1, whatever the baseline"
+_T_RISK_P = (
+    "its two-sided p, of this run alone; where A is above 0, a run that merely differs from the baseline "
+    "has a small p too"
+)
+_RISK_P_MEANING = "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds"
+_RISK_P_LATEX = "$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)"
+_U_RISK = _at_alpha("$U_{\\mathrm{risk}}$", "u_risk", "`reward` - (1 + {}) `risk`", "risk.u_risk", signed=True)
+_T_RISK = _at_alpha(
+    "$T_{\\mathrm{risk}}$", "t_risk", "`u_risk_{}` over its standard error; of one run alone", "risk.t_risk", priority=5
+)
+_Z_RISK = _at_alpha("$Z_{\\mathrm{risk}}$", "z_risk", _Z_MEANING, "z_risk", hidden=True)
+_GEO_RISK = _at_alpha("GeoRisk", "geo_risk", _GEO_MEANING, "geo_risk", priority=6)
+_RISK_P: Column[FloatArray] = Column("risk_p_{}", _RISK_P_MEANING, lambda p: p, latex=_RISK_P_LATEX, hidden=True)
 _DELTA = "the mean difference, run minus baseline; the reverse for a measure of which less is better"
 _WINS = "queries on which the run is better than the baseline"
 _TIES = "queries on which they are equal, or within `--tie-eps`"
@@ -86,8 +65,8 @@ _MEAN_P = "p of `delta` by the step-down test, adjusted for all runs compared, w
 _RUNS: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
-    RUN.on(attrgetter("scores")),
-    MEAN.on(attrgetter("risk")),
+    RUN,
+    MEAN.on("risk"),
     Column("delta", _DELTA, "risk.delta", latex="$\\Delta$", better="more", signed=True),
     Column("wins", _WINS, "risk.wins", better="more", priority=3),
     Column("ties", _TIES, "risk.ties", hidden=True),
@@ -97,23 +76,16 @@ _RUNS: Declared[RiskAnswer] = (
     Column("reward", "the mean gain over all queries", "risk.reward", better="more", priority=4),
     Column("risk", "the mean loss over all queries", "risk.risk", better="less", priority=4),
     Column("gmap", _GMAP, "geo.gmap", kind="score", latex="GMAP", better="more", hidden=True),
-    _by_alpha(
-        "at",
-        _U_RISK,
-        _T_RISK,
-        _T_RISK.part("_p", _T_RISK_P, attrgetter("risk.p"), "$p$", hidden=True),
-        _Z_RISK,
-        _GEO_RISK,
-    ),
+    _by_alpha("at", _U_RISK, _T_RISK, _T_RISK.part("_p", _T_RISK_P, "risk.p", "$p$", hidden=True), _Z_RISK, _GEO_RISK),
     Column("break_even", _BREAK_EVEN, "risk.break_even", latex="break-even $\\alpha$", better="more", hidden=True),
     Column("r_loss", _R_LOSS, latex="R-Loss", better="less", option="--r-loss"),
     *(
-        replace(QUANTITIES[name].on(attrgetter("decomposition")).optional("--with-decomposition"), priority=priority)
+        replace(QUANTITIES[name].on("decomposition").optional("--with-decomposition"), priority=priority)
         for name, priority in (("bias2", 2), ("var", 2), ("total", 1))
     ),
-    _by_alpha("at", *_U_RISK.ends(lambda at: at.ends and at.ends.u_risk, option="--ci", signed=True)),
-    _by_alpha("at", *_GEO_RISK.ends(lambda at: at.ends and at.ends.geo_risk, option="--ci")),
-    Column("verdict", _VERDICT, "called"),
+    _by_alpha("at", *_U_RISK.ends(lambda at: at.u_ends, option="--ci", signed=True)),
+    _by_alpha("at", *_GEO_RISK.ends(lambda at: at.geo_ends, option="--ci")),
+    Column("verdict", _VERDICT),
     Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", hidden=True),
     _by_alpha("risk_p", _RISK_P),
 )
@@ -124,7 +96,7 @@ _LARGEST_LOSS = "by how much the worst run is worse than the baseline; 0 where n
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
-    QUERY.on(attrgetter("losers")),
+    QUERY.on("losers"),
     Column("score", _BASELINE_SCORE, "baseline.scores", head="baseline", kind="score"),
     Column("mean", "the mean score of the runs", "losers.mean", head="mean of runs", priority=2, kind="score"),
     Column("wins", "the number of runs better than the baseline", "losers.wins", head="runs better"),
@@ -143,9 +115,9 @@ _QUERY_T_RISK: Column[Any] = replace(
     priority=1,
 )
 _RUN: Declared[RunQueries] = (
-    MEASURE.on(attrgetter("answer")),
-    _BASELINE.on(attrgetter("answer")),
-    QUERY.on(attrgetter("answer.scores")),
+    MEASURE.on("answer"),
+    _BASELINE.on("answer"),
+    QUERY.on("answer.scores"),
     Column("score", "the run's score", "scores", kind="score"),
     Column("baseline_score", "the baseline's score", "answer.baseline.scores", head="baseline", kind="score"),
     Column("delta", _DIFFERENCE, latex="$\\Delta$", signed=True),

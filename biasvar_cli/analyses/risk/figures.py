@@ -11,7 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
-from biasvar_cli.analyses.risk.sentences import baseline_words
+from biasvar_cli.analyses.risk.table import baseline_words
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     by_series,

@@ -96,15 +96,19 @@ def risk_intervals(
     (-0.23411, 0.32411)
     """
     require_resamples(level, n_resamples)
-    nothing = Ends(np.full(scores.n_runs, np.nan), np.full(scores.n_runs, np.nan))
+    nothing = (Ends(*np.full((2, scores.n_runs), np.nan)),) * len(alphas)
     units = scores.units
     if scores.n_queries == 1 or units.are_few:
-        return RiskIntervals(level, n_resamples, seed, (nothing,) * len(alphas), (nothing,) * len(alphas))
-    gains = differences(scores.values, baseline)
-    of_u = tuple(_u_ends(units.terms(weighed(gains, alpha)), level) for alpha in alphas)
+        return RiskIntervals(level, n_resamples, seed, nothing, nothing)
+    gains, t = differences(scores.values, baseline), t_quantile((1 + level) / 2, units.n - 1)
+    of_u: tuple[Ends, ...] = ()
+    for alpha in alphas:
+        tested = paired_t(units.terms(weighed(gains, alpha)))
+        half = t * tested.sd / np.sqrt(units.n)
+        of_u = (*of_u, Ends(tested.mean - half, tested.mean + half))
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
-        return RiskIntervals(level, n_resamples, seed, of_u, (nothing,) * len(alphas))
+        return RiskIntervals(level, n_resamples, seed, of_u, nothing)
     n_queries, of_queries = scores.n_queries, pool.values.sum(axis=0)
     n_together = max(1, _VALUES // max(n_resamples * len(alphas), n_queries))
     ends, n_means = np.empty((len(alphas), 2, scores.n_runs)), 0
@@ -212,13 +216,6 @@ def _sums_of_others(values: FloatArray) -> FloatArray:
     others[..., 1:] = np.cumsum(values[..., :-1], axis=-1)
     others[..., :-1] += np.cumsum(values[..., :0:-1], axis=-1)[..., ::-1]
     return others
-
-
-def _u_ends(gains: FloatArray, level: float) -> Ends:
-    """mean -+ t s / sqrt n of each row, (n_runs, n_queries)."""
-    n, tested = gains.shape[1], paired_t(gains)
-    half = t_quantile((1 + level) / 2, n - 1) * tested.sd / np.sqrt(n)
-    return Ends(tested.mean - half, tested.mean + half)
 
 
 N_TESTS = 2  # besides those of U_risk, one for each alpha

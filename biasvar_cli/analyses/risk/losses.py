@@ -35,6 +35,19 @@ class AtAlpha:
     t_risk: FloatArray
     p: FloatArray
 
+    @classmethod
+    def of(cls, gains: FloatArray, alpha: float, units: Clusters) -> AtAlpha:
+        """That of differences on every query, (n_runs, n_queries)."""
+        weighed_gains = weighed(gains, alpha)
+        none, u_risk = ~gains.any(axis=1), weighed_gains.mean(axis=1)
+        if units.are_few:
+            return cls(alpha, u_risk, *np.full((2, len(gains)), np.nan))
+        if gains.shape[1] == 1:
+            return cls(alpha, u_risk, np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan))
+        tested = paired_t(units.terms(weighed_gains))
+        t_risk, p = (np.where(none | (tested.sd > 0), values, np.nan) for values in (tested.t, tested.p))
+        return cls(alpha, u_risk, t_risk, p)
+
 
 @dataclass(frozen=True, eq=False)
 class Risk:
@@ -87,10 +100,10 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     >>> result.break_even.round(6).tolist()  # .045 / .03
     [1.5]
     """
-    gains = differences(scores.values, baseline)
-    n = scores.n_queries
+    gains, n = differences(scores.values, baseline), scores.n_queries
     wins, losses = _counted(gains, scores.values, baseline, tie_eps, axis=1)
     delta, lost = gains.mean(axis=1), np.maximum(-gains, 0).mean(axis=1)
+    above = delta > ROUNDING * np.abs(gains).max(axis=1, initial=0.0)  # 0 by more than rounding
     return Risk(
         runs=scores.runs,
         n_queries=n,
@@ -103,8 +116,8 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
         lt_init=losses / n,
         reward=np.maximum(gains, 0).mean(axis=1),
         risk=lost,
-        break_even=_break_even(gains, delta, lost),
-        at=tuple(_at(gains, alpha, scores.units) for alpha in alphas),
+        break_even=np.divide(delta, lost, out=np.full(len(delta), np.nan), where=above & (lost > 0)),
+        at=tuple(AtAlpha.of(gains, alpha, scores.units) for alpha in alphas),
     )
 
 
@@ -140,26 +153,6 @@ def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatAr
     gains = weighed(differences(scores, baseline), alpha)
     deviation = paired_t(gains[None]).sd[0] if len(gains) > 1 else 0.0
     return gains / deviation if deviation > 0 else np.full(len(gains), np.nan)
-
-
-def _at(gains: FloatArray, alpha: float, units: Clusters) -> AtAlpha:
-    weighed_gains, none = weighed(gains, alpha), ~gains.any(axis=1)
-    if weighed_gains.shape[1] == 1:
-        return AtAlpha(alpha, weighed_gains[:, 0], np.where(none, 0.0, np.nan), np.where(none, 1.0, np.nan))
-    if units.are_few:
-        return AtAlpha(alpha, weighed_gains.mean(axis=1), *np.full((2, len(gains)), np.nan))
-    tested = paired_t(units.terms(weighed_gains))
-    known = none | (tested.sd > 0)
-    t_risk, p = (np.where(known, values, np.nan) for values in (tested.t, tested.p))
-    return AtAlpha(alpha, weighed_gains.mean(axis=1), t_risk, p)
-
-
-def _break_even(gains: FloatArray, delta: FloatArray, lost: FloatArray) -> FloatArray:
-    """delta / F_risk; nan where no query is lost, and where delta is not above 0 by more than rounding."""
-    above = delta > ROUNDING * np.abs(gains).max(axis=1, initial=0.0)
-    ratio = np.full(len(delta), np.nan)
-    np.divide(delta, lost, out=ratio, where=above & (lost > 0))
-    return ratio
 
 
 class Leader(NamedTuple):
@@ -220,8 +213,7 @@ class Losers:
 
 
 def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -> Losers:
-    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties as
-    in `risk`.
+    """How many runs win and lose against the baseline, shape (n_queries,), on each query; ties as in `risk`.
 
     >>> runs = ScoreMatrix(np.array([[0.6, 0.08], [0.45, 0.2]]), ("f", "g"), ("q1", "q2"), "AP")
     >>> result = losers(runs, np.array([0.3, 0.1]))

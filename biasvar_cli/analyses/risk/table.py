@@ -1,4 +1,7 @@
-"""Risk against a baseline as a table: a row a run, a row a query, or a row a query of one run."""
+"""Risk against a baseline as a table, a row a run, a row a query, or a row a query of one run, and what the text says.
+
+The text names the baseline, which runs are safe and which risky, and by which test.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,38 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.columns import TABLES
-from biasvar_cli.analyses.risk.sentences import (
-    caption_notes,
-    losers_notes,
-    losses_notes,
-    run_notes,
-    title_of,
-    verdict_details,
-    verdict_notes,
-)
+from biasvar_cli.analyses.risk.inference import RiskVerdicts
+from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.errors import full_name
-from biasvar_cli.stats.significance import USUAL_RESAMPLES
+from biasvar_cli.scoring.targets import best_run
+from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
+from biasvar_cli.stats.significance import USUAL_RESAMPLES, primary_words
+from biasvar_cli.stats.step_down import method_for
 from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, at_least, clusters_document, explained, signature
+from biasvar_cli.tables.table import (
+    Table,
+    above,
+    at_least,
+    below,
+    best_baseline_note,
+    clusters_document,
+    evaluated,
+    explained,
+    listed,
+    signature,
+)
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import QUERIES, QUERY, argument, counted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
+_NO_GEO_RISK = {
+    "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
+    "one-run": "z_risk and geo_risk are undefined (-): there is only one run.",
+}
+_OF_COSTS = "z_risk, geo_risk and gmap are undefined (-): they are of scores of which more is better."
+_MOST_RUNS = 4  # in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,29 +77,26 @@ def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 
 def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
-    cells = filled(TABLES["runs"], answer)
-    usual = f"-u_risk_{answer.request.main_alpha:g}" if view.is_best_first else "run"
+    cells, main, intervals = filled(TABLES["runs"], answer), f"{answer.request.main_alpha:g}", answer.intervals
+    usual = f"-u_risk_{main}" if view.is_best_first else "run"
     order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
-    agreement = _agreement(answer)
+    of_main = {f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}", f"u_risk_{main}_low", f"u_risk_{main}_high"}
+    hidden = {name for name in cells.columns if "_risk_" in name} - of_main
+    hidden |= {"verdict"} if set(cells.columns["verdict"]) == {None} else set()
+    heads: dict[str, tuple[str, str]] = {}
+    if intervals is not None:
+        names = [name.removesuffix("_low") for name in cells.columns if name.endswith("_low")]
+        heads = {f"{name} {100 * intervals.level:g} %": (f"{name}_low", f"{name}_high") for name in names}
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
-        hidden=_hidden(answer, cells.columns),
-        verdict=tuple(verdict_notes(answer)) if view.for_people else (),
-        notes=(
-            *top_note(view.top, answer.scores.n_runs, "run"),
-            *(run_notes(answer) if view.for_people else ()),
-            *_interval_notes(answer),
-        ),
-        details=(
-            _order_note(answer, cells.columns),
-            *(verdict_details(answer) if view.for_people else ()),
-            *_meanings(answer, cells),
-            *_interval_details(answer),
-        ),
-        second=() if agreement is None else (agreement,),
-        intervals=_interval_heads(answer, cells.columns),
-        caption=tuple(caption_notes(answer)),
+        hidden=frozenset(hidden),
+        verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
+        notes=(*top_note(view.top, answer.n_runs, "run"), *(_notes(answer) if view.for_people else ())),
+        details=tuple(_details(answer, cells)) if view.for_people else (),
+        second=tuple(_agreement(answer)),
+        intervals=heads,
+        caption=tuple(_caption_notes(answer)),
         name="risk",
         signature=_signature(answer),
         document={**_document(answer), "runs": None, **_added_keys(answer)},
@@ -92,19 +106,19 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
     """One row a query: how many runs lose there. People read the queries with most losses first."""
-    cells = filled(TABLES["queries"], answer)
-    order = list(range(answer.scores.n_queries))
+    cells, order = filled(TABLES["queries"], answer), list(range(answer.n_queries))
     if view.sort is not None:
         order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["queries"])
     elif view.is_best_first:
         order.sort(key=lambda index: -cells.columns["losses"][index])
+    largest = explained(cells.declared, "largest_loss")
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
-        verdict=tuple(losers_notes(answer)),
+        verdict=tuple(_losers_notes(answer)),
         notes=(
             *top_note(view.top, len(order), "query"),
-            explained(cells.declared, "largest_loss"),
+            largest,
             "This table as csv is a baseline: --baseline file:PATH.",
         ),
         name="risk-queries",
@@ -116,22 +130,18 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     """One row a query of one run, its largest losses first: T_risk of single queries."""
-    run = full_name(argument(table=f"run:{run}"), run, answer.scores.runs)  # by the name that people are shown
+    run = full_name(argument(table=f"run:{run}"), run, answer.runs)  # by the name that people are shown
     queries = RunQueries(answer, answer.scores.row(run))
     cells = filled(TABLES["run"], queries)
     order = np.argsort(queries.delta, kind="stable").tolist()
     if view.sort is not None:
         order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["run"])
-    main = f"t_risk_{answer.request.main_alpha:g}"
+    meanings = [explained(cells.declared, name) for name in ("delta", f"t_risk_{answer.request.main_alpha:g}")]
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
-        verdict=tuple(losses_notes(answer, run, queries.delta)),
-        notes=(
-            *top_note(view.top, len(queries.delta), "query"),
-            explained(cells.declared, "delta"),
-            explained(cells.declared, main),
-        ),
+        verdict=tuple(_losses_notes(answer, run, queries.delta)),
+        notes=(*top_note(view.top, len(order), "query"), *meanings),
         name=f"risk-{run}",
         signature=_signature(answer),
         document={**_document(answer), "run": run},
@@ -139,73 +149,29 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     )
 
 
-def _hidden(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> frozenset[str]:
-    """What people are not shown besides: the columns of all alphas but one."""
-    main = f"{answer.request.main_alpha:g}"
-    visible = {f"{name}_{main}" for name in ("u_risk", "t_risk", "geo_risk")}
-    visible |= {f"u_risk_{main}_low", f"u_risk_{main}_high"}
-    unsaid = {"verdict"} if set(columns["verdict"]) == {None} else set()
-    return frozenset({name for name in columns if "_risk_" in name} - visible | unsaid)
-
-
-def _meanings(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
-    """What the other columns mean that people are shown."""
-    main = f"{answer.request.main_alpha:g}"
-    names = ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss")
-    return (explained(cells.declared, name) for name in names if name in cells.columns)
-
-
 def _signature(answer: RiskAnswer) -> str:
     request, baseline, intervals = answer.request, answer.baseline, answer.intervals
     kind = "top " if baseline.spec.kind == "top" else ""
     of_pool = f" of {baseline.n_pool}" if baseline.run is None and baseline.n_pool else ""
-    words = [f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}"]
-    words.append(f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}")
-    words += [f"ties within {request.tie_eps:g}"] if request.tie_eps else []
-    words.append(f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}")
+    words = [
+        f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}",
+        f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}",
+        f"ties within {request.tie_eps:g}" if request.tie_eps else "",
+        f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}",
+    ]
     if intervals is not None:
         words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
-    return signature(answer.measure, answer.scored.basis, *words)
+    return signature(answer.measure, answer.scored.basis, *filter(None, words))
 
 
-def _interval_heads(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> dict[str, tuple[str, str]]:
-    if answer.intervals is None:
-        return {}
-    level = f"{100 * answer.intervals.level:g} %"
-    names = [name.removesuffix("_low") for name in columns if name.endswith("_low")]
-    return {f"{name} {level}": (f"{name}_low", f"{name}_high") for name in names}
-
-
-def _interval_notes(answer: RiskAnswer) -> Iterator[str]:
-    """Why there are no intervals of one query."""
-    if answer.intervals is not None and answer.scores.n_queries == 1:
-        yield f"No intervals: one {QUERY} has no spread."
-    elif answer.intervals is not None and answer.scores.units.are_few:
-        yield f"No intervals: that takes {at_least(answer.scores.units)}."
-
-
-def _interval_details(answer: RiskAnswer) -> Iterator[str]:
-    """What the intervals are for, and how they are made."""
-    intervals = answer.intervals
-    if intervals is not None and answer.scores.n_queries > 1 and not answer.scores.units.are_few:
-        queries = QUERIES if answer.scores.clusters is None else f"clusters of {QUERIES}"
-        made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
-        yield (
-            f"Intervals of {100 * intervals.level:g} % are for new {queries} of the same kind: of u_risk by Student's "
-            f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
-        )
-
-
-def _agreement(answer: RiskAnswer) -> Table | None:
-    """How alike the orders by GeoRisk and by total are; None without a decomposition."""
-    if answer.decomposition is None:
-        return None
-    main = answer.request.main_alpha
-    ranks = answer.ranks[answer.request.alpha.index(main)]
-    target = answer.decomposition.target.label
-    title = f"Correlation of the rankings by geo_risk_{main:g} and by total (target {target}): 1 equal, -1 reversed"
-    columns: dict[str, list[Any]] = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
-    return Table(title, columns, signed=frozenset(columns))
+def _agreement(answer: RiskAnswer) -> Iterator[Table]:
+    """How alike the orders by GeoRisk and by total are; nothing without a decomposition."""
+    if answer.decomposition is not None:
+        main, target = answer.request.main_alpha, answer.decomposition.target.label
+        ranks = answer.ranks[answer.request.alpha.index(main)]
+        title = f"Correlation of the rankings by geo_risk_{main:g} and by total (target {target}): 1 equal, -1 reversed"
+        columns: dict[str, list[Any]] = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
+        yield Table(title, columns, signed=frozenset(columns))
 
 
 def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
@@ -227,24 +193,226 @@ def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
 def _document(answer: RiskAnswer) -> dict[str, Any]:
     baseline = {name: getattr(answer.baseline.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     return {
-        "measure": answer.scores.measure,
+        "measure": answer.measure,
         "better": answer.better,
         "baseline": baseline,
         "alphas": list(answer.request.alpha),
         "r_loss_k": answer.request.r_loss,
-        "n_runs": answer.scores.n_runs,
-        "n_queries": answer.scores.n_queries,
-        **clusters_document(answer.scores.n_clusters),
+        "n_runs": answer.n_runs,
+        "n_queries": answer.n_queries,
+        **clusters_document(answer.n_clusters),
     }
 
 
-def _order_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> str:
+# ---- before the table of runs
+
+
+def title_of(answer: RiskAnswer) -> str:
+    """What was evaluated, and the baseline with its mean: the first line."""
+    line = evaluated(answer.measure, answer.n_runs, answer.n_queries, n_clusters=answer.n_clusters).removesuffix(".")
+    baseline, words = answer.baseline, baseline_words(answer)
+    if baseline.kind in ("mean", "median"):
+        words = f"{words} on each {QUERY}"
+    if baseline.spec.kind == "top":
+        words = f"{words}, which has the best mean"
+    return f"{line}. Baseline: {words}, mean {num(baseline.in_unit.mean)}"
+
+
+def baseline_words(answer: RiskAnswer) -> str:
+    """The baseline in words."""
+    baseline = answer.baseline
+    pool = f"the {RUNS}" if baseline.n_pool == answer.n_runs else f"a pool of {counted(baseline.n_pool, 'run')}"
+    return {
+        "mean": f"the mean of {pool}",
+        "median": f"the median of {pool}",
+        "best": f"the best score of each {QUERY} over {pool}",
+        "file": f"the scores in {baseline.spec.name}",
+        "run": f"the {RUN} {baseline.run}",
+    }[baseline.kind]
+
+
+def _verdict_notes(answer: RiskAnswer) -> Iterator[str]:
+    """Which runs are safe, which risky and which neither, and by which test; or why nothing is said of that."""
+    units = answer.scores.units
+    if answer.baseline.spec.kind == "best":
+        yield "Every difference from the best scores is a loss or a tie: u_risk_A is -(1 + A) times the bias."
+    elif answer.verdicts is None:
+        yield f"The baseline is the only {RUN}: there is nothing to compare."
+    elif units.n < FEWEST_QUERIES:
+        yield f"No {RUN} is called safe or risky: that takes {at_least(units)}."
+    else:
+        yield from _claims(answer, answer.verdicts)
+
+
+def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
+    """Beside the best run, which was chosen for its mean, no run can be safe, and the test is of all pairs."""
+    runs, wins, losses, top = answer.runs, answer.risk.wins, answer.risk.losses, answer.baseline.run
+    (safe, risky), n_pairs, n_compared = _claimed(answer, verdicts), verdicts.n_pairs, verdicts.n_compared
+    of_all, u_risk = f"of {counted(n_compared, 'run')}", f"u_risk_{verdicts.alpha:g}"
+    number_risky = _number([runs[run] for run in risky], of_all)
+    if n_pairs is None:
+        names = [f"{runs[run]} ({wins[run]}, {losses[run]})" for run in safe]
+        names[:1] = [f"{runs[run]} (wins {wins[run]}, losses {losses[run]})" for run in safe[:1]]
+        meaning = f"mean significantly {above(answer.better)} the baseline's, {u_risk} above 0"
+        yield f"Safe ({meaning}): {_number(names, of_all)}."
+        yield f"Risky ({u_risk} significantly below 0): {number_risky}."
+    else:
+        yield f"Risky (mean significantly below that of {top}, and so {u_risk} below 0): {number_risky}."
+    n_neither, the = n_compared - len(safe) - len(risky), "the other" if safe or risky else "all"
+    if n_neither:
+        one = f"the other {RUN}" if safe or risky else f"the one {RUN}"
+        others = verb(n_neither, one, f"{the} {n_neither} {RUNS}")
+        yield f"Neither: {others}, for which these {QUERIES} do not decide."
+    method, p = primary_words(method_for(answer.scores.units.n, n_pairs or n_compared)), f"p < {threshold(LEVEL):g}"
+    if n_pairs is None:
+        family = f", adjusted for {n_compared} {RUNS}" if n_compared > 1 else ""
+        yield f"Tests: two-sided {method}, {p}{family}; of mean differences for safe, of {u_risk} for risky."
+    else:
+        all_pairs = f"all {n_pairs} pairs of {RUNS} together, since {top} was chosen for its mean"
+        yield f"Test: two-sided {method} of mean differences, {p} for {verb(n_pairs, 'one pair', all_pairs)}."
+
+
+def _claimed(answer: RiskAnswer, verdicts: RiskVerdicts) -> tuple[list[int], list[int]]:
+    """The rows of the safe runs, that of the largest U_risk first, and of the risky ones, the least first."""
+    (at,) = (at for at in answer.risk.at if at.alpha == verdicts.alpha)
+    u_risk = equalised(at.u_risk)
+    return _ordered(verdicts.safe, -u_risk), _ordered(verdicts.risky, u_risk)
+
+
+def _ordered(claimed: BoolArray, order: FloatArray) -> list[int]:
+    """The rows of the claimed runs, in ascending order of some numbers, (n_runs,)."""
+    return [run for run in np.argsort(order, kind="stable").tolist() if claimed[run]]
+
+
+def _number(names: Sequence[str], of_all: str) -> str:
+    """How many runs these are of all, and the first of them."""
+    return f"{len(names)} {of_all}: {listed(names, _MOST_RUNS)}" if names else f"none {of_all}"
+
+
+# ---- under the table of runs, and in its caption
+
+
+def _notes(answer: RiskAnswer) -> Iterator[str]:
+    """What decides a verdict, what is undefined, and how to choose another baseline."""
+    alpha, verdicts, units, baseline = answer.request.main_alpha, answer.verdicts, answer.scores.units, answer.baseline
+    if answer.better == "less":
+        yield "Less is better: a gain is a score below the baseline's, and u_risk is that of the negated scores."
+    if baseline.spec.kind == "run" and best_run(answer.scores) == baseline.run:
+        yield from best_baseline_note(baseline.run, answer.n_runs)
+    if verdicts is not None and verdicts.n_pairs is None and verdicts.risky.any() and alpha > 0:
+        yield f"{RUN:A} can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
+    yield (
+        f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all {QUERIES}, alpha = {alpha:g}. "
+        f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
+    )
+    if answer.geo.reason is not None:
+        costs = answer.better == "less" and answer.geo.reason == "negative"
+        yield in_nouns(_OF_COSTS if costs else _NO_GEO_RISK[answer.geo.reason])
+    undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
+    if undefined:
+        why = f"there is one {QUERY}" if answer.n_queries == 1 else "every difference is the same"
+        why = f"that takes {at_least(units)}" if units.are_few else why
+        yield f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}."
+    if baseline.kind == "mean":
+        good = f"Almost every good {RUN} is {above(answer.better)} this baseline"
+        yield f"{good}. For another, such as {RUN:a}: {argument('baseline RUN')}."
+    else:
+        others = "RUN, top, mean, median, best or file:PATH"
+        yield f"For another baseline: {either(f'--baseline {others}', f'baseline, {others}')}."
+    if answer.intervals is not None and answer.n_queries == 1:
+        yield f"No intervals: one {QUERY} has no spread."
+    elif answer.intervals is not None and units.are_few:
+        yield f"No intervals: that takes {at_least(units)}."
+
+
+def _caption_notes(answer: RiskAnswer) -> Iterator[str]:
+    """How much losses count."""
+    alpha = answer.request.main_alpha
+    if alpha > 0:
+        yield f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}"
+
+
+def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
+    """What ``--notes full`` adds: the best runs, all safe and risky ones, how claims were tested, what columns mean."""
+    main, intervals, units = f"{answer.request.main_alpha:g}", answer.intervals, answer.scores.units
+    yield _best_note(answer, cells.columns)
+    if answer.verdicts is not None and units.n >= FEWEST_QUERIES:
+        yield from _claims_in_full(answer, answer.verdicts)
+    yield (
+        f"t_risk_A and t_risk_A_p are of one {RUN} alone, not adjusted for {counted(answer.n_runs, 'run')}. At A = 0, "
+        f"t_risk_A is the statistic of the paired t test. For A above 0 and enough {QUERIES} it is below -2 for a "
+        f"{RUN} that merely differs from the baseline with the same mean: that is no test of more risk than chance."
+    )
+    for name in ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss"):
+        if name in cells.columns:
+            yield explained(cells.declared, name)
+    if intervals is not None and answer.n_queries > 1 and not units.are_few:
+        queries = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
+        made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
+        yield (
+            f"Intervals of {100 * intervals.level:g} % are for new {queries} of the same kind: of u_risk by Student's "
+            f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
+        )
+
+
+def _best_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> str:
     """Which run is best by what: the same one, or another where losses weigh more."""
-    main = f"{answer.request.main_alpha:g}"
-    criteria: dict[str, list[str]] = {}
+    main, criteria = f"{answer.request.main_alpha:g}", dict[str, list[str]]()
     for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
         best = row_order(columns, f"-{name}")[0]
         if not isnan(columns[name][best]):
             criteria.setdefault(columns["run"][best], []).append(name)
     best_runs = [f"by {', '.join(names)}: {run}" for run, names in criteria.items()]
     return f"Best {'; '.join(best_runs)}."
+
+
+def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
+    """All safe and risky runs, which runs deviate most, and how the claims were tested."""
+    for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
+        if len(claimed) > _MOST_RUNS:
+            yield f"All {word} {RUNS}: {listed([answer.runs[run] for run in claimed], len(claimed))}."
+    drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
+    tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
+    if verdicts.n_pairs is None:
+        tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
+        if verdicts.n_compared > 1:
+            deviant = [answer.runs[run] for run in _ordered(verdicts.deviant, -equalised(verdicts.deviation))]
+            number = _number(deviant, f"of {counted(verdicts.n_compared, 'run')}")
+            yield f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {number}."
+    yield f"{tests}. {RUN:A} that is not called risky may be risky all the same."
+
+
+# ---- of the other tables
+
+
+def _losers_notes(answer: RiskAnswer) -> Iterator[str]:
+    """On which query most runs lose, and which loss is the largest."""
+    losers, side = answer.losers, below(answer.better)
+    if not losers.losses.any():
+        yield f"No {RUN} is {side} the baseline on any {QUERY}."
+        return
+    n_losses = int(losers.losses.max())
+    most = [losers.queries[query] for query in np.flatnonzero(losers.losses == n_losses)]
+    runs = f"{n_losses} of {counted(answer.n_runs, 'run')} {verb(n_losses, 'is', 'are')}"
+    if len(most) == 1:
+        yield f"{QUERY:title} {most[0]} has the most losses: {runs} {side} the baseline there."
+    else:
+        names = f" ({listed(most, _MOST_RUNS)})" if 2 * len(most) < len(losers.queries) else ""
+        tied = f"{len(most)} of {len(losers.queries)} {QUERIES}{names} have the most losses"
+        yield f"{tied}: on {QUERY:a} of these {runs} {side} the baseline."
+    first, *others = np.flatnonzero(is_least(-losers.largest_loss)).tolist()
+    loss = f"{num(losers.largest_loss[first])}, of {losers.run[first]} on {QUERY} {losers.queries[first]}"
+    more = f"; as large on {counted(len(others), f'other {QUERY}')}" if others else ""
+    yield f"Largest loss: {loss}{more}."
+
+
+def _losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[str]:
+    """On how many queries a run wins and loses, and where it loses most."""
+    n_wins, n_losses = int((delta > 0).sum()), int((delta < 0).sum())
+    wins = f"{above(answer.better)} the baseline on {n_wins} of {counted(len(delta), 'query')}"
+    mean = num(delta.mean(), signed=True)
+    yield f"{run} is {wins} and {below(answer.better)} on {n_losses}; its mean difference is {mean}."
+    if n_losses:
+        worst = [answer.scores.queries[query] for query in np.flatnonzero(is_least(delta))]
+        queries = f"{verb(len(worst), f'{QUERY}', f'{QUERIES}')} {listed(worst, _MOST_RUNS)}"
+        yield f"Its largest loss is {num(-delta.min())}, on {queries}."
