@@ -16,39 +16,25 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.arrays import FloatArray, IntArray, is_least
-from biasvar_cli.decomposition.judges import (
-    Character,
-    Favour,
-    HardestShared,
-    JudgeSplit,
-    PairClasses,
-    RankingTaus,
-    character,
-    favour,
-    hardest_shared,
-    judge_split,
-    pair_classes,
-    passes_split,
-    ranking_taus,
-)
+from biasvar_cli.decomposition import judges as compared
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.judges import Judges, with_passes
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import AnswerOfScores, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.stats.step_down import significant_signs
-from biasvar_cli.words import Better, argument
+from biasvar_cli.words import argument
 
 Mark = Literal["favoured", "disfavoured"]
 MARKS: tuple[Mark, ...] = get_args(Mark)
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Judged(AnswerOfScores):
     """The runs under one judge and one measure. ``passes`` are the scores of each pass, (K, R, n)."""
 
     name: str
@@ -65,6 +51,16 @@ class View:
     def mean(self) -> float:
         """The mean utility of all runs."""
         return float(self.scores.values.mean())
+
+    @cached_property
+    def run_means(self) -> FloatArray:
+        """The mean utility of each run, (R,)."""
+        return np.asarray(self.scores.values.mean(axis=1))
+
+    @cached_property
+    def query_means(self) -> FloatArray:
+        """The mean utility of all runs on each query, (n,)."""
+        return np.asarray(self.scores.values.mean(axis=0))
 
     @cached_property
     def decomposed(self) -> DecomposeAnswer:
@@ -101,29 +97,29 @@ class View:
     @cached_property
     def best(self) -> str:
         """The run with the best mean, of equal ones the first by name."""
-        leaders = np.flatnonzero(is_least(-self.scores.values.mean(axis=1))).tolist()
-        return min(self.scores.runs[row] for row in leaders)
+        return min(self.runs[row] for row in np.flatnonzero(is_least(-self.run_means)).tolist())
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeAnswer:
+class JudgeAnswer(AnswerOfScores):
     """One judge beside the reference; what takes long is computed when it is first used."""
 
-    reference: View
-    judge: View
+    reference: Judged
+    judge: Judged
 
     @property
     def name(self) -> str:
         return self.judge.name
 
     @property
-    def runs(self) -> tuple[str, ...]:
-        return self.judge.scores.runs
+    def scores(self) -> ScoreMatrix:
+        """The scores under the judge."""
+        return self.judge.scores
 
     @cached_property
-    def split(self) -> JudgeSplit:
+    def split(self) -> compared.JudgeSplit:
         """The parts of the mean squared difference."""
-        return judge_split(self.reference.scores.values, self.judge.scores.values)
+        return compared.judge_split(self.reference.scores.values, self.scores.values)
 
     @property
     def n_passes(self) -> int:
@@ -132,27 +128,27 @@ class JudgeAnswer:
     @cached_property
     def var_passes(self) -> float:
         """The variance between the passes of the judge, nan for one."""
-        return passes_split(self.reference.scores.values, self.judge.passes).var_passes
+        return compared.passes_split(self.reference.scores.values, self.judge.passes).var_passes
 
     @cached_property
-    def taus(self) -> RankingTaus:
+    def taus(self) -> compared.RankingTaus:
         """Kendall's tau between the rankings of the runs."""
-        return ranking_taus(self.reference.decomposed.result, self.judge.decomposed.result)
+        return compared.ranking_taus(self.reference.decomposed.result, self.judge.decomposed.result)
 
     @cached_property
-    def classes(self) -> PairClasses | None:
+    def classes(self) -> compared.PairClasses | None:
         """How many differences of runs are significant under both judges or one; None for too few queries."""
         before, after = self.reference.signs, self.judge.signs
-        return None if before is None or after is None else pair_classes(before, after)
+        return None if before is None or after is None else compared.pair_classes(before, after)
 
     @cached_property
-    def favour(self) -> Favour:
+    def favour(self) -> compared.Favour:
         """Whom the judge favours."""
         request = self.judge.request
         seeded = partial(generator, Stream.FAVOUR, request.seed)
         draws = Draws(request.samples, seeded, request.jobs, self.judge.done)
-        reference, judge = self.reference.scores, self.judge.scores
-        return favour(reference.values, judge.values, request.level, draws, judge.clusters)
+        reference, judge = self.reference.scores.values, self.scores.values
+        return compared.favour(reference, judge, request.level, draws, self.scores.clusters)
 
     def marks(self, *, curved: bool = False) -> list[Mark | None]:
         """Which runs are favoured or disfavoured beside the line of all runs; if ``curved``, beside a parabola too."""
@@ -165,6 +161,16 @@ class JudgeAnswer:
         marks = self.marks(curved=curved)
         return [self.runs[row] for row in order if marks[row] == mark]
 
+    @property
+    def favoured(self) -> list[str]:
+        """The runs whose mean lies significantly above the line of all runs."""
+        return self.marked("favoured")
+
+    @property
+    def disfavoured(self) -> list[str]:
+        """The runs whose mean lies significantly below it."""
+        return self.marked("disfavoured")
+
     @cached_property
     def on_curve(self) -> list[str]:
         """The marked runs that lie on a curve of the means, so that nothing shows that they are favoured."""
@@ -172,48 +178,45 @@ class JudgeAnswer:
         return [run for mark in MARKS for run in self.marked(mark) if run not in beyond]
 
     @cached_property
-    def character(self) -> Character:
+    def character(self) -> compared.Character:
         """Whether the judge is lenient, and whether it tells runs less apart."""
-        return character(self.reference.scores.values, self.judge.scores.values, self.judge.scores.clusters)
+        return compared.character(self.reference.scores.values, self.scores.values, self.scores.clusters)
 
     @cached_property
-    def hardest(self) -> HardestShared:
+    def hardest(self) -> compared.HardestShared:
         """How many of the hardest queries both judges share."""
-        return hardest_shared(self.reference.scores.values, self.judge.scores.values)
+        return compared.hardest_shared(self.reference.scores.values, self.scores.values)
 
     @property
     def best_is_beaten(self) -> bool | None:
         """Whether the reference's best run is significantly below the best one under this judge; None untested."""
-        signs, runs = self.judge.signs, self.runs
+        signs, runs, pairs = self.judge.signs, self.runs, Pairs.of_all(self.n_runs)
         if signs is None:
             return None
-        pairs, (old, new) = Pairs.of_all(len(runs)), (runs.index(view.best) for view in (self.reference, self.judge))
+        old, new = runs.index(self.reference.best), runs.index(self.judge.best)
         either = ((pairs.first == old) & (pairs.second == new)) | ((pairs.first == new) & (pairs.second == old))
         return bool((signs[either] != 0).any())
 
     @cached_property
     def differences(self) -> FloatArray:
         """The scores under the judge less those under the reference, (R, n)."""
-        differences: FloatArray = self.judge.scores.values - self.reference.scores.values
-        return differences
+        return self.scores.values - self.reference.scores.values
 
     @property
-    def of_queries(self) -> FloatArray:
+    def query_differences(self) -> FloatArray:
         """The mean difference of each query, (n,)."""
-        means: FloatArray = self.differences.mean(axis=0)
-        return means
+        return np.asarray(self.differences.mean(axis=0))
 
     @property
-    def rest_of_queries(self) -> FloatArray:
+    def query_rests(self) -> FloatArray:
         """The mean square of what is left of each query's differences, (n,); `rest` is the mean of them."""
         d = self.differences
         left = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
-        squares: FloatArray = (left**2).mean(axis=0)
-        return squares
+        return np.asarray((left**2).mean(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
-class JudgesAnswer:
+class JudgesAnswer(AnswerOfScores):
     """All judges beside the reference, under one measure.
 
     ``remarks`` say how the judgments differ; ``with_verdicts`` that the verdicts of null models are wanted, which take
@@ -221,32 +224,15 @@ class JudgesAnswer:
     """
 
     request: JudgesRequest
-    reference: View
+    reference: Judged
     judges: tuple[JudgeAnswer, ...]
     remarks: tuple[str, ...] = ()
     with_verdicts: bool = True
 
     @property
-    def measure(self) -> str | None:
-        return self.reference.scores.measure
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.reference.scores.better
-
-    @property
-    def n_runs(self) -> int:
-        return self.reference.scores.n_runs
-
-    @property
-    def n_queries(self) -> int:
-        return self.reference.scores.n_queries
-
-    @property
-    def n_clusters(self) -> int | None:
-        """How many clusters the queries are in; None where they are independent."""
-        return self.reference.scores.n_clusters
+    def scores(self) -> ScoreMatrix:
+        """The scores under the reference."""
+        return self.reference.scores
 
     @property
     def verdicts(self) -> list[str | None] | None:
@@ -277,16 +263,11 @@ def answer(
     tracks = [judge.track.in_clusters(request.clusters) for judge in judges]
     answers = []
     for number in range(len(judges[0].track.scored)):
-        views = [
-            View(
-                judge.name,
-                track.scored[number],
-                np.array([each.scored[number].scores.values for each in judge.passes]),
-                request,
-                done,
-            )
-            for judge, track in zip(judges, tracks, strict=True)
-        ]
-        beside = tuple(JudgeAnswer(views[0], view) for view in views[1:])
-        answers.append(JudgesAnswer(request, views[0], beside, remarks, with_verdicts))
+        judged = []
+        for judge, track in zip(judges, tracks, strict=True):
+            passes = np.array([each.scored[number].scores.values for each in judge.passes])
+            judged.append(Judged(judge.name, track.scored[number], passes, request, done))
+        reference, *others = judged
+        beside = tuple(JudgeAnswer(reference, other) for other in others)
+        answers.append(JudgesAnswer(request, reference, beside, remarks, with_verdicts))
     return answers

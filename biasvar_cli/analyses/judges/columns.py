@@ -3,46 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.tables.column import Column, Declared
+from biasvar_cli.tables.column import Column, Declared, attribute
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
 
 
-def _of_judges(value: Callable[[JudgeAnswer], Any]) -> Callable[[JudgesAnswer], list[Any]]:
-    """A value of each judge."""
-    return lambda answer: [value(judge) for judge in answer.judges]
+def _of_judge(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
+    """A column of a row a judge: what is at a path of it, by default the column's name."""
+    return attribute(name, meaning, path, **others).on("judges")
 
 
-def _of_rows(values: Callable[[JudgeAnswer], Any]) -> Callable[[JudgesAnswer], list[Any]]:
-    """The values of the runs or the queries under each judge, one judge after the other."""
-
-    def of(answer: JudgesAnswer) -> list[Any]:
-        parts = (values(judge) for judge in answer.judges)
-        return [value for part in parts for value in (part.tolist() if hasattr(part, "tolist") else part)]
-
-    return of
-
-
-def _part(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
-    return Column(name, meaning, _of_judges(lambda judge: getattr(judge.split, name)), **others)
-
-
-def _tau(name: str, of: str, **others: Any) -> Column[JudgesAnswer]:
-    meaning = f"Kendall's tau-b between the rankings of the runs by `{of}` under the judge and under the reference"
-    return Column(name, meaning, _of_judges(lambda judge: getattr(judge.taus, of)), **others)
+def _tau(name: str, quantity: str, **others: Any) -> Column[JudgesAnswer]:
+    rankings = f"the rankings of the runs by `{quantity}` under the judge and under the reference"
+    return _of_judge(name, f"Kendall's tau-b between {rankings}", f"taus.{quantity}", **others)
 
 
 def _pairs(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+    """A number of pairs of runs; None where too few queries are tested."""
     return Column(
-        name,
-        meaning,
-        _of_judges(lambda judge: None if judge.classes is None else getattr(judge.classes, name)),
-        **others,
+        name, meaning, lambda answer: [of.classes and getattr(of.classes, name) for of in answer.judges], **others
     )
+
+
+def _of_passes(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of a row a judge, where passes of a judge are one row."""
+    column: Column[Any] = attribute(name, meaning, option="--replicates", **others)
+    return column.on(lambda answer: answer.judges if answer.with_passes else None)
+
+
+def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of the runs or the queries under each judge, one judge after the other."""
+    values_of = attrgetter(values) if isinstance(values, str) else values
+
+    def of(answer: JudgesAnswer) -> list[Any]:
+        parts = (values_of(judge) for judge in answer.judges)
+        return [value for part in parts for value in (part.tolist() if hasattr(part, "tolist") else part)]
+
+    return Column(name, meaning, of, **others)
 
 
 JUDGE = "the name of the judge: that of its file without the suffix, or as `-q NAME=FILE` says"
@@ -58,6 +60,7 @@ _QUERY = (
     "the population variance over the queries of the mean differences: some queries become easier, others harder, for "
     "all runs alike"
 )
+_COMPRESSION = "(`slope` - 1)² times the variance of the reference's run means"
 _FAVOUR = (
     "the population variance of the runs' means around their line: what is left of the means, which can change their "
     "order"
@@ -69,64 +72,35 @@ _VAR_PASSES = (
     "the variance of the scores between the passes, mean over runs and queries, divisor K; the mean `msd` of the "
     "passes is that of their mean plus this; empty for one pass"
 )
+_BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
 _JUDGES: Declared[JudgesAnswer] = (
     MEASURE,
-    Column("judge", JUDGE, _of_judges(lambda judge: judge.name)),
-    Column(
-        "mean", "the mean score of all runs under the judge", _of_judges(lambda judge: judge.judge.mean), kind="score"
-    ),
-    _part("slope", _SLOPE),
-    _part("msd", _MSD),
-    _part("shift", "the square of the mean difference: all scores move together", priority=1),
-    _part("query", _QUERY, priority=1),
-    _part("compression", "(`slope` - 1)² times the variance of the reference's run means", priority=1),
-    _part("favour", _FAVOUR, priority=1),
-    _part("rest", _REST, priority=1),
+    _of_judge("judge", JUDGE, "name"),
+    _of_judge("mean", "the mean score of all runs under the judge", "judge.mean", kind="score"),
+    _of_judge("slope", _SLOPE, "split.slope"),
+    _of_judge("msd", _MSD, "split.msd"),
+    _of_judge("shift", "the square of the mean difference: all scores move together", "split.shift", priority=1),
+    _of_judge("query", _QUERY, "split.query", priority=1),
+    _of_judge("compression", _COMPRESSION, "split.compression", priority=1),
+    _of_judge("favour", _FAVOUR, "split.favour", priority=1),
+    _of_judge("rest", _REST, "split.rest", priority=1),
     _tau("tau", "mean", latex="$\\tau$", priority=2),
     _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
     _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
     _tau("tau_total_gap", "total_gap", latex="$\\tau$, total gap", hidden=True),
     _tau("tau_var_gap", "var_gap", latex="$\\tau$, var gap", hidden=True),
-    _pairs(
-        "both",
-        "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries",
-        priority=2,
-    ),
+    _pairs("both", _BOTH, priority=2),
     _pairs("reversed", "pairs that differ significantly under both, in opposite directions", priority=2),
     _pairs("lost", "pairs that differ significantly under the reference alone", priority=2),
     _pairs("gained", "pairs that differ significantly under the judge alone", priority=2),
     _pairs("neither", "pairs that differ significantly under none", hidden=True),
-    Column(
-        "best", "the run with the best mean under the judge", _of_judges(lambda judge: judge.judge.best), hidden=True
-    ),
-    Column("pearson", _PEARSON, _of_judges(lambda judge: judge.judge.pearson), latex="$r$", signed=True, hidden=True),
+    _of_judge("best", "the run with the best mean under the judge", "judge.best", hidden=True),
+    _of_judge("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
     Column("verdict", _VERDICT, "verdicts", hidden=True),
-    Column(
-        "favoured",
-        "the runs whose mean lies significantly above the line of all runs, `p`",
-        _of_judges(lambda judge: judge.marked("favoured")),
-        hidden=True,
-    ),
-    Column(
-        "disfavoured",
-        "the runs whose mean lies significantly below it",
-        _of_judges(lambda judge: judge.marked("disfavoured")),
-        hidden=True,
-    ),
-    Column(
-        "n_passes",
-        "how many passes of the judge the row is the mean of",
-        lambda answer: [judge.n_passes for judge in answer.judges] if answer.with_passes else None,
-        head="passes",
-        option="--replicates",
-    ),
-    Column(
-        "var_passes",
-        _VAR_PASSES,
-        lambda answer: [judge.var_passes for judge in answer.judges] if answer.with_passes else None,
-        head="var of passes",
-        option="--replicates",
-    ),
+    _of_judge("favoured", "the runs whose mean lies significantly above the line of all runs, `p`", hidden=True),
+    _of_judge("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
+    _of_passes("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
+    _of_passes("var_passes", _VAR_PASSES, head="var of passes"),
 )
 _RESIDUAL = (
     "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "
@@ -137,57 +111,36 @@ _CURVE_P = (
     "that of the distance from a parabola through the means, 1 where it has another sign than the residual: a judge is "
     "said to favour a run where both are below 1 - LEVEL"
 )
-_MEAN = "the mean score of the run under the judge"
+_MARKED = "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty"
 _RUNS: Declared[JudgesAnswer] = (
     MEASURE,
-    Column("judge", JUDGE, _of_rows(lambda judge: [judge.name] * len(judge.runs))),
-    Column(RUN.name, RUN.meaning, _of_rows(lambda judge: judge.runs)),
-    Column("mean", _MEAN, _of_rows(lambda judge: judge.judge.scores.values.mean(axis=1)), kind="score"),
-    Column(
-        "reference_mean",
-        "its mean score under the reference",
-        _of_rows(lambda judge: judge.reference.scores.values.mean(axis=1)),
-        head="reference",
-        kind="score",
+    _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_runs),
+    _rows(RUN.name, RUN.meaning, "runs"),
+    _rows("mean", "the mean score of the run under the judge", "judge.run_means", kind="score"),
+    _rows(
+        "reference_mean", "its mean score under the reference", "reference.run_means", head="reference", kind="score"
     ),
-    Column("residual", _RESIDUAL, _of_rows(lambda judge: judge.favour.residual), signed=True),
-    Column("p", _P, _of_rows(lambda judge: judge.favour.p), latex="$p$"),
-    Column("curve_p", _CURVE_P, _of_rows(lambda judge: judge.favour.curve_p), head="p, curve", priority=1),
-    Column(
-        "mark",
-        "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty",
-        _of_rows(lambda judge: [mark or "" for mark in judge.marks()]),
-    ),
+    _rows("residual", _RESIDUAL, "favour.residual", signed=True),
+    _rows("p", _P, "favour.p", latex="$p$"),
+    _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=1),
+    _rows("mark", _MARKED, lambda judge: [mark or "" for mark in judge.marks()]),
+)
+_QUERY_MEAN = "the mean score of all runs on the query under the judge"
+_DIFFERENCE = (
+    "the mean over the runs of the score under the judge less that under the reference; the reverse for a measure of "
+    "which less is better"
+)
+_QUERY_REST = (
+    "the mean square of what differs by run on this query, beside the means of run and query; `rest` of the judge is "
+    "the mean over the queries"
 )
 _QUERIES: Declared[JudgesAnswer] = (
     MEASURE,
-    Column("judge", JUDGE, _of_rows(lambda judge: [judge.name] * judge.judge.scores.n_queries)),
-    Column(QUERY.name, QUERY.meaning, _of_rows(lambda judge: judge.judge.scores.queries)),
-    Column(
-        "mean",
-        "the mean score of all runs on the query under the judge",
-        _of_rows(lambda judge: judge.judge.scores.values.mean(axis=0)),
-        kind="score",
-    ),
-    Column(
-        "reference_mean",
-        "that under the reference",
-        _of_rows(lambda judge: judge.reference.scores.values.mean(axis=0)),
-        head="reference",
-        kind="score",
-    ),
-    Column(
-        "difference",
-        "the mean over the runs of the score under the judge less that under the reference; the reverse for a measure "
-        "of which less is better",
-        _of_rows(lambda judge: judge.of_queries),
-        signed=True,
-    ),
-    Column(
-        "rest",
-        "the mean square of what differs by run on this query, beside the means of run and query; `rest` of the judge "
-        "is the mean over the queries",
-        _of_rows(lambda judge: judge.rest_of_queries),
-    ),
+    _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_queries),
+    _rows(QUERY.name, QUERY.meaning, "scores.queries"),
+    _rows("mean", _QUERY_MEAN, "judge.query_means", kind="score"),
+    _rows("reference_mean", "that under the reference", "reference.query_means", head="reference", kind="score"),
+    _rows("difference", _DIFFERENCE, "query_differences", signed=True),
+    _rows("rest", _QUERY_REST, "query_rests"),
 )
 TABLES: dict[str, Declared[Any]] = {"judges": _JUDGES, "runs": _RUNS, "queries": _QUERIES}

@@ -1,21 +1,30 @@
-"""Judges as tables: a row a judge, a run under a judge, or a query under a judge."""
+"""Judges as tables, a row a judge, a run under a judge or a query under a judge, and what the text says of them.
+
+A judge is called lenient, strict, or one that tells runs less apart only where a test says so, and a run is favoured
+only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.judges.answer import JudgesAnswer
+from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.analyses.judges.columns import TABLES
-from biasvar_cli.analyses.judges.sentences import details_under, evaluated_note, notes_under, verdict
 from biasvar_cli.scores import in_unit
+from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.table import Table, clusters_document, signature
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.table import Table, at_least, clusters_document, direction_notes, listed, signature
 from biasvar_cli.tables.view import View, row_order, top_note
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, verb
 
-_NAMED_BY = {"judges": "judge", "runs": "run", "queries": "query_id"}
-_SIGNS = {"favoured": "+", "disfavoured": "-"}
+_ROW_NAMES = {"judges": "judge", "runs": "run", "queries": "query_id"}
+_IN_FULL = 2  # judges beside the reference, of more each has one line
+_MOST_NAMES = 4
+_FEWEST_RUNS = 4  # for a distance from a parabola
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,55 +44,46 @@ def tables(answers: Sequence[JudgesAnswer], view: JudgesView) -> list[Table]:
 
 def judges_table(answer: JudgesAnswer, view: JudgesView) -> Table:
     """One of the three tables; JSON has the judges and the runs. Raises `UsageError` for a column that is not there."""
-    cells = filled(TABLES[view.table], answer)
+    cells, people = filled(TABLES[view.table], answer), view.for_people
     n_rows = len(cells.columns["judge"])
-    order = _order(cells, view)[: view.top]
-    if view.for_json:
-        return Table.of(
-            "",
-            cells.rows(order),
-            document=_document(answer, cells.rows(order), view),
-            signature=_signature(answer),
-            rows_key="",
-        )
-    people = view.for_people
+    visible = cells.rows(_order(cells, view)[: view.top])
+    notes = tuple(_notes(answer, view.table)) if people else ()
     return Table.of(
-        evaluated_note(answer) if people else "",
-        cells.rows(order),
-        verdict=verdict(answer) if people else (),
-        notes=(*notes_under(answer, view.table), *top_note(view.top, n_rows)) if people else (),
-        details=tuple(details_under(answer)) if people else (),
-        caption=tuple(notes_under(answer, view.table)) if people else (),
-        more=() if view.table != "judges" else ("--table runs", "--table queries"),
+        _title(answer) if people else "",
+        visible,
+        verdict=_verdict(answer) if people else (),
+        notes=(*notes, *top_note(view.top, n_rows)) if people else (),
+        details=tuple(_details(answer)) if people else (),
+        caption=notes,
+        more=("--table runs", "--table queries") if view.table == "judges" and not view.for_json else (),
         name="judges" if view.table == "judges" else f"judges-{view.table}",
+        document=_document(answer, visible, view) if view.for_json else {},
         signature=_signature(answer),
+        rows_key="" if view.for_json else "rows",
     )
 
 
 def _order(cells: Cells, view: JudgesView) -> list[int]:
     """The rows: judges as they were given; under each, for people what differs most first, for scripts by name."""
     if view.sort is not None:
-        return row_order(cells.columns, view.sort, names=_NAMED_BY[view.table], declared=TABLES[view.table])
-    rows = list(range(len(cells.columns["judge"])))
+        return row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
+    rows, judges = list(range(len(cells.columns["judge"]))), cells.columns["judge"]
     if view.table == "judges" or not view.is_best_first:
         return rows
-    judges = list(dict.fromkeys(cells.columns["judge"]))
-    column = cells.columns["residual" if view.table == "runs" else "difference"]
-    return sorted(rows, key=lambda row: (judges.index(cells.columns["judge"][row]), -abs(round(column[row], 12)), row))
+    column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
+    return sorted(rows, key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
 
 
 def _signature(answer: JudgesAnswer) -> str:
     request, reference = answer.request, answer.reference
     names = ", ".join(judge.name for judge in answer.judges)
-    passes = [] if request.replicates is None else [f"passes {request.replicates}"]
-    return signature(
-        answer.measure,
-        reference.scored.basis,
+    words = (
         f"judges {names} beside {reference.name}",
-        *passes,
+        "" if request.replicates is None else f"passes {request.replicates}",
         f"level {request.level:g} of {request.samples} samples seed {request.seed}",
-        target=reference.decomposed.target,
     )
+    target = reference.decomposed.target
+    return signature(answer.measure, reference.scored.basis, *filter(None, words), target=target)
 
 
 def _document(answer: JudgesAnswer, chosen: Cells, view: JudgesView) -> dict[str, Any]:
@@ -111,3 +111,164 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: JudgesView) -> dict[str
         "best": reference.best,
         "level": answer.request.level,
     }
+
+
+# ---- the sentences
+
+
+def _title(answer: JudgesAnswer) -> str:
+    """What was evaluated, and under which judges."""
+    measure = answer.measure or "Scores (unknown measure)"
+    size = f"{measure} of {counted(answer.n_runs, 'run')} on {counted_queries(answer.n_queries, answer.n_clusters)}"
+    mean = in_unit(answer.reference.mean, answer.better)
+    return f"{size} under {len(answer.judges) + 1} judges. Reference: {answer.reference.name} (mean {num(mean, 3)})"
+
+
+def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
+    """What each judge changes: a few sentences, or a line for each of many judges."""
+    if len(answer.judges) > _IN_FULL:
+        return tuple(_line(answer, judge) for judge in answer.judges)
+    return tuple(
+        " ".join([*_rankings(answer, judge), *_best(answer, judge), *_pairs(answer, judge), *_character(answer, judge)])
+        for judge in answer.judges
+    )
+
+
+def _line(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
+    """The answer on one of many judges in a line."""
+    parts, taus = [], judge.taus
+    if not isnan(taus.mean):
+        by_variance = "undefined" if isnan(taus.var) else num(taus.var, 2)
+        tau = f"Kendall's tau {num(taus.mean, 2)}, by variance {by_variance}"
+        parts.append(f"rankings {_likeness(taus.mean)} ({tau})")
+    if judge.classes is not None:
+        both, turned, lost, gained, _ = judge.classes
+        known = f"{both + turned + lost} significant differences"
+        parts.append(f"{lost} of {known} lost, {turned or 'none'} reversed, {gained or 'none'} new")
+    traits = listed(_traits(answer, judge))
+    return f"{judge.name}: {'; '.join([*parts, *([traits] if traits else [])])}."
+
+
+def _likeness(tau: float) -> str:
+    """How one ranking is like another, by Kendall's tau between them.
+
+    >>> [_likeness(tau) for tau in (0.8, 0.2, 0.0, -0.2)]
+    ['much alike', 'partly alike', 'without relation', 'in reverse']
+    """
+    if abs(tau) < 0.2:
+        return "without relation"
+    return "much alike" if tau >= 0.8 else "partly alike" if tau > 0 else "in reverse"
+
+
+def _rankings(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """How the judge ranks the runs, by mean and by variance, beside what two halves of the queries agree on."""
+    reference, halves, taus = answer.reference.name, answer.reference.decomposed.halves, judge.taus
+    if isnan(taus.mean):
+        yield f"{judge.name}: no two rankings to compare; that takes three {RUNS} of which the means differ."
+        return
+    how = {
+        "much alike": f"much as {reference} does",
+        "partly alike": f"only partly as {reference} does",
+        "without relation": f"without relation to {reference}",
+        "in reverse": f"in reverse of {reference}",
+    }
+    by_mean, by_var = _likeness(taus.mean), "" if isnan(taus.var) else _likeness(taus.var)
+    beside = "" if isnan(halves.bias) else f"; random halves of the {QUERIES} agree with {num(halves.bias, 2)}"
+    words = f"{judge.name} ranks the {RUNS} by mean {how[by_mean]} (Kendall's tau {num(taus.mean, 2)}{beside})"
+    if not by_var:
+        yield f"{words}."
+        return
+    halves_of_var = "" if isnan(halves.var) else f"; halves {num(halves.var, 2)}"
+    and_var = "and by variance too" if by_var == by_mean else f"by variance {how[by_var]}"
+    yield f"{words}, {and_var} ({num(taus.var, 2)}{halves_of_var})."
+
+
+def _best(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """Whether the best run stays the best one; nothing where it does."""
+    old, new = answer.reference.best, judge.judge.best
+    if old == new or judge.best_is_beaten is None:
+        return
+    beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
+    yield f"The best {RUN} is {new} in place of {old}, {beaten}."
+
+
+def _pairs(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """How many significant differences stand, are lost, are reversed, and are new."""
+    if judge.classes is None:
+        return
+    both, turned, lost, gained, _ = judge.classes
+    known, new = both + turned + lost, f"{gained or 'none'} {verb(gained or 1, 'is', 'are')}"
+    if not known:
+        yield f"No difference is significant under {answer.reference.name}; {new} under {judge.name}."
+        return
+    stand, lost_are = verb(both, "stands", "stand"), verb(lost, "is", "are")
+    reversed_are = f"{turned or 'none'} {verb(turned or 1, 'is', 'are')} reversed"
+    differences = counted(known, "significant difference")
+    yield f"Of {differences} {both} {stand}, {lost} {lost_are} lost and {reversed_are}; {new} new."
+
+
+def _character(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """Whether the judge is lenient, tells runs less apart, and whom it favours."""
+    traits = _traits(answer, judge)
+    if traits:
+        yield f"It {listed(traits)}."
+    if judge.on_curve:
+        lie = verb(len(judge.on_curve), "lies", "lie")
+        yield f"{listed(judge.on_curve, _MOST_NAMES)} {lie} off the line of all {RUNS}, but not off a curve of them."
+
+
+def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
+    """What the tests say of a judge."""
+    level, (mean_p, slope_p), split = answer.request.level, judge.character, judge.split
+    traits = []
+    if is_significant(mean_p, level):
+        word = "lenient" if judge.judge.mean > answer.reference.mean else "strict"
+        traits.append(f"is {word} (mean {num(in_unit(split.mean, answer.better), 3)})")
+    if is_significant(slope_p, level):
+        word = "less" if split.slope < 1 else "further"
+        traits.append(f"tells {RUNS} {word} apart (slope {num(split.slope, 2)})")
+    if judge.favour.method == "none" or answer.n_runs < _FEWEST_RUNS:
+        return traits
+    liked, disliked = (judge.marked(mark, curved=True) for mark in MARKS)
+    if not liked and not disliked:
+        return [*traits, f"favours no {RUN}"]
+    traits += [f"favours {listed(liked, _MOST_NAMES)}"] if liked else []
+    return [*traits, f"disfavours {listed(disliked, _MOST_NAMES)}"] if disliked else traits
+
+
+def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
+    """What stands under a table: what could not be tested, how the judgments differ, and what columns mean."""
+    units = answer.scores.units
+    if units.n < FEWEST_QUERIES:
+        yield f"Nothing is tested: that takes {at_least(units)}."
+    elif answer.n_runs < _FEWEST_RUNS:
+        there = f"there {verb(answer.n_runs, 'is', 'are')} {answer.n_runs}"
+        yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."
+    yield from (f"{remark[:1].upper()}{remark[1:]}." for remark in answer.remarks)
+    if table == "judges":
+        yield "msd: mean squared difference from the reference = shift + query + compression + favour + rest."
+    if table == "queries":
+        yield f"difference: of the mean over the {RUNS}; rest: what differs by {RUN} on the {QUERY}."
+    if table == "runs":
+        level = f"p < {threshold(answer.request.level):g}"
+        yield (
+            f"residual: distance of the mean from the line of all {RUNS}. Favoured or disfavoured: {level} (step-down "
+            f"bootstrap over all {RUNS} of a judge); where p, curve is not below it, a curve of the means explains it."
+        )
+    if answer.better == "less":
+        yield from direction_notes(answer.measure, answer.better)
+
+
+def _details(answer: JudgesAnswer) -> Iterator[str]:
+    """What ``--notes full`` adds: the hardest queries, the correlation of bias² and variance, how things are tested."""
+    for judge in answer.judges:
+        shared, size = judge.hardest
+        yield f"{judge.name} shares {shared:g} of the {size} hardest {QUERIES} with {answer.reference.name}."
+    everyone = (answer.reference, *(judge.judge for judge in answer.judges))
+    pearson = ", ".join(f"{judged.name} {num(judged.pearson, 2, signed=True)}" for judged in everyone)
+    yield f"Pearson's r of bias² and variance over the {RUNS}: {pearson}."
+    units = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
+    yield (
+        "Significant differences: step-down bootstrap over all pairs, each judge by itself. Lenient and less apart: t "
+        f"tests over the {units}, of the mean difference and of the jackknife's slope."
+    )
