@@ -9,7 +9,7 @@ to 7.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -182,20 +182,18 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
     >>> result.bias2.round(6).tolist(), result.var.round(6).tolist()
     ([0.0016, 0.0036], [0.0276, 0.01175])
     """
-    by_partition = [_over(scores.values, target, partition) for partition in partitions]
+    by_partition = []
+    for partition in partitions:
+        means, weights = partition.means(scores.values), partition.weights
+        mean, var_gap = weighted_mean(means, weights), np.full(scores.n_runs, np.nan)
+        if target.scores is not None:
+            var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
+        bias = difference(target.mean, mean)
+        by_partition.append(Moments.of(mean, bias, weighted_variance(means, weights), var_gap))
     averages = {
-        field.name: np.mean([getattr(one, field.name) for one in by_partition], axis=0) for field in fields(Moments)
+        name: np.mean([getattr(errors, name) for errors in by_partition], axis=0) for name in vars(by_partition[0])
     }
     return Generalised(**averages, n_subsets=len(partitions[0].sizes))
-
-
-def _over(values: FloatArray, target: VirtualTarget, partition: Partition) -> Moments:
-    """The errors over the subsets of one partition."""
-    means, weights = partition.means(values), partition.weights
-    mean, var_gap = weighted_mean(means, weights), np.full(len(values), np.nan)
-    if target.scores is not None:
-        var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
-    return Moments.of(mean, difference(target.mean, mean), weighted_variance(means, weights), var_gap)
 
 
 def expected_over_random(single: Moments, n_queries: int, partition: Partition) -> Generalised:
@@ -223,7 +221,7 @@ def over_random(partition: Partition, n_queries: int) -> tuple[float, float]:
 
     Both are multiples of the variance over single queries; the second is 0 with weights by size.
 
-    >>> [round(each, 6) for each in over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
+    >>> [round(multiple, 6) for multiple in over_random(Partition.of(np.arange(5), [2, 2, 1]), 5)]
     [0.5, 0.0]
     """
     n, p, k = n_queries, partition.weights, partition.sizes

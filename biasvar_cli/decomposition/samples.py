@@ -188,9 +188,8 @@ def _subset_means(
         return _in_order(samples, order), _in_order(target, order)
     if len(sizes) > _MANY_SUBSETS:
         starts = np.cumsum(sizes) - sizes
-        runs, best = (
-            np.add.reduceat(_gathered(scores, order), starts, axis=-1) / sizes for scores in (samples, target)
-        )
+        ordered = (_in_order(scores, order, beside=True) for scores in (samples, target))
+        runs, best = (np.add.reduceat(scores, starts, axis=-1) / sizes for scores in ordered)
         return runs, best
     subset = np.repeat(np.arange(len(sizes)), sizes)
     share = np.zeros((*target.shape, len(sizes)))  # 1 / k where a query belongs to a subset of k
@@ -198,16 +197,14 @@ def _subset_means(
     return samples @ share, (target[:, None, :] @ share)[:, 0]
 
 
-def _in_order(samples: FloatArray, order: IntArray) -> FloatArray:
-    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n)."""
+def _in_order(samples: FloatArray, order: IntArray, *, beside: bool = False) -> FloatArray:
+    """The scores of each sample, (B, ..., n), in its order of the queries, (B, n).
+
+    With ``beside``, for sums over many subsets, the queries of one order for all are copied beside each other.
+    """
     if order.strides[0] == 0:  # one order for all
-        return samples[..., order[0]]
+        return np.take(samples, order[0], axis=-1) if beside else samples[..., order[0]]
     return np.take_along_axis(samples, order if samples.ndim == 2 else order[:, None, :], axis=-1)
-
-
-def _gathered(samples: FloatArray, order: IntArray) -> FloatArray:
-    """`_in_order` for sums over many subsets: of one order for all a copy with its queries beside each other."""
-    return np.take(samples, order[0], axis=-1) if order.strides[0] == 0 else _in_order(samples, order)
 
 
 def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:

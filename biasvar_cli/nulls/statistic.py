@@ -64,8 +64,8 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     """Stability beyond the mean, of scores (R, n), by `mean_and_variance` of samples of the null model, (B, 2, R) each.
 
     On ``drawn`` a line of variance on mean is fitted for every run: z_f = (Var_f - line_f(mean_f)) / sd(residuals).
-    ``fresh`` are other samples, whose z by the same lines say what H and D are if the model holds: the samples that the
-    lines were fitted to would be too close to them.
+    z is nan where samples do not scatter. ``fresh`` are other samples, whose z by the same lines say what H and D are
+    if the model holds: the samples that the lines were fitted to would be too close to them.
 
     >>> from biasvar_cli.nulls.registry import COMMON
     >>> from biasvar_cli.nulls.surface import fit_surface
@@ -75,7 +75,16 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     >>> bool(stability(values, drawn, fresh).spread_null.p > 0.05)  # these runs scatter by one law
     True
     """
-    score = _scorer(drawn)
+    centre, level = drawn.mean(axis=0)
+    dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
+    square = (dx**2).mean(axis=0)
+    slope = np.divide((dx * dy).mean(axis=0), square, out=np.zeros(len(square)), where=square > 0)
+    sd = np.sqrt(((dy - slope * dx) ** 2).mean(axis=0))
+
+    def score(mean: FloatArray, var: FloatArray) -> FloatArray:
+        residual = var - level - slope * (mean - centre)
+        return np.divide(residual, sd, out=np.full(mean.shape, np.nan), where=sd > ROUNDING)
+
     mean, var = mean_and_variance(values[None])[0]
     z, sampled = score(mean, var), score(fresh[:, 0], fresh[:, 1])
     z[(mean <= EDGE) | (mean >= 1 - EDGE)] = np.nan
@@ -143,18 +152,6 @@ def cross_half(
     )
 
 
-def _scorer(drawn: FloatArray) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """z of means and variances (..., R), by the line through the samples of each run; nan where they do not scatter."""
-    centre, level = drawn.mean(axis=0)
-    dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
-    square = (dx**2).mean(axis=0)
-    slope = np.divide((dx * dy).mean(axis=0), square, out=np.zeros(len(square)), where=square > 0)
-    sd = np.sqrt(((dy - slope * dx) ** 2).mean(axis=0))
-    return lambda mean, var: np.divide(
-        var - level - slope * (mean - centre), sd, out=np.full(mean.shape, np.nan), where=sd > ROUNDING
-    )
-
-
 def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
     """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R); some at a time."""
     if values.size > LARGE_SAMPLE:
@@ -209,12 +206,13 @@ def sample_statistic(
         if rows:
             target = make_target(samples)
             hardest = by_difficulty(samples, design.difficulty) if by_ease else None
-            errors = {
-                sampling: _with(
-                    _decomposed(sampling, parts, design, targeted, samples, runs, target, hardest), extra[sampling]
-                )
-                for sampling, parts in samplings.items()
-            }
+            errors = {}
+            for sampling, parts in samplings.items():
+                result = _decomposed(sampling, parts, design, targeted, samples, runs, target, hardest)
+                added = extra[sampling]
+                if added is not None:
+                    result = replace(result, var=result.var + added, var_gap=result.var_gap + added)
+                errors[sampling] = result
             for row in rows:
                 result, some = errors[row.sampling], slice(None) if row.among is None else [*row.among]
                 columns += all_correlations(result.bias2[:, some], result.variance(row.form)[:, some])
@@ -222,11 +220,6 @@ def sample_statistic(
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 
     return of
-
-
-def _with(errors: Moments, extra: FloatArray | None) -> Moments:
-    """The errors, (B, R), with what replicates add to the variance, (R,)."""
-    return errors if extra is None else replace(errors, var=errors.var + extra, var_gap=errors.var_gap + extra)
 
 
 def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:

@@ -44,7 +44,7 @@ def map_on_cluster(
     ``timeout`` seconds.
     """
     client = _connected(address, timeout)
-    sent = client.submit(_same, shared, pure=False)  # a task can be done again; scattered data can be lost
+    sent = client.submit(lambda same: same, shared, pure=False)  # a task can be done again; scattered data can be lost
     futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
     try:
         with _failures(address):
@@ -142,7 +142,3 @@ def _be_quiet() -> None:
 
 def _first(error: BaseException) -> str:
     return (str(error).split("\n")[0] or type(error).__name__)[:300]
-
-
-def _same(shared: Shared) -> Shared:
-    return shared

@@ -58,47 +58,36 @@ def available_memory(root: Path = Path("/")) -> int | None:
 
     ``root`` is where ``proc`` and ``sys`` are. A system that does not say what is available has half of all available.
     """
-    limits = [*_machine(root), *_control_groups(root), *_address_space(root)]
+    limits = [*_limits(root)]
     return max(0, min(limits)) if limits else None
 
 
-def _machine(root: Path) -> Iterator[int]:
+def _limits(root: Path) -> Iterator[int]:
+    """What the machine has, what the control groups of this process and those above them leave, and ``ulimit -v``."""
     fields = _fields(root / "proc" / "meminfo")
     if "MemAvailable" in fields:
         yield 1024 * fields["MemAvailable"]
     else:
         with contextlib.suppress(AttributeError, OSError, ValueError):
             yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-
-
-def _control_groups(root: Path) -> Iterator[int]:
-    """What the control groups of this process leave, and those above them; in a container its own is the root."""
-    top = root / "sys" / "fs" / "cgroup"
+    top = root / "sys" / "fs" / "cgroup"  # in a container the root is its own group
     for line in _text(root / "proc" / "self" / "cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
-        if not controllers or "memory" in controllers.split(","):
-            names, base = (_V1, top / "memory") if controllers else (_V2, top)
-            group = base / path.lstrip("/")
-            for folder in {base, group, *(parent for parent in group.parents if parent.is_relative_to(base))}:
-                yield from _left(folder, *names)
-
-
-def _left(folder: Path, limit: str, usage: str, reclaimable: str) -> Iterator[int]:
-    allowed, used = _text(folder / limit).strip(), _text(folder / usage).strip()
-    if allowed.isdigit() and used.isdigit():
-        yield int(allowed) - int(used) + _fields(folder / "memory.stat").get(reclaimable, 0)
-
-
-def _address_space(root: Path) -> Iterator[int]:
-    """What ``ulimit -v`` leaves."""
-    try:
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        (limit, usage, reclaimable), base = (_V1, top / "memory") if controllers else (_V2, top)
+        group = base / path.lstrip("/")
+        for folder in {base, group, *(parent for parent in group.parents if parent.is_relative_to(base))}:
+            allowed, used = _text(folder / limit).strip(), _text(folder / usage).strip()
+            if allowed.isdigit() and used.isdigit():
+                yield int(allowed) - int(used) + _fields(folder / "memory.stat").get(reclaimable, 0)
+    with contextlib.suppress(ImportError):  # not a Unix
         import resource
-    except ImportError:  # not a Unix
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    pages = _text(root / "proc" / "self" / "statm").split()
-    if limit != resource.RLIM_INFINITY and pages:
-        yield limit - int(pages[0]) * resource.getpagesize()
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        pages = _text(root / "proc" / "self" / "statm").split()
+        if most != resource.RLIM_INFINITY and pages:
+            yield most - int(pages[0]) * resource.getpagesize()
 
 
 def _fields(path: Path) -> dict[str, int]:

@@ -36,19 +36,7 @@ from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names,
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import QueryClusters, Systems, is_file
-from biasvar_cli.words import (
-    TOPICS,
-    USUAL_NOUNS,
-    Nouns,
-    RunName,
-    argument,
-    counted,
-    enumerated,
-    examples,
-    is_highlighted,
-    numbered,
-    worded,
-)
+from biasvar_cli.words import TOPICS, Nouns, RunName, argument, counted, enumerated, examples, numbered, worded
 
 if TYPE_CHECKING:
     import ir_measures
@@ -86,7 +74,7 @@ class Track:
 
     scored: tuple[Scored, ...]
     auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
-    nouns: Nouns = USUAL_NOUNS
+    nouns: Nouns = field(default_factory=Nouns)
     numbered: bool = False
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
@@ -118,7 +106,8 @@ class Track:
     @property
     def unmarked(self) -> Track:
         """The same scores, of which no run is highlighted."""
-        runs = {run for scored in self.scored for run in scored.pool.runs if is_highlighted(run)}
+        names = (run for scored in self.scored for run in scored.pool.runs if isinstance(run, RunName))
+        runs = {name for name in names if name.highlighted}
         return self.named({run: RunName(run, f"{run}") for run in runs}) if runs else self
 
     def in_clusters(self, clusters: QueryClusters | None, *, elsewhere: Collection[str] = ()) -> Track:
@@ -271,10 +260,9 @@ def load_tracks(
                 tracks.append(load(TrackRequest(**arguments)))
             except BiasVarError as error:
                 errors += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
-        for message in dict.fromkeys(messages.warnings):
-            warn(f"{entry.name}: {message}")
-        for message in dict.fromkeys(messages.notices):
-            notice(f"{entry.name}: {message}")
+        for issue, texts in ((warn, messages.warnings), (notice, messages.notices)):
+            for text in dict.fromkeys(texts):
+                issue(f"{entry.name}: {text}")
     if errors:
         raise DataErrors(errors)
     return tracks

@@ -107,7 +107,9 @@ def unbiased_covariance(one: Kernel, other: Kernel) -> tuple[float, FloatArray]:
     n = one.a.shape[2]
     assert n >= LEAST_QUERIES, "a quadruple of queries is left without one"
     rows, common = (one.rows, other.rows), (one.rows.mean(axis=0), other.rows.mean(axis=0))
-    by_run = _over_quadruples(*rows, _products(one, other), one.times(rows[1]) + other.times(rows[0]))
+    inner = np.einsum("prn,srn->psr", one.b, other.b)
+    products = np.einsum("prn,srn,psr->rn", one.a, other.a, inner, optimize=True) - one.diagonal * other.diagonal
+    by_run = _over_quadruples(*rows, products, one.times(rows[1]) + other.times(rows[0]))
     crossed = one.times(common[1]) + other.times(common[0])
     of_mean = _over_quadruples(*common, _products_of_means(one, other), crossed.mean(axis=0))
     whole, without = (sums.mean(axis=0) - mean for sums, mean in zip(by_run, of_mean, strict=True))
@@ -132,15 +134,8 @@ def _over_quadruples(
     return together(one, other, ends, both)[..., 0], without
 
 
-def _products(one: Kernel, other: Kernel) -> FloatArray:
-    """The sum over j != i of h1(i, j) h2(i, j), by run and i: (R, n)."""
-    inner = np.einsum("prn,srn->psr", one.b, other.b)
-    along: FloatArray = np.einsum("prn,srn,psr->rn", one.a, other.a, inner, optimize=True)
-    return along - one.diagonal * other.diagonal
-
-
 def _products_of_means(one: Kernel, other: Kernel) -> FloatArray:
-    """The same of the means of the kernels over runs: (n,).
+    """The sum over j != i of the product of the kernels' means over runs, by i: (n,).
 
     h1 and h2 are then sums over runs and p, s that are multiplied out in the order that needs less work.
     """

@@ -210,15 +210,15 @@ def mid_ranks(x: FloatArray) -> FloatArray:
     >>> mid_ranks(np.array([[0.2, 0.1, 0.2, 0.4]])).tolist()
     [[2.5, 1.0, 2.5, 4.0]]
     """
-    places, order = np.arange(x.shape[1]), np.argsort(x, axis=1)  # of equal values in any order: they get one rank
+    columns, order = np.arange(x.shape[1]), np.argsort(x, axis=1)  # of equal values in any order: they get one rank
     differs = rises(np.take_along_axis(x, order, axis=1))
     ranks = np.empty(x.shape)
     if differs.all():
-        np.put_along_axis(ranks, order, places[None] + 1.0, axis=1)
+        np.put_along_axis(ranks, order, columns[None] + 1.0, axis=1)
         return ranks
     first, last = np.zeros(x.shape, dtype=np.int64), np.full(x.shape, x.shape[1] - 1)
-    np.maximum.accumulate(np.where(differs, places[1:], 0), axis=1, out=first[:, 1:])
-    np.minimum.accumulate(np.where(differs, places[:-1], places[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
+    np.maximum.accumulate(np.where(differs, columns[1:], 0), axis=1, out=first[:, 1:])
+    np.minimum.accumulate(np.where(differs, columns[:-1], columns[-1:])[:, ::-1], axis=1, out=last[:, -2::-1])
     np.put_along_axis(ranks, order, (first + last) / 2 + 1, axis=1)
     return ranks
 
@@ -301,7 +301,7 @@ def _deviations(x: FloatArray) -> FloatArray:
     return deviations
 
 
-def tau_ap(places: FloatArray, other: FloatArray) -> float:
+def tau_ap(ranking: FloatArray, other: FloatArray) -> float:
     """tau_AP of two rankings of the same N items, in which changes near the top weigh most.
 
     They are given as numbers of which the least is the first; shapes (N,).
@@ -325,10 +325,10 @@ def tau_ap(places: FloatArray, other: FloatArray) -> float:
     >>> round(tau_ap(first, np.array([1.0, 1, 3, 4])), 6)  # the mean of 1 / 3 and 1
     0.666667
     """
-    n = len(places)
-    if n < LEAST_POINTS or not (np.isfinite(places).all() and np.isfinite(other).all()):
+    n = len(ranking)
+    if n < LEAST_POINTS or not (np.isfinite(ranking).all() and np.isfinite(other).all()):
         return float("nan")
-    ranks, others = equalised(places), equalised(other)
+    ranks, others = equalised(ranking), equalised(other)
     if np.ptp(ranks) == 0 or np.ptp(others) == 0:
         return float("nan")
     order = np.argsort(ranks, kind="stable")

@@ -285,8 +285,8 @@ def middle(samples: FloatArray) -> tuple[float, float, float]:
     (0.1, 2.0, 3.9)
     """
     n_steps = len(samples) - 1
-    places = [0.025 * n_steps, 0.5 * n_steps, 0.975 * n_steps]
-    low, median, high = np.interp(places, np.arange(len(samples)), np.sort(samples)).tolist()
+    steps = [0.025 * n_steps, 0.5 * n_steps, 0.975 * n_steps]
+    low, median, high = np.interp(steps, np.arange(len(samples)), np.sort(samples)).tolist()
     return low, median, high
 
 

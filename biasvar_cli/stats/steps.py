@@ -116,13 +116,13 @@ class StepsOfAllPairs(Steps):
         count = np.zeros(len(least), dtype=np.int64)
         up_to: list[list[IntArray]] = [[] for _ in ends]
         for bands in draws.blocks(reached):
-            for band, (places, counts) in enumerate(bands):
-                up_to[band].append(places)
+            for band, (ends_reached, counts) in enumerate(bands):
+                up_to[band].append(ends_reached)
                 count[starts[band] : ends[band]] += counts
         for start, end, parts in zip(starts, ends, up_to, strict=True):
-            places = np.concatenate(parts)
-            n_ended = np.cumsum(np.bincount(places - start, minlength=end - start + 1))[:-1]
-            count[start:end] += len(places) - n_ended
+            last = np.concatenate(parts)
+            n_ended = np.cumsum(np.bincount(last - start, minlength=end - start + 1))[:-1]
+            count[start:end] += len(last) - n_ended
         return count[::-1]
 
     def largest(self, start: int, draws: Draws) -> FloatArray:
