@@ -17,9 +17,9 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Value, quoted_value, short, with_records
-from biasvar_cli.readers.score_formats.json_objects import Level, UnclearKeys, entries, levels_of
 from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.nested import Level, UnclearKeys, entries, levels_of
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples

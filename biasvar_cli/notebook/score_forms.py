@@ -19,9 +19,9 @@ from biasvar_cli.notebook.frames import Frame, opened, short, with_records
 from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.readers.score_formats import parse_cells
-from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import Orient, counted, examples

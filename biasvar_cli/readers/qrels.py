@@ -27,11 +27,11 @@ from biasvar_cli.readers.columns import (
     word_hashes,
 )
 from biasvar_cli.readers.score_formats import first_line, recognise
-from biasvar_cli.readers.score_formats.json_objects import are_queries, loads, unrepeated
 from biasvar_cli.readers.score_formats.json_scores import is_scores_json
 from biasvar_cli.readers.score_formats.names import is_id, is_known
+from biasvar_cli.readers.score_formats.nested import are_queries
 from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.readers.text import NUMBER, decoded, quoted
+from biasvar_cli.readers.text import NUMBER, decoded, loads, quoted
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
@@ -55,17 +55,18 @@ def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     """
     if is_scores_json(data):
         return "json", data
+    text = decoded(data, path)
     try:
-        parsed = loads(decoded(data, path))
-    except ValueError:
+        document = loads(text, path)
+    except (ValueError, DataError):  # which the reader of scores explains
         return "json", data
-    if parsed.repeated is not None or not _holds_documents(parsed.value):
+    if not _holds_documents(document):
         return "json", data
-    numbers = [number for by in parsed.value.values() for number in by.values()]
+    numbers = [number for by in document.values() for number in by.values()]
     if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= _MOST_GRADE:
         return "qrels", judgment_lines(data, path)
     tag = run_name(path)
-    return "run", "".join(_results(topic, by, tag, path) for topic, by in parsed.value.items()).encode()
+    return "run", "".join(_results(topic, by, tag, path) for topic, by in document.items()).encode()
 
 
 def judgment_lines(data: bytes, path: str) -> bytes:
@@ -75,7 +76,7 @@ def judgment_lines(data: bytes, path: str) -> bytes:
     b'301 0 FT911-1 2\\n'
     """
     try:
-        document = unrepeated(loads(decoded(data, path)), path)
+        document = loads(decoded(data, path), path)
     except ValueError as error:
         raise DataError(f"cannot be read as JSON: {error}", path=path) from None
     if not _are_objects(document):

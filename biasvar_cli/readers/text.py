@@ -1,13 +1,15 @@
-"""What the readers share: the text of a file, the rows of a table, numbers, and words as messages show them."""
+"""What the readers share: the text of a file, the rows of a table, JSON, numbers, and words as messages show them."""
 
 from __future__ import annotations
 
 import csv
 import io
 import itertools
+import json
 import math
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from biasvar_cli.errors import DataError
 
@@ -53,6 +55,11 @@ def decoded(data: bytes, path: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         byte = data[error.start : error.start + 1].hex()
         raise DataError(f"not UTF-8 text: byte 0x{byte}; save it as UTF-8", path=path, line=line) from None
+
+
+def plain_text(data: bytes, path: str) -> str:
+    """The text of UTF-8 bytes, with line feeds alone between its lines; for errors see `decoded`."""
+    return decoded(line_feeds(data), path)
 
 
 def table_rows(text: str, path: str) -> Iterator[Row]:
@@ -170,3 +177,44 @@ def quoted(text: str) -> str:
     """
     cut = text if len(text) <= 60 else f"{text[:57]}..."
     return cut if cut.isprintable() and cut else repr(cut)
+
+
+class Number(str):
+    """A number in JSON, as it stood there."""
+
+    __slots__ = ()
+
+
+def loads(text: str, path: str, line: int | None = None) -> Any:
+    """The value of a JSON text, its numbers as `Number`.
+
+    Raises ValueError for a text that is not JSON, `DataError` for an object that has a key twice.
+
+    >>> loads('{"301": {"map": 0.250}}', "ap.json")
+    {'301': {'map': '0.250'}}
+    """
+    repeated: list[str] = []
+
+    def pairs(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+        unique = dict(entries)
+        if len(unique) < len(entries):
+            keys = [key for key, _ in entries]
+            repeated.append(next(key for index, key in enumerate(keys) if key in keys[:index]))
+        return unique
+
+    try:
+        value = json.loads(text, parse_float=Number, parse_int=Number, parse_constant=Number, object_pairs_hook=pairs)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if repeated:
+        raise DataError(f"an object has the key {quoted(repeated[0])} twice; keep one", path=path, line=line)
+    return value
+
+
+def value_text(value: object) -> str:
+    """A JSON value as text: a number as it stood there.
+
+    >>> value_text("0.250"), value_text(None)
+    ('0.250', 'null')
+    """
+    return value if isinstance(value, str) else json.dumps(value)

@@ -25,8 +25,8 @@ from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
-from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged

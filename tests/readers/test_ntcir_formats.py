@@ -10,7 +10,7 @@ from conftest import unix
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
-from biasvar_cli.readers.score_formats.format import ScoreOptions
+from biasvar_cli.readers.score_formats.tables import ScoreOptions
 
 # The form of NTCIREVAL's output; the numbers are no test of a formula.
 NEV = """0001 # syslen=5 jrel=6 jnonrel=1

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.score_formats import json_scores, matrix, parse_scores, query_tables
-from biasvar_cli.readers.score_formats.format import USUAL, ScoreOptions
+from biasvar_cli.readers.score_formats import json_scores, matrix, parse_scores, tables
 from biasvar_cli.readers.score_formats.json_scores import scores_json_arrays
 from biasvar_cli.readers.score_formats.matrix import matrix_arrays
-from biasvar_cli.readers.score_formats.query_tables import long_arrays
+from biasvar_cli.readers.score_formats.tables import USUAL, ScoreOptions, long_arrays
 from biasvar_cli.readers.text import NUMBER
 
 HEADER = "run,query_id,measure,score"
@@ -52,7 +51,7 @@ def read(text: str, kind: str, *, arrays: bool, **options: Any) -> object:
     with pytest.MonkeyPatch.context() as patch:
         if not arrays:
             patch.setattr(json_scores, "scores_json_arrays", lambda *_: None)
-            for module in (query_tables, matrix):
+            for module in (tables, matrix):
                 patch.setattr(module, "plain_header", lambda _: [])
         try:
             file = parse_scores(text.encode(), "scores", kind, ScoreOptions(**options))  # type: ignore[arg-type]

@@ -18,9 +18,9 @@ from mutations import examples
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import is_measure
 from biasvar_cli.readers.score_formats import parse_scores, recognise
-from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.names import is_count, is_id, is_nameless, named, summary
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 

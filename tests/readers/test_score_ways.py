@@ -20,9 +20,9 @@ from mutations import examples
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
-from biasvar_cli.readers.score_formats.format import ScoreOptions
-from biasvar_cli.readers.score_formats.json_objects import UnclearKeys, levels_of
+from biasvar_cli.readers.score_formats.nested import UnclearKeys, levels_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import ScoreOptions
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
 Rows = list[list[str]]

@@ -17,8 +17,8 @@ from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_p
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
-from biasvar_cli.readers.score_formats.format import ScoreOptions
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
 from biasvar_cli.scoring.evaluator import TOP, ids_of_both, no_common_topic, none_judged

@@ -8,16 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.score_formats import (
-    evaluation,
-    json_scores,
-    leaderboards,
-    matrix,
-    ntcir,
-    query_tables,
-    samples,
-)
-from biasvar_cli.readers.score_formats.format import (
+from biasvar_cli.readers.score_formats import evaluations, json_scores, matrix, names, samples, tables
+from biasvar_cli.readers.score_formats.names import named
+from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.tables import (
     INTEGER_WORD,
     NUMBER_WORD,
     USUAL,
@@ -27,10 +21,7 @@ from biasvar_cli.readers.score_formats.format import (
     TableFormat,
     is_name,
     read_table,
-    without_documents,
 )
-from biasvar_cli.readers.score_formats.names import is_like_a_measure, named
-from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, quoted
 from biasvar_cli.words import NameBy, Orient, argument, counted
@@ -80,17 +71,27 @@ def parse_scores(
 def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     """The scores in a table: the first of `TABLE_FORMATS` that its header and its columns fit.
 
+    Raises `DataError` if a column of documents beside the queries says that it is a run or qrels.
+
     >>> parse_cells(read_table("AP,bm25\\n301,0.25\\n302,0.5\\n", "ap.csv"), ScoreOptions()).runs
     ('bm25',)
     """
-    chosen = options.id_column if options.id_column in table.header and options.id_column != "none" else None
-    table = without_documents(table if chosen is None else table.listed())
+    chosen = table.chosen(options)
+    table = table if chosen is None else table.listed()
+    queries = names.places_of(table.header, "query")
+    documents = [column for column, name in enumerate(table.header) if names.is_document(name)]
+    if documents and queries and documents[0] not in queries:
+        table = table.listed()
+        if not table.has_fraction(documents[0]):
+            column = quoted(table.header[documents[0]])
+            what = f"column {column} says that these are the results of a run, or judgments, as a table"
+            raise table.error(f"{what}; write a run with 6 columns and no header: topic Q0 document rank score tag")
     table = table.with_roles(chosen)
     known = {column for columns in table.roles.values() for column in columns}
     by_name = "run" in table.roles and all(
-        column in known or is_like_a_measure(name) for column, name in enumerate(table.header)
+        column in known or names.is_like_a_measure(name) for column, name in enumerate(table.header)
     )
-    if samples.may_be_samples(table) or not (query_tables.LONG.recognise(table, options) or by_name):
+    if samples.may_be_samples(table) or not (tables.LONG.recognise(table, options) or by_name):
         table = table.listed()  # names alone do not say what every column is
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
 
@@ -124,7 +125,7 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
     if of_query and of_score:
         return True
     shares_id = header[0] == row[0] or (header[1] == row[1] and (len(row) == 3 or is_name(row[1])))
-    if shares_id or evaluation.is_text_row(header):  # runs, qrels and evaluations share ids between lines
+    if shares_id or evaluations.is_text_row(header):  # runs, qrels and evaluations share ids between lines
         return False
     if is_name(header[-1]) and not is_name(row[-1]):
         return True
@@ -147,24 +148,22 @@ def _is_csv(lines: Sequence[bytes]) -> bool:
 
 def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
     """Whether there are two cells or more in the header and in a row that follows it."""
+
+    def cells(line: bytes) -> list[str]:
+        text = line.decode("utf-8", "replace")
+        try:
+            return next(csv.reader([text], delimiter=separator), [])
+        except csv.Error:
+            return text.split(separator)
+
     unfinished = lines[0].count(b'"') % 2
-    if not all(len(_cells(line, separator)) > 1 for line in lines[: 1 if unfinished else 2]):
+    if not all(len(cells(line)) > 1 for line in lines[: 1 if unfinished else 2]):
         return False
     if len(lines) == 1:
         return f"{separator} ".encode() not in lines[0]
-    if unfinished:
-        return True
-    cells = (cell.strip() for line in lines[1:] for cell in _cells(line, separator))  # prose has no cells of numbers
-    numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in cells)
-    return any(NUMBER_WORD.fullmatch(cell.encode()) for cell in numbers)
-
-
-def _cells(line: bytes, separator: str) -> list[str]:
-    text = line.decode("utf-8", "replace")
-    try:
-        return next(csv.reader([text], delimiter=separator), [])
-    except csv.Error:
-        return text.split(separator)
+    words = (cell.strip() for line in lines[1:] for cell in cells(line))  # prose has no cells of numbers
+    numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in words)
+    return bool(unfinished) or any(NUMBER_WORD.fullmatch(cell.encode()) for cell in numbers)
 
 
 def _is_run(lines: Sequence[bytes]) -> bool:
@@ -173,8 +172,11 @@ def _is_run(lines: Sequence[bytes]) -> bool:
 
 
 def _is_qrels(lines: Sequence[bytes]) -> bool:
-    words = [line.split() for line in lines]
-    return all(len(line) == 4 and INTEGER_WORD.fullmatch(line[3]) and _has_ids(line) for line in words)
+    return all(_is_judgment(words) and _has_ids(words) for words in map(bytes.split, lines))
+
+
+def _is_judgment(words: Sequence[bytes]) -> bool:
+    return len(words) == 4 and INTEGER_WORD.fullmatch(words[3]) is not None
 
 
 def _has_ids(words: Sequence[bytes]) -> bool:
@@ -182,8 +184,7 @@ def _has_ids(words: Sequence[bytes]) -> bool:
 
 
 def _resembles_qrels(lines: Sequence[bytes]) -> bool:
-    words = [line.split() for line in lines]
-    return len(words[0]) == 4 and any(len(line) == 4 and INTEGER_WORD.fullmatch(line[3]) for line in words)
+    return len(lines[0].split()) == 4 and any(_is_judgment(line.split()) for line in lines)
 
 
 def _resembles_run(lines: Sequence[bytes]) -> bool:
@@ -200,22 +201,22 @@ class Recognised(NamedTuple):
     recognise: Callable[[Sequence[bytes]], bool]
 
 
-TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, query_tables.LONG, query_tables.WIDE, matrix.FORMAT)
+TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, tables.WIDE, matrix.FORMAT)
 ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
     json_scores.FORMAT,
-    leaderboards.FORMAT,
+    evaluations.LEADERBOARD,
     Recognised("table", _is_tsv),
     Recognised("run", _is_run),
     Recognised("qrels", _is_qrels),
-    ntcir.NTCIREVAL,
-    evaluation.FORMAT,
+    evaluations.NTCIREVAL,
+    evaluations.EVALUATION,
     ScoreFormat("table", _is_csv, _read_table, {}),
-    Recognised("evaluation", evaluation.resembles),
+    Recognised("evaluation", evaluations.resembles_evaluation),
     Recognised("qrels", _resembles_qrels),
     Recognised("run", _resembles_run),
-    Recognised("leaderboard", leaderboards.resembles),
+    Recognised("leaderboard", evaluations.resembles_leaderboard),
 )
-SCORE_FORMATS = {form.kind: form for form in (*ORDER, ntcir.MATRIX) if isinstance(form, ScoreFormat)}
+SCORE_FORMATS = {form.kind: form for form in (*ORDER, matrix.BARE) if isinstance(form, ScoreFormat)}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]
 EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.items()}
 
@@ -240,11 +241,9 @@ def recognise(data: bytes, orient: Orient | None = None) -> str | None:
     True
     """
     lines = _record_lines(data)
-    if not lines:
+    if not lines or _MANIFEST.match(lines[0]):
         return None
-    if _MANIFEST.match(lines[0]):
-        return None
-    if orient == "queries" and ntcir.MATRIX.recognise(lines):
+    if orient == "queries" and matrix.BARE.recognise(lines):
         return "matrix"
     return next((form.kind for form in ORDER if form.recognise(lines)), None)
 

@@ -7,30 +7,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats import samples
-from biasvar_cli.readers.score_formats.format import Cells, ScoreFormat, ScoreOptions
-from biasvar_cli.readers.score_formats.json_objects import (
-    Number,
-    loads,
-    name_text,
-    of_objects,
-    unexpected,
-    unrepeated,
-    value_text,
-)
 from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of, plain_layout
 from biasvar_cli.readers.score_formats.names import is_known, named
-from biasvar_cli.readers.score_formats.records import AVERAGES, ScoreFile, assemble
+from biasvar_cli.readers.score_formats.nested import UnclearKeys, are_queries, entries, levels_of, nested_file
+from biasvar_cli.readers.score_formats.records import (
+    ALLOW,
+    AVERAGES,
+    ScoreFile,
+    assemble,
+    whole_numbers_among_fractions,
+)
+from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import decoded, line_feeds, quoted
+from biasvar_cli.readers.text import Number, loads, plain_text, quoted, value_text
+from biasvar_cli.words import argument, counted
 
 _SCORES_JSON = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
@@ -60,8 +58,8 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
 
 
 def _scores_json_layout(data: bytes, path: str) -> Layout | None:
-    names: tuple[dict[Any, int], ...] = ({}, {}, {})  # of runs, measures and queries
-    places, values = [], []
+    names: tuple[dict[Any, int], ...] = ({}, {}, {})  # of runs, measures and queries, with their numbers
+    indices, values = [], []
     try:
         for result in json.loads(data, object_pairs_hook=_once)["results"]:
             scores = [row["scores"] for row in result["runs"]]
@@ -71,15 +69,18 @@ def _scores_json_layout(data: bytes, path: str) -> Layout | None:
             if matrix.ndim != 2 or matrix.shape[1] != len(result["queries"]):
                 return None
             axes = ([row["run"] for row in result["runs"]], [result["measure"]], result["queries"])
-            at = np.meshgrid(*map(_numbers, axes, names), indexing="ij")
-            places.append(np.stack([index.ravel() for index in at], axis=1))
+            numbers = (
+                [known.setdefault(name, len(known)) for name in axis] for axis, known in zip(axes, names, strict=True)
+            )
+            at = np.meshgrid(*(np.array(axis, dtype=np.int64) for axis in numbers), indexing="ij")
+            indices.append(np.stack([index.ravel() for index in at], axis=1))
             values.append(matrix.ravel())
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
     if not sum(map(len, values)):
         return None
     whole = np.concatenate(values)
-    return plain_layout(path, list(map(list, names)), np.concatenate(places), whole, [None] * len(whole))
+    return plain_layout(path, list(map(list, names)), np.concatenate(indices), whole, [None] * len(whole))
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -90,52 +91,73 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return unique
 
 
-def _numbers(names: Iterable[Any], known: dict[Any, int]) -> IntArray:
-    """The numbers of names by their first appearance."""
-    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
-
-
 def _scores_json_records(document: Any, path: str) -> Iterator[Record]:
     """The records of ``biasvar scores -f json``, whose line numbers would say nothing."""
     try:
         for result in document["results"]:
             measure = result["measure"]
-            name = None if measure is None else canonical(name_text(measure, path))
-            queries = [name_text(query, path) for query in result["queries"]]
+            name = None if measure is None else canonical(_name(measure, path))
+            queries = [_name(query, path) for query in result["queries"]]
             for row in result["runs"]:
-                run, scores = name_text(row["run"], path), row["scores"]
+                run, scores = _name(row["run"], path), row["scores"]
                 if not isinstance(scores, list) or len(scores) != len(queries):
                     raise DataError(f"run {quoted(run)} does not have one score for each of the queries", path=path)
                 for query, score in zip(queries, scores, strict=True):
                     yield Record(None, run, name, query, value_text(score), f"the score of run {run} on query {query}")
     except (KeyError, TypeError):
-        raise unexpected(document, path) from None
+        raise _unexpected(document, path) from None
+
+
+def _name(value: object, path: str, line: int | None = None) -> str:
+    """A JSON value that is a name. Raises `DataError` for any other value."""
+    if not isinstance(value, str):
+        raise DataError(f"expected a name, found {quoted(value_text(value))}", path=path, line=line)
+    return value
+
+
+def _unexpected(value: object, path: str, line: int | None = None) -> DataError:
+    """The error of JSON that holds no scores in any form that is read, with what it holds."""
+    forms = (
+        "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of "
+        "query_id, measure and value, or what biasvar scores -f json writes"
+    )
+    what = "an empty object or list" if isinstance(value, dict | list) else quoted(value_text(value))
+    if isinstance(value, dict) and value:
+        key, below = next(iter(value.items()))
+        inner = f", the first with {quoted(str(next(iter(below))))}" if isinstance(below, dict) and below else ""
+        what = f"an object with {counted(len(value), 'entry')}, such as {quoted(key)}{inner}"
+    elif isinstance(value, list) and value:
+        what = f"a list of {len(value)}, from {quoted(value_text(value[0]))} on"
+    return DataError(f"JSON, but not scores in a form that is read: found {what}; {forms}", path=path, line=line)
 
 
 def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
-    return scores_json_arrays(data, path, options) or parse_json(decoded(line_feeds(data), path), path, options)
-
-
-def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells:
     """The scores in a JSON text, or in one of an object a line; records of further keys come out as a table.
 
-    The measure asked for is used where the text names none; with ``orient`` as queries, outer keys that look like no
-    query ids are queries all the same. Raises `DataError` for JSON of another form, for a key that an object
+    The measure of the options is used where the text names none; with ``orient`` as queries, outer keys that look like
+    no query ids are queries all the same. Raises `DataError` for JSON of another form, for a key that an object
     has twice, and for what `records.assemble` refuses.
 
-    >>> file = parse_json('{"301": {"map": 0.25}, "302": {"map": 0.5}}', "bm25.json", ScoreOptions())
+    >>> file = _read(b'{"301": {"map": 0.25}, "302": {"map": 0.5}}', "bm25.json", ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25.json',), ('AP',), ('301', '302'), [[[0.25, 0.5]]])
     """
+    file = scores_json_arrays(data, path, options)
+    if file is not None:
+        return file
+    text = plain_text(data, path)
     try:
-        document = unrepeated(loads(text), path)
+        document = loads(text, path)
     except ValueError as error:
-        _refuse_unfinished(text, error, path)
+        # In JSON lines the first line is a value, or else that line is wrong; any other text is one value, cut off.
+        if isinstance(error, json.JSONDecodeError) and text.lstrip().partition("\n")[0].rstrip() in ("{", "["):
+            what = f"cannot be read as JSON: {error.msg}; it may be cut off"
+            raise DataError(what, path=path, line=error.lineno) from None
         return _of_records(_lines(text, path), path, options)
     if isinstance(document, list) and document and isinstance(document[0], dict):
         return _of_records(_elements(text), path, options)
     if not isinstance(document, dict):
-        raise unexpected(document, path)
+        raise _unexpected(document, path)
     file = samples.of_document(document, path, options) or samples.of_records([(1, document)], path, options)
     if file is not None:
         return file
@@ -145,33 +167,18 @@ def parse_json(text: str, path: str, options: ScoreOptions) -> ScoreFile | Cells
         return _of_records([(1, document)], path, options)
     table = _data_frame(document)
     if table is not None:
-        return _cells(table, path)
+        header, rows = table
+        if len(header) < 2 or not rows or any(len(row) != len(header) for row in rows):
+            raise _unexpected(dict.fromkeys(header, rows), path)
+        cells = [(1, [value_text(cell).strip() for cell in row]) for row in rows]  # pandas writes it in one line
+        return Cells(path, 1, [name.strip() for name in header], cells)
     flat = not any(isinstance(value, dict | list) for value in document.values())
     is_report = {"metrics", "model_names"} <= set(document)  # of ranx
     if document and ((flat and all(map(is_known, document))) or is_report):
         raise DataError("has averages only; save the scores of every query", path=path)
     if not document:
-        raise unexpected(document, path)
-    return of_objects(document, path, options)
-
-
-def _refuse_unfinished(text: str, error: ValueError, path: str) -> None:
-    """Raise `DataError` for one JSON value over several lines that is cut off or wrong, with the line of the fault.
-
-    In JSON lines the first line is a value, or else that line is wrong.
-    """
-    if isinstance(error, json.JSONDecodeError) and text.lstrip().partition("\n")[0].rstrip() in ("{", "["):
-        raise DataError(f"cannot be read as JSON: {error.msg}; it may be cut off", path=path, line=error.lineno)
-
-
-def _cells(table: _Columns, path: str) -> Cells:
-    """A DataFrame in JSON as a table, which pandas writes in one line."""
-    header, rows = table
-    if len(header) < 2 or not rows or any(len(row) != len(header) for row in rows):
-        raise unexpected(dict.fromkeys(header, rows), path)
-    return Cells(
-        path, 1, [name.strip() for name in header], [(1, [value_text(cell).strip() for cell in row]) for row in rows]
-    )
+        raise _unexpected(document, path)
+    return _of_objects(document, path, options)
 
 
 def _lines(text: str, path: str) -> list[_Numbered]:
@@ -180,10 +187,9 @@ def _lines(text: str, path: str) -> list[_Numbered]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                parsed = loads(line)
+                values.append((number, loads(line, path, number)))
             except ValueError as error:
                 raise DataError(f"cannot be read as JSON: {error}", path=path, line=number) from None
-            values.append((number, unrepeated(parsed, path, number)))
     return values
 
 
@@ -210,7 +216,7 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
         return file
     line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
-        raise unexpected(first, path, line)
+        raise _unexpected(first, path, line)
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         remedy = "keep one, or add a key called run that tells them apart"
@@ -224,7 +230,7 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
             raise DataError(f"expected an object with the keys {keys}, as the first has", path=path, line=number)
         rows.append((number, [value_text(value).strip() for value in record.values()]))
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
-        raise unexpected(first, path, line)
+        raise _unexpected(first, path, line)
     return Cells(path, line, header, rows)
 
 
@@ -232,10 +238,10 @@ def _of_ir_measures(records: Sequence[_Numbered], path: str) -> Iterator[Record]
     run = run_name(path)
     for number, record in records:
         if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
-            raise unexpected(record, path, number)
+            raise _unexpected(record, path, number)
         if "query_id" not in record:
             raise DataError(f"has averages only; {AVERAGES}", path=path, line=number)
-        query, measure = name_text(record["query_id"], path, number), name_text(record["measure"], path, number)
+        query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
         column = f"{measure} of query {query}"
         yield Record(number, run, canonical(measure), query, value_text(record["value"]), column)
 
@@ -254,7 +260,13 @@ def _data_frame(document: dict[str, Any]) -> _Columns | None:
     True
     """
     if {"columns", "data"} <= set(document) <= {"columns", "index", "data"}:
-        return _split(document["columns"], document.get("index"), document["data"])
+        names, labels, rows = document["columns"], document.get("index"), document["data"]
+        if not (isinstance(names, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows)):
+            return None
+        if not isinstance(labels, list):
+            return list(map(str, names)), rows
+        labelled = [[label, *row] for label, row in zip(labels, rows, strict=False)]
+        return (["", *map(str, names)], labelled) if len(labels) == len(rows) else None
     if set(document) == {"schema", "data"}:
         return _rows_of_objects(document["data"])
     if not document or not all(isinstance(value, dict) for value in document.values()):
@@ -269,21 +281,69 @@ def _data_frame(document: dict[str, Any]) -> _Columns | None:
     return None
 
 
-def _split(names: object, labels: object, rows: object) -> _Columns | None:
-    if not (isinstance(names, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows)):
-        return None
-    if not isinstance(labels, list):
-        return list(map(str, names)), rows
-    if len(labels) != len(rows):
-        return None
-    return ["", *map(str, names)], [[label, *row] for label, row in zip(labels, rows, strict=True)]
-
-
 def _rows_of_objects(rows: object) -> _Columns | None:
     if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
         return None
     header = list(rows[0])
     return (header, [list(row.values()) for row in rows]) if all(list(row) == header for row in rows) else None
+
+
+def _of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores in objects within objects, whose keys are told apart by `nested.levels_of`.
+
+    Raises `DataError` where the keys do not show what they are.
+    """
+    try:
+        levels = levels_of(document)
+    except UnclearKeys as unclear:
+        if unclear.doubt != "query or run" or options.orient != "queries":
+            raise _refused(unclear, document, path) from None
+        levels = "query", "measure"
+    if levels == ("run", "query"):
+        # Keys that look like no queries, or that no run shares, may be documents.
+        first, *others = document.values()
+        if not all(map(are_queries, document.values())) or not set(first).intersection(*others):
+            raise _unexpected(document, path)
+
+    def records() -> Iterator[Record]:
+        file_run = run_name(path)
+        for run, name, query, value in entries(document, levels):
+            measure = options.measure if name is None else canonical(name)
+            called = file_run if run is None else run.strip()
+            column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
+            yield Record(None, called, measure, query.strip(), value_text(value), column)
+
+    file = nested_file(records(), levels, path, allow_range=options.allow_range, holes=options.holes)
+    odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
+    if odd is not None:
+        what = f"{quoted(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
+        raise DataError(f"{what}; leave it out if it has counts; {ALLOW}", path=path)
+    return file
+
+
+def _refused(unclear: UnclearKeys, document: dict[str, Any], path: str) -> DataError:
+    """The error of objects whose keys do not show what they are."""
+    key = None if unclear.key is None else quoted(str(unclear.key))
+    match unclear.doubt:
+        case "query or run":
+            remedy = f"Say {argument(orient='queries')} if all of them are queries; averages of runs cannot be used"
+            return DataError(f"is {key} a query or a run? {remedy}", path=path)
+        case "measure or run":
+            other = next((name for name in document if not is_known(name)), None)
+            if other is not None:
+                what = f"are the keys measures or runs? {key} is a measure, {quoted(other)} is not known as one"
+                return DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)
+        case "id or count":
+            what = f"{key} is named like ids or a count, not like a run"
+            return DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
+        case "query outside":
+            if not are_queries(query for by in document.values() for query in by):
+                what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"
+                remedy = (
+                    "Write a run with 6 columns (ranx: run.save(path, kind='trec')), scores as {run: {query: score}}"
+                )
+                return DataError(f"{what} {remedy}", path=path)
+    return _unexpected(document, path)
 
 
 FORMAT = ScoreFormat(

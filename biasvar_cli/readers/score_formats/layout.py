@@ -1,4 +1,4 @@
-"""The records that every format of score files is read into, one for each value, and the same by number.
+"""The records of a file of scores, one for each value, and the same by number.
 
 Plain csv and tsv are read as arrays: millions of values in seconds. A text in the usual shape may still have what only
 the tolerant rules of the other readers know, or what they refuse with its line. It is left to them then: what is read

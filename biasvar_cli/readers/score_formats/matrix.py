@@ -1,4 +1,4 @@
-"""Score matrices: runs x queries under one measure, either way round, with or without a column of ids."""
+"""Score matrices: runs x queries under one measure, either way round, with or without a column of ids or a header."""
 
 from __future__ import annotations
 
@@ -13,13 +13,21 @@ from biasvar_cli.measures import canonical, is_count, is_measure, value_range
 from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
-from biasvar_cli.readers.score_formats.format import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, places_of, summary
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
-from biasvar_cli.readers.text import HOLES, NUMBER, Row, is_fraction, quoted
+from biasvar_cli.readers.score_formats.tables import (
+    Cells,
+    ScoreFormat,
+    ScoreOptions,
+    TableFormat,
+    is_fraction_word,
+    is_name,
+)
+from biasvar_cli.readers.sources import names_files, read_bytes
+from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, plain_text, quoted
 from biasvar_cli.scores import natural_order
-from biasvar_cli.words import argument
+from biasvar_cli.words import argument, counted
 
 
 class Columns(NamedTuple):
@@ -44,19 +52,26 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
     >>> columns_of(Cells("ap.csv", 1, ["", "topic", "bm25"], [(2, ["1", "301", "0.25"])]), None, None)
     Columns(at=1, places=[2], left_out=[0])
     """
+    header = table.header
     if chosen is None:
         at = _id_column(table, measured)
         left_out = [
             column
             for column in range(at or 0)
-            if is_nameless(table.header[column]) and not table.has_fraction(column)  # row numbers in front of the ids
+            if is_nameless(header[column]) and not table.has_fraction(column)  # row numbers in front of the ids
         ]
     else:
-        at = None if chosen == "none" else _column_called(table, chosen)
-        left_out = [column for column in range(len(table.header)) if column != at and _is_none(table, column)]
-    places = [column for column in range(len(table.header)) if column != at and column not in left_out]
-    if chosen is None:
-        _refuse_others(table, at, places)
+        if chosen != "none" and header.count(chosen) != 1:
+            what = f"{header.count(chosen)} columns are called {chosen!r} ({argument('id_column')})"
+            raise table.error(f"{what}; the first column is {quoted(header[0])}")
+        at = None if chosen == "none" else header.index(chosen)
+        left_out = [column for column in range(len(header)) if column != at and _is_none(table, column)]
+    places = [column for column in range(len(header)) if column != at and column not in left_out]
+    for column in places if chosen is None else ():
+        if is_id_or_count(header[column]):
+            what = f"column {quoted(header[column])} is named like ids or a count, not like a run"
+            ids = argument(id_column="NAME" if at is None or not header[at] else quoted(header[at]))
+            raise table.error(f"{what}; {ids}, the column of ids, leaves it out; rename it if it is a run")
     if not places:
         raise table.error("there is no column of scores")
     return Columns(at, places, left_out)
@@ -71,70 +86,38 @@ def names_ids(name: str, measured: str | None) -> bool:
     return _is_id_name(name) or not name or is_measure(name) or (measured is not None and canonical(name) == measured)
 
 
-def _is_measure(corner: str) -> bool:
-    """Whether the name over a column of ids is a measure's, those where less is better included."""
-    return is_measure(corner) or cost_of(corner) is not None
-
-
 def _is_id_name(name: str) -> bool:
     return named(name, "query") or named(name, "run")
 
 
 def _id_column(table: Cells, measured: str | None) -> int | None:
-    """The column of ids by its name, or by the cells of the first column. Raises `DataError` if it is unclear."""
+    """The column of ids by its name, or by the cells of the first column, None where that has scores.
+
+    Raises `DataError` if it is unclear, and for a fraction in it.
+    """
     header = table.header
     known = [column for column, name in enumerate(header) if _is_id_name(name)] or places_of(header, "query")
-    if not known:
-        return _first_column(table, measured)
-    first = not is_nameless(header[0]) and names_ids(header[0], measured)
-    columns: list[int] = sorted({*known, *([0] if first else ())})
-    if len(columns) > 1:
-        names = f"columns {quoted(header[columns[0]])} and {quoted(header[columns[1]])} could both have the ids"
-        ids = argument(id_column=quoted(header[columns[0]]))
-        remedy = f"say which does with {ids}, and the other is left out"
-        raise table.error(f"{names}; {remedy}")
-    _refuse_fractions(table, columns[0])
-    return columns[0]
-
-
-def _first_column(table: Cells, measured: str | None) -> int | None:
-    """The first column if it has the ids, None if it has scores."""
-    name = table.header[0]
-    cells = [row[0] for _, row in table.rows]
-    if names_ids(name, measured) or not all(map(_is_number, cells)):
-        _refuse_fractions(table, 0)
-        return 0
-    numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell)]
-    if len(numbers) < len(cells) or any(map(is_fraction, cells)) or len(set(numbers)) < len(numbers):
-        return None
-    what = f"column {quoted(name)} holds whole numbers, each once: ids or scores?"
-    raise table.error(f"{what} Say so with {argument('id_column NAME | none')}")
-
-
-def _column_called(table: Cells, name: str) -> int:
-    if table.header.count(name) != 1:
-        what = f"{table.header.count(name)} columns are called {name!r} ({argument('id_column')})"
-        raise table.error(f"{what}; the first column is {quoted(table.header[0])}")
-    return table.header.index(name)
-
-
-def _refuse_fractions(table: Cells, column: int) -> None:
-    """Raise `DataError` for a fraction in a column of ids."""
+    by_name = names_ids(header[0], measured)
+    if known:
+        columns: list[int] = sorted({*known, *([0] if by_name and not is_nameless(header[0]) else ())})
+        if len(columns) > 1:
+            both = f"columns {quoted(header[columns[0]])} and {quoted(header[columns[1]])} could both have the ids"
+            ids = argument(id_column=quoted(header[columns[0]]))
+            raise table.error(f"{both}; say which does with {ids}, and the other is left out")
+        column = columns[0]
+    else:
+        column, cells = 0, [row[0] for _, row in table.rows]
+        if not by_name and all(map(_is_number, cells)):
+            numbers = [float(cell) for cell in cells if NUMBER.fullmatch(cell)]
+            if len(numbers) < len(cells) or any(map(is_fraction, cells)) or len(set(numbers)) < len(numbers):
+                return None
+            what = f"column {quoted(header[0])} holds whole numbers, each once: ids or scores?"
+            raise table.error(f"{what} Say so with {argument('id_column NAME | none')}")
     for line, cells in table.rows:
         if is_fraction(cells[column]):
-            what = f"column {quoted(table.header[column])} should hold ids, but {cells[column]} looks like a score"
+            what = f"column {quoted(header[column])} should hold ids, but {cells[column]} looks like a score"
             raise table._replace(line=line).error(f"{what}; say which it is with {argument('id_column NAME | none')}")
-
-
-def _refuse_others(table: Cells, at: int | None, places: Sequence[int]) -> None:
-    """Raise `DataError` for a column that is named like ids or a count, beside that of ids."""
-    ids = "NAME" if at is None or not table.header[at] else quoted(table.header[at])
-    for column in places:
-        name = table.header[column]
-        if is_id_or_count(name):
-            what = f"column {quoted(name)} is named like ids or a count, not like a run"
-            remedy = f"{argument(id_column=ids)}, the column of ids, leaves it out; rename it if it is a run"
-            raise table.error(f"{what}; {remedy}")
+    return column
 
 
 def _is_none(table: Cells, column: int) -> bool:
@@ -172,7 +155,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     numbered if they have no ids, unless numbers name the other columns and no row: then rows are runs. Raises
     `DataError` for what is wrong, and for what stays ambiguous.
 
-    >>> from biasvar_cli.readers.score_formats.format import read_table
+    >>> from biasvar_cli.readers.score_formats.tables import read_table
     >>> file = parse_matrix(read_table("AP,801,802\\nbm25,0.5,0.25\\n", "ap.csv"), ScoreOptions())
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('801', '802'), [[[0.5, 0.25]]])
@@ -181,7 +164,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     if all(map(NUMBER.fullmatch, header)) or (is_fraction(header[-1]) and header[0].isdigit()):
         raise _no_header(table)
     orient, chosen = options.orient or options.rows, options.id_column
-    if orient is None and chosen is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
+    if orient is None and chosen is None and is_nameless(header[0]) and all(map(names.is_known, header[1:])):
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
@@ -190,17 +173,29 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     others, lines = [header[column] for column in places], [line for line, _ in rows]
     matrix = _Matrix(table, places, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
-    _refuse_counts(matrix, rows, chosen=chosen is not None)
+    for key, (line, cells) in zip(ids, rows, strict=True):
+        if is_id_or_count(key) and (chosen is None or not any(is_fraction(cells[column]) for column in places)):
+            what = f"row {quoted(key)} is named like ids or a count, not like a run or a query"
+            raise DataError(f"{what}; leave it out, or rename it", path=table.path, line=line)
     by_run = _rows_are_runs(matrix, orient, guess_header=chosen is None)
     corner = matrix.corner or ""
-    measures = names.named_as_measures(header, rows, places) if orient is None and not _is_measure(corner) else []
+    is_measured = is_measure(corner) or cost_of(corner) is not None
+    measures = names.named_as_measures(header, rows, places) if orient is None and not is_measured else []
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
-    name = canonical(corner) if _is_measure(corner) else options.measure
-    layout = layout_of(_records(matrix, rows, by_run, name), table.path, holes=options.holes)
+    measure = canonical(corner) if is_measured else options.measure
+
+    def records() -> Iterator[Record]:
+        columns = [(index, name, f"column {quoted(name)}") for index, name in zip(places, others, strict=True)]
+        for key, (line, cells) in zip(ids, rows, strict=True):
+            for index, name, column in columns:
+                run, query = (key, name) if by_run else (name, key)
+                yield Record(line, run, measure, query, cells[index], column)
+
+    layout = layout_of(records(), table.path, holes=options.holes)
     oddities = table.left_out(left_out)
     file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
-    if not (options.allow_range or chosen == "none" or (name and is_count(name))):
+    if not (options.allow_range or chosen == "none" or (measure and is_count(measure))):
         _refuse_whole_numbers(file, matrix, by_run)
     return file
 
@@ -221,11 +216,17 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     corner, others = "".join(header[:1]), header[1:]
     if not (others and names_ids(corner, options.measure)) or names.is_document(corner):
         return None
-    columns = None if any(_is_doubtful(name, options) for name in others) else csv_columns(data, header, [], others)
+    for name in others:
+        if not is_plain(name) or is_nameless(name) or is_id_or_count(name) or names.is_document(name):
+            return None
+        has_role = any(places_of([name], role) for role in ("measure", "score"))
+        if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
+            return None
+    columns = csv_columns(data, header, [], others)
     if columns is None:
         return None
     ids = columns.column(0).to_pylist()
-    doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
+    doubtful = any(not is_plain(key) or is_fraction(key) or is_id_or_count(key) for key in ids)
     if doubtful or len(set(ids)) < len(ids):
         return None
     table = Cells(path, 1, header, [])
@@ -246,15 +247,6 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     return file
 
 
-def _is_doubtful(name: str, options: ScoreOptions) -> bool:
-    """Whether a column of this name beside the ids may be something else than one of scores of a run or a query."""
-    if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
-        return True
-    if canonical(name) in options.names or names.is_like_a_measure(name):
-        return True
-    return any(places_of([name], role) for role in ("measure", "score"))
-
-
 def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> None:
     """Raise `DataError` for a column or a row of whole numbers above 1 among scores from 0 to 1."""
     values = file.values[:, 0]
@@ -268,14 +260,6 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
             ids = f"give {argument(id_column=quoted(name))} if it has ids, " if across else ""
             remedy = f"{ids}leave it out if it has counts; {ALLOW}"
             raise DataError(f"{what}, all others have scores from 0 to 1; {remedy}", path=matrix.table.path, line=line)
-
-
-def _records(matrix: _Matrix, rows: Sequence[Row], by_run: bool, measure: str | None) -> Iterator[Record]:
-    columns = [(index, name, f"column {quoted(name)}") for index, name in zip(matrix.places, matrix.names, strict=True)]
-    for key, (line, cells) in zip(matrix.ids, rows, strict=True):
-        for index, name, column in columns:
-            run, query = (key, name) if by_run else (name, key)
-            yield Record(line, run, measure, query, cells[index], column)
 
 
 def _check_names(matrix: _Matrix) -> None:
@@ -298,16 +282,6 @@ def _check_names(matrix: _Matrix) -> None:
             raise DataError(f"{what}; {remedy}", path=matrix.table.path, line=line)
 
 
-def _refuse_counts(matrix: _Matrix, rows: Sequence[Row], *, chosen: bool) -> None:
-    """Raise `DataError` for a row that is named like ids or a count; where the ids are ``chosen``, unless it has
-    fractions.
-    """
-    for key, (line, cells) in zip(matrix.ids, rows, strict=True):
-        if names.is_id_or_count(key) and not (chosen and any(is_fraction(cells[at]) for at in matrix.places)):
-            what = f"row {quoted(key)} is named like ids or a count, not like a run or a query"
-            raise DataError(f"{what}; leave it out, or rename it", path=matrix.table.path, line=line)
-
-
 def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -> bool:
     """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
     table, corner = matrix.table, matrix.corner
@@ -327,7 +301,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     if all(map(names.is_known, others)):
         raise _measures_across(table, corner, matrix.names[0])
     down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
-    of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
+    of_queries, of_runs = named(corner, "query"), named(corner, "run")
     mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
         cells = f"the header has {quoted(corner)} and {quoted(others[0])}, the first row {quoted(ids[0])}"
@@ -339,7 +313,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
     first = quoted(name)
-    if names.named(corner, "run"):
+    if named(corner, "run"):
         what = f"{quoted(corner)} and {first}: has only averages, a row for each run"
         return table.error(f"{what}; save the scores of every query instead")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
@@ -356,3 +330,57 @@ FORMAT = TableFormat(
     {"ap.csv": "AP,bm25,rm3\n301,0.5,0.25\n302,1.0,0.5\n"},
     matrix_arrays,
 )
+
+
+def _are_numbers(lines: Sequence[bytes]) -> bool:
+    """Whether all lines have numbers between blanks alone, two or more in the first one, and some are fractions.
+
+    Runs, qrels and evaluations may have numbers alone, too: only ``--orient queries`` makes the lines a matrix.
+    """
+    words = [line.split() for line in lines]
+    numbers = [word for line in words for word in line]
+    return len(words[0]) > 1 and not any(map(is_name, numbers)) and any(map(is_fraction_word, numbers))
+
+
+def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores of the runs 1, 2, 3 and so on on queries by number; a file beside it may name the runs.
+
+    For that file see `sources.names_files`. Raises `DataError`, with the line, for a row of another length than the
+    first.
+
+    >>> file = _read_bare(b"0.5 0.25\\n1 0.5\\n", "ap.mat", ScoreOptions(orient="queries", measures=("AP",)))
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('1', '2'), ('AP',), ('1', '2'), [[[0.5, 1.0]], [[0.25, 0.5]]])
+    """
+    lines = enumerate(plain_text(data, path).split("\n"), 1)
+    rows = [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
+    runs = _run_names(path, len(rows[0][1]))
+
+    def records() -> Iterator[Record]:
+        for query, (number, cells) in enumerate(rows, 1):
+            if len(cells) != len(runs):
+                what = f"expected {counted(len(runs), 'column')}, as in the first row, found {len(cells)}"
+                raise DataError(what, path=path, line=number)
+            for run, cell in zip(runs, cells, strict=True):
+                yield Record(number, run, options.measure, str(query), cell, f"column {quoted(run)}")
+
+    return assemble(layout_of(records(), path, holes=options.holes), numbered=True, allow_range=options.allow_range)
+
+
+def _run_names(path: str, width: int) -> list[str]:
+    """The names of the runs: those in the file beside the matrix, or else numbers."""
+    files = names_files(path)
+    if not files:
+        return list(map(str, range(1, width + 1)))
+    if len(files) > 1:
+        raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
+    (beside,) = files
+    names = [name.strip() for name in plain_text(read_bytes(beside), beside).split("\n") if name.strip()]
+    if len(names) != width:
+        raise DataError(f"names {counted(len(names), 'run')} for {counted(width, 'column')}; name each", path=beside)
+    if len(set(names)) < len(names):
+        raise DataError("names a run twice; rename one", path=beside)
+    return names
+
+
+BARE = ScoreFormat("matrix", _are_numbers, _read_bare, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})

@@ -1,8 +1,8 @@
 """What tables of scores call their columns: ids, measures, scores, counts, and row numbers, which have no name.
 
 A table of measures and a matrix of runs may look alike: names and cells together tell which columns are measures. A
-name alone does not prove a summary (``mean``, ``std``, ``total``): a run may be called ``total``. What equals the
-summary of the others is one; for what does not, the user has to say what it is.
+name alone (``mean``, ``std``, ``total``) does not prove a summary: a run may be called ``total``. What equals the
+summary of the others is one and is left out; for what does not, the user has to say what it is.
 """
 
 from __future__ import annotations
@@ -16,122 +16,6 @@ from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.measures import canonical, is_measure, spelled_name, value_range
 from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
-
-SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
-LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
-_LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
-
-_NAMES = {
-    "mean": ("mean", "means", "average", "averages", "avg", "ave", "amean", "map", "mrr", "overall", "mean ap"),
-    "mean or sum": ("all", "total", "totals", "grand total"),
-    "sum": ("sum",),
-    "median": ("median", "med", "50%"),
-    "standard deviation": ("std", "stdev", "stddev", "std dev", "sd", "standard deviation"),
-    "variance": ("var", "variance"),
-    "geometric mean": ("gmean", "gm map", "gmap", "geomean", "geometric mean"),
-    "smallest": ("min", "minimum"),
-    "largest": ("max", "maximum"),
-    "lower quartile": ("25%",),
-    "upper quartile": ("75%",),
-    "number": ("count",),
-}
-_MEANING = {name: meaning for meaning, names in _NAMES.items() for name in names}
-
-
-def summary(name: str) -> str | None:
-    """What a row or column of this name sums up to, None for a name that is no summary's.
-
-    >>> summary("AVG"), summary("std.dev"), summary("gm_map"), summary("bm25")
-    ('mean', 'standard deviation', 'geometric mean', None)
-    """
-    words = name.lower().replace("_", " ").replace(".", " ").replace("-", " ")
-    return _MEANING.get(" ".join(words.split()))
-
-
-def summed_up(meaning: str, values: FloatArray) -> FloatArray:
-    """The summary of the last axis, nan standing for no value; a population's for the standard deviation.
-
-    >>> summed_up("mean", np.array([0.25, 0.5, np.nan])).item()
-    0.375
-    """
-    with np.errstate(all="ignore"):
-        return _ALTERNATIVES[meaning][0](values)
-
-
-def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
-    """Where ``stated``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
-
-    ``slack`` is how far a value may be from the one that was summed up, ``printed`` how far the summary may be from
-    its own; nan stands for no value. A mean may count what is missing as 0.
-
-    >>> values = np.array([[0.33, 0.11]])
-    >>> equals_summary("mean", np.array([0.222]), values, slack=0.005, printed=0.0005).tolist()
-    [True]
-    >>> equals_summary("mean", np.array([0.232]), values, slack=0.005, printed=0.0005).tolist()
-    [False]
-    """
-    equal = np.zeros(stated.shape, dtype=bool)
-    with np.errstate(all="ignore"):
-        for statistic in _ALTERNATIVES[meaning]:
-            # Each grows with every value, or moves by at most twice as much as the values do.
-            low, high = statistic(values - slack), statistic(values + slack)
-            if meaning in _SPREADS:  # a deviation moves by at most sqrt(2) times what the values do, since it is a norm
-                deviation = statistic(values) ** (0.5 if meaning == "variance" else 1)
-                power = 2 if meaning == "variance" else 1
-                low, high = np.maximum(deviation - 1.5 * slack, 0) ** power, (deviation + 1.5 * slack) ** power
-            tolerance = printed + LAST_DIGITS * (1 + np.abs(stated))
-            equal |= (stated >= low - tolerance) & (stated <= high + tolerance)
-    return equal
-
-
-def _number(values: FloatArray) -> FloatArray:
-    return np.asarray((~np.isnan(values)).sum(axis=-1), dtype=np.float64)
-
-
-def _sum(values: FloatArray) -> FloatArray:
-    return np.where(_number(values) > 0, np.nansum(values, axis=-1), np.nan)
-
-
-def _mean(values: FloatArray) -> FloatArray:
-    return _sum(values) / _number(values)
-
-
-def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
-    return np.asarray(_sum((values - _mean(values)[..., None]) ** 2) / (_number(values) - lost))
-
-
-def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
-    def quantile(values: FloatArray) -> FloatArray:
-        """Between the two nearest values in proportion, as pandas and R do."""
-        ordered = np.sort(values, axis=-1)  # nan last
-        last = np.maximum(_number(values) - 1, 0)
-        position = share * last
-        below = np.floor(position).astype(np.int64)
-        above = np.minimum(below + 1, last.astype(np.int64))
-        low = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
-        high = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
-        return np.asarray(low + (position - below) * (high - low))
-
-    return quantile
-
-
-_SPREADS = ("standard deviation", "variance")
-_MEANS = (_mean, lambda values: np.asarray(_sum(values) / values.shape[-1]))
-_ALTERNATIVES: dict[str, tuple[Callable[[FloatArray], FloatArray], ...]] = {
-    "mean": _MEANS,
-    "mean or sum": (*_MEANS, _sum),
-    "sum": (_sum,),
-    "median": (_quantile(0.5),),
-    "standard deviation": (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1))),
-    "variance": (_variance, lambda values: _variance(values, 1)),
-    "geometric mean": (lambda values: np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST))))),),
-    "smallest": (_quantile(0.0),),
-    "largest": (_quantile(1.0),),
-    "lower quartile": (_quantile(0.25),),
-    "upper quartile": (_quantile(0.75),),
-    "number": (_number,),
-}
-
 
 QUERY_NAMES = ("query", "query_id", "qid", "topic")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
@@ -333,3 +217,119 @@ def _numbers(rows: Sequence[Row], places: Sequence[int]) -> FloatArray:
     """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
     texts = [[cells[column] for column in places] for _, cells in rows]
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])
+
+
+SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeval print in place of a query id
+LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
+_LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
+
+_NAMES = {
+    "mean": ("mean", "means", "average", "averages", "avg", "ave", "amean", "map", "mrr", "overall", "mean ap"),
+    "mean or sum": ("all", "total", "totals", "grand total"),
+    "sum": ("sum",),
+    "median": ("median", "med", "50%"),
+    "standard deviation": ("std", "stdev", "stddev", "std dev", "sd", "standard deviation"),
+    "variance": ("var", "variance"),
+    "geometric mean": ("gmean", "gm map", "gmap", "geomean", "geometric mean"),
+    "smallest": ("min", "minimum"),
+    "largest": ("max", "maximum"),
+    "lower quartile": ("25%",),
+    "upper quartile": ("75%",),
+    "number": ("count",),
+}
+_MEANING = {name: meaning for meaning, names in _NAMES.items() for name in names}
+
+
+def summary(name: str) -> str | None:
+    """What a row or column of this name sums up to, None for a name that is no summary's.
+
+    >>> summary("AVG"), summary("std.dev"), summary("gm_map"), summary("bm25")
+    ('mean', 'standard deviation', 'geometric mean', None)
+    """
+    words = name.lower().replace("_", " ").replace(".", " ").replace("-", " ")
+    return _MEANING.get(" ".join(words.split()))
+
+
+def summed_up(meaning: str, values: FloatArray) -> FloatArray:
+    """The summary of the last axis, nan standing for no value; a population's for the standard deviation.
+
+    >>> summed_up("mean", np.array([0.25, 0.5, np.nan])).item()
+    0.375
+    """
+    with np.errstate(all="ignore"):
+        return _ALTERNATIVES[meaning][0](values)
+
+
+def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
+    """Where ``stated``, shape (...), is the summary of ``values``, shape (..., n), to the digits printed.
+
+    ``slack`` is how far a value may be from the one that was summed up, ``printed`` how far the summary may be from
+    its own; nan stands for no value. A mean may count what is missing as 0.
+
+    >>> values = np.array([[0.33, 0.11]])
+    >>> equals_summary("mean", np.array([0.222]), values, slack=0.005, printed=0.0005).tolist()
+    [True]
+    >>> equals_summary("mean", np.array([0.232]), values, slack=0.005, printed=0.0005).tolist()
+    [False]
+    """
+    equal = np.zeros(stated.shape, dtype=bool)
+    with np.errstate(all="ignore"):
+        for statistic in _ALTERNATIVES[meaning]:
+            # Each grows with every value, or moves by at most twice as much as the values do.
+            low, high = statistic(values - slack), statistic(values + slack)
+            if meaning in _SPREADS:  # a deviation moves by at most sqrt(2) times what the values do, since it is a norm
+                deviation = statistic(values) ** (0.5 if meaning == "variance" else 1)
+                power = 2 if meaning == "variance" else 1
+                low, high = np.maximum(deviation - 1.5 * slack, 0) ** power, (deviation + 1.5 * slack) ** power
+            tolerance = printed + LAST_DIGITS * (1 + np.abs(stated))
+            equal |= (stated >= low - tolerance) & (stated <= high + tolerance)
+    return equal
+
+
+def _number(values: FloatArray) -> FloatArray:
+    return np.asarray((~np.isnan(values)).sum(axis=-1), dtype=np.float64)
+
+
+def _sum(values: FloatArray) -> FloatArray:
+    return np.where(_number(values) > 0, np.nansum(values, axis=-1), np.nan)
+
+
+def _mean(values: FloatArray) -> FloatArray:
+    return _sum(values) / _number(values)
+
+
+def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
+    return np.asarray(_sum((values - _mean(values)[..., None]) ** 2) / (_number(values) - lost))
+
+
+def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
+    def quantile(values: FloatArray) -> FloatArray:
+        """Between the two nearest values in proportion, as pandas and R do."""
+        ordered = np.sort(values, axis=-1)  # nan last
+        last = np.maximum(_number(values) - 1, 0)
+        position = share * last
+        below = np.floor(position).astype(np.int64)
+        above = np.minimum(below + 1, last.astype(np.int64))
+        low = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
+        high = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
+        return np.asarray(low + (position - below) * (high - low))
+
+    return quantile
+
+
+_SPREADS = ("standard deviation", "variance")
+_MEANS = (_mean, lambda values: np.asarray(_sum(values) / values.shape[-1]))
+_ALTERNATIVES: dict[str, tuple[Callable[[FloatArray], FloatArray], ...]] = {
+    "mean": _MEANS,
+    "mean or sum": (*_MEANS, _sum),
+    "sum": (_sum,),
+    "median": (_quantile(0.5),),
+    "standard deviation": (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1))),
+    "variance": (_variance, lambda values: _variance(values, 1)),
+    "geometric mean": (lambda values: np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST))))),),
+    "smallest": (_quantile(0.0),),
+    "largest": (_quantile(1.0),),
+    "lower quartile": (_quantile(0.25),),
+    "upper quartile": (_quantile(0.75),),
+    "number": (_number,),
+}

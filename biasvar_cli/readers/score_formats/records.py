@@ -1,4 +1,4 @@
-"""What the readers of score files give: the scores of runs on queries, checked, in arrays.
+"""What the readers of score files give: the scores of runs on queries, checked, in arrays, without summaries.
 
 trec_eval and ir_measures print rows of means (``all``); tables of any origin have summaries of queries or of runs. Such
 rows and columns are compared with what they sum up, and left out.
@@ -33,80 +33,49 @@ class Remainder(NamedTuple):
     oddities: list[Oddity]
 
 
-class MeanRows(NamedTuple):
-    """The rows of one ``label``: their values ``means``, shape (n_runs, n_measures), nan where there is none.
+class ComparedMeans(NamedTuple):
+    """Printed means compared with those of the rows: what is ``off``, and what has ``counted`` topics without a row.
 
-    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries). ``rounding`` is how far a printed
-    mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9 with -c divides by
-    num_q, which counts topics that it prints no row for.
+    Both have the shape (n_runs, n_measures). ``missing`` is the number of these topics, shape (n_runs,), nan where
+    num_q does not say how many topics there are.
     """
 
-    runs: Sequence[str]
-    measures: Sequence[str | None]
-    rows: FloatArray
-    means: FloatArray
-    label: str
-    rounding: float = 0.0
+    off: BoolArray
+    counted: BoolArray
+    missing: FloatArray
 
-    def oddities(self) -> list[Oddity]:
-        """Means that differ from those of the rows.
+    def missing_topics(self, label: str, runs: Sequence[str], means: BoolArray) -> list[Oddity]:
+        """How many topics without a row the means count, for the runs with any of these ``means``."""
+        what = f"the `{label}` rows count topics that have no row, as trec_eval 9 does with -c"
+        indices = np.flatnonzero(means.any(axis=1)).tolist()
+        return [Oddity(what, runs[index], int(self.missing[index]), "topic") for index in indices]
 
-        >>> rows, means = np.array([[[0.5, 0.25]]]), np.array([[0.5]])
-        >>> odd = MeanRows(["bm25"], ["AP"], rows, means, "all", rounding=1e-4).oddities()[0]
-        >>> odd.what, odd.where, odd.extent
-        ('the `all` rows are not the means of the others', 'bm25', '1 measure')
-        """
-        number = self._n_rows()
-        with np.errstate(all="ignore"):
-            mean = np.where(self._is_summed(), self._sums(), self._sums() / number)
-            off = (number > 0) & (np.abs(self.means - mean) > self._tolerance())
-        counted = self.with_missing()
-        what = f"the `{self.label}` rows are not the means of the others"
-        wrong = zip(self.runs, (off & ~counted).sum(axis=1).tolist(), strict=True)
-        return [
-            *self.missing_topics(off & counted),
-            *(Oddity(what, run, number, "measure") for run, number in wrong if number),
-        ]
 
-    def with_missing(self) -> BoolArray:
-        """Which means count topics that have no row, as num_q says; shape (n_runs, n_measures)."""
-        evaluated, total = self._n_evaluated(), self._sums()
-        with np.errstate(all="ignore"):
-            is_mean = np.abs(self.means - total / evaluated) <= self._tolerance()
-            fits = np.where(self._is_summed(), self.means >= total, is_mean)
-            return np.asarray((evaluated > self._n_rows()) & fits)
+def compared_means(
+    measures: Sequence[str | None], rows: FloatArray, means: FloatArray, label: str, rounding: float = 0.0
+) -> ComparedMeans:
+    """Compare the means in the rows of one ``label``, shape (n_runs, n_measures), with those of the values.
 
-    def missing_topics(self, counted: BoolArray) -> list[Oddity]:
-        """How many topics without a row the means count, for the runs that have any such mean in ``counted``."""
-        what = f"the `{self.label}` rows count topics that have no row, as trec_eval 9 does with -c"
-        missing = self._n_evaluated()[:, 0] - self._n_rows().max(axis=1)
-        return [
-            Oddity(what, self.runs[index], int(missing[index]), "topic")
-            for index in np.flatnonzero(counted.any(axis=1)).tolist()
-        ]
+    ``rows`` are the values of the queries, shape (n_runs, n_measures, n_queries); nan stands for no value. ``rounding``
+    is how far a printed mean may be from the mean of the printed values. The ``all`` of a count is the sum. trec_eval 9
+    with -c divides by num_q, which counts topics that it prints no row for.
 
-    def _n_evaluated(self) -> FloatArray:
-        """How many queries each run was evaluated on, as num_q says, shape (n_runs, 1); nan where it does not say."""
-        evaluated = np.full((len(self.means), 1), np.nan)
-        if "NumQ" in self.measures:
-            column = self.measures.index("NumQ")
-            stated = np.isnan(self.rows[:, column]).all(axis=1) & (self.means[:, column] > 0)
-            evaluated[stated, 0] = self.means[stated, column]
-        return evaluated
-
-    def _n_rows(self) -> FloatArray:
-        return np.asarray((~np.isnan(self.rows)).sum(axis=2), dtype=np.float64)
-
-    def _sums(self) -> FloatArray:
-        return np.asarray(np.nansum(self.rows, axis=2))
-
-    def _is_summed(self) -> BoolArray:
-        """Which measures are counts, whose ``all`` is a sum."""
-        names = [(name or "").partition("(")[0].partition("@")[0] for name in self.measures]
-        return np.array([self.label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
-
-    def _tolerance(self) -> FloatArray:
-        return np.where(self._is_summed(), 0.0, self.rounding) + LAST_DIGITS * (1 + np.abs(self.means))
+    >>> compared_means(["AP"], np.array([[[0.5, 0.25]]]), np.array([[0.5]]), "all", rounding=1e-4).off.tolist()
+    [[True]]
+    """
+    n_rows, sums = (~np.isnan(rows)).sum(axis=2), np.nansum(rows, axis=2)
+    names = [(name or "").partition("(")[0].partition("@")[0] for name in measures]
+    summed = np.array([label == "all" and (name.startswith("num_") or name in COUNTS) for name in names])
+    evaluated = np.full((len(means), 1), np.nan)
+    if "NumQ" in measures:
+        column = measures.index("NumQ")
+        stated = np.isnan(rows[:, column]).all(axis=1) & (means[:, column] > 0)
+        evaluated[stated, 0] = means[stated, column]
+    tolerance = np.where(summed, 0.0, rounding) + LAST_DIGITS * (1 + np.abs(means))
+    with np.errstate(all="ignore"):
+        off = (n_rows > 0) & (np.abs(means - np.where(summed, sums, sums / n_rows)) > tolerance)
+        fits = np.where(summed, means >= sums, np.abs(means - sums / evaluated) <= tolerance)
+        return ComparedMeans(off, (evaluated > n_rows) & fits, evaluated[:, 0] - n_rows.max(axis=1))
 
 
 def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: FloatArray, means: Means) -> list[Oddity]:
@@ -117,7 +86,7 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
     ``means`` says what the program prints, as in `records.assemble`. A measure with values on queries and no row of
     means shows that the file is cut off, or is a notice where the program can be told to print none.
     """
-    oddities = []
+    oddities: list[Oddity] = []
     any_mean = np.full(cube.shape[:2], np.nan)
     printed = layout.belongs(2, [layout.queries.index(name) for name in SUMMARIES if name in layout.queries])
     rounding = layout.rounding(printed) + layout.rounding(~printed)
@@ -125,16 +94,24 @@ def odd_means(layout: Layout, runs: Sequence[str], rows: FloatArray, cube: Float
         if label in layout.queries:
             stated = cube[:, :, layout.queries.index(label)]
             any_mean = np.where(np.isnan(any_mean), stated, any_mean)
-            oddities += MeanRows(runs, layout.measures, rows, stated, label, rounding).oddities()
+            compared = compared_means(layout.measures, rows, stated, label, rounding)
+            oddities += compared.missing_topics(label, runs, compared.off & compared.counted)
+            numbers = (compared.off & ~compared.counted).sum(axis=1).tolist()
+            oddities += _odd(f"the `{label}` rows are not the means of the others", runs, numbers)
     if means == "usual":
         return oddities
     lacking = ~np.isnan(rows).all(axis=2) & np.isnan(any_mean)
     numbers = lacking[:, [measure != _NO_MEAN for measure in layout.measures]].sum(axis=1).tolist()
-    what, words = "no `all` row, so the file may be cut off", ""
     if means == "optional" and np.isnan(any_mean).all():
-        what = words = "no `all` rows"
-    without = zip(runs, numbers, strict=True)
-    return oddities + [Oddity(what, run, number, "measure", notice=words) for run, number in without if number]
+        return oddities + _odd("no `all` rows", runs, numbers, notice="no `all` rows")
+    return oddities + _odd("no `all` row, so the file may be cut off", runs, numbers)
+
+
+def _odd(what: str, runs: Sequence[str], numbers: Sequence[int], notice: str = "") -> list[Oddity]:
+    """The oddities of the runs in which a number of measures is odd."""
+    return [
+        Oddity(what, run, number, "measure", notice=notice) for run, number in zip(runs, numbers, strict=True) if number
+    ]
 
 
 class _Summary(NamedTuple):
@@ -170,15 +147,17 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
         return Remainder(runs, queries, [])
     of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
     rows = cube[runs][:, :, queries]
+    names_of_runs = [layout.runs[run] for run in runs]
     oddities, names = [], []
     for index in sorted(set(queried) - set(queries)):
         entries = of_run & (layout.places[:, 2] == index)
         part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
         rounding = layout.rounding(part.records) + layout.rounding(part.others)
         stated = cube[runs, :, index]
-        means = MeanRows([layout.runs[run] for run in runs], layout.measures, rows, stated, part.name, rounding)
-        counted = means.with_missing() & (part.name in SUMMARIES)  # trec_eval's all may count topics without a row
-        oddities += means.missing_topics(counted & ~_equal(layout, part, rows, stated, counted))
+        compared = compared_means(layout.measures, rows, stated, part.name, rounding)
+        counted = compared.counted & (part.name in SUMMARIES)  # trec_eval's all may count topics without a row
+        equal = _equal(layout, part, rows, stated, counted)
+        oddities += compared.missing_topics(part.name, names_of_runs, counted & ~equal)
         names.append(f"{quoted(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
         entries = of_query & (layout.places[:, 0] == index)
@@ -193,31 +172,28 @@ def _equal(
 ) -> BoolArray:
     """Where ``stated``, a summary of the values' last axis, equals it.
 
-    Raises `DataError`, with the line, where it neither does so nor fits ``otherwise``.
+    Raises `DataError`, with the line of the first such record, where it neither does so nor fits ``otherwise``.
     """
     meaning = str(summary(part.name))
     whole = not (values[~np.isnan(values)] % 1).any()  # whole numbers are not rounded ones
     slack = 0.0 if whole else layout.rounding(part.others)
     equal = equals_summary(meaning, stated, values, slack=slack, printed=layout.rounding(part.records))
     wrong = ~np.isnan(stated) & ~np.isnan(values).all(axis=-1) & ~(equal | otherwise)
-    if wrong.any():
-        raise _mismatch(layout, part, wrong, summed_up(meaning, values))
-    return equal
-
-
-def _mismatch(layout: Layout, part: _Summary, wrong: BoolArray, sums: FloatArray) -> DataError:
-    """The error of the first record that is ``wrong``; ``wrong`` and ``sums`` have the axes of `_equal`."""
+    if not wrong.any():
+        return equal
     order = {index: number for number, index in enumerate(part.members)}
     for record in np.flatnonzero(part.records).tolist():
         run, measure, query = layout.places[record].tolist()
         at = (order[run], measure) if part.axis == 2 else (measure, order[query])
         if wrong[at]:
             break
-    value = f"{layout.name_of(record)} is {layout.values[record]:.10g}"
-    what = f"{value}, but the {summary(part.name)} of the others is {sums[at]:.10g}"
+    expected = summed_up(meaning, values)[at]
+    what = (
+        f"{layout.name_of(record)} is {layout.values[record]:.10g}, but the {meaning} of the others is {expected:.10g}"
+    )
     noun = "run" if part.axis == 0 else "query"
     remedy = f"leave out {quoted(part.name)} if it is a summary, or rename it if it is a {noun}"
-    return DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
+    raise DataError(f"{what}: {remedy}", path=layout.path, line=layout.lines[record])
 
 
 ALLOW = f"{argument(allow_range=True)} reads the values as they are"
@@ -305,7 +281,7 @@ def assemble(
     path, cube = layout.path, cube_of(layout)
     remainder = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
-        _refuse_out_of_range(layout, remainder)
+        _refuse_out_of_range(layout, remainder.runs, remainder.queries)
     number = {layout.queries[index]: index for index in remainder.queries}
     ordered = natural_order(number)
     rows: FloatArray = cube[np.ix_(remainder.runs, range(len(layout.measures)), [number[query] for query in ordered])]
@@ -322,15 +298,15 @@ def assemble(
     return replace(file, holes=tuple(layout.holes)) if layout.holes else file
 
 
-def _refuse_out_of_range(layout: Layout, remainder: Remainder) -> None:
-    """Raise `DataError` for the first score in the file that its measure cannot have, by `measures.value_range`."""
+def _refuse_out_of_range(layout: Layout, runs: Sequence[int], queries: Sequence[int]) -> None:
+    """Raise `DataError` for the first score of these runs and queries that its measure cannot have."""
     for index, measure in enumerate(layout.measures):
         bounds = value_range(measure) if measure is not None else None
         if bounds is None:
             continue
         outside = out_of_range(layout.values, bounds) & (layout.places[:, 1] == index)
         if outside.any():
-            outside &= layout.belongs(0, remainder.runs) & layout.belongs(2, remainder.queries)
+            outside &= layout.belongs(0, runs) & layout.belongs(2, queries)
         if outside.any():
             first = int(np.flatnonzero(outside)[0])
             value = layout.values[first]

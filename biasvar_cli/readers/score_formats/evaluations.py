@@ -1,0 +1,311 @@
+"""What evaluation programs print: trec_eval and ir_measures with ``-q``, leaderboards of several runs, and NTCIREVAL.
+
+A line of trec_eval and ir_measures has a measure and a query, either way round, and a value. A leaderboard of TREC
+AutoJudge has a run before them; it calls the two orders ``tot`` and ``ir_measures``. ``ntcir_eval compute`` and
+``gcompute`` print the label of a topic, a measure with ``=``, and a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from biasvar_cli.errors import DataError, Oddity
+from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
+from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
+from biasvar_cli.readers.score_formats.tables import (
+    INTEGER_WORD,
+    ScoreFormat,
+    ScoreOptions,
+    is_fraction_word,
+    is_name,
+)
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import NUMBER, Row, plain_text, quoted
+from biasvar_cli.scores import natural_order
+from biasvar_cli.words import counted, examples
+
+_TEXT_ROWS = ("runid", "relstring")
+_PADDED = re.compile(r"^[^\t\n]*[^\S\t\n]\t[^\t\n]*\t[^\t\n]*$", re.MULTILINE)  # as trec_eval fills up its measures
+_MOST_UNKNOWN = 200  # measures that no program is known for; trec_eval's all_trec are about 150, all of them known
+_ONE_RUN = "keep one, and give every run a file of its own"
+
+
+def _words(line: str, number: int) -> list[str]:
+    """The words of a line, which may contain blanks where tabs separate this number of them."""
+    cells = line.split("\t")
+    return [cell.strip() for cell in cells] if len(cells) == number else line.split()
+
+
+def _rows(text: str, path: str, columns: str) -> list[Row]:
+    """The words of each line. Raises `DataError` for a line of another length, and for a text without one."""
+    rows, width = [], len(columns.replace(" and", ",").split(","))
+    for number, line in enumerate(text.split("\n"), 1):
+        words = _words(line, width)
+        if len(words) == width:
+            rows.append((number, words))
+        elif words and not line.startswith("#"):
+            remedy = f"; if these are averages only, {AVERAGES}" if (len(words), width) == (2, 3) else ""
+            raise DataError(f"expected {width} columns, {columns}, found {len(words)}{remedy}", path=path, line=number)
+    if not rows:
+        raise DataError("the file has no scores", path=path)
+    return rows
+
+
+def _measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: bool) -> int | None:
+    """Which of two columns, from ``first`` on, has the measures: by the first evidence that fits only one of them.
+
+    Evidence is ``all`` in the other column, known measures (``all_known`` looks for a column of these alone first),
+    ``padded`` names in the first column, and whole numbers alone in the other one. None if all of it fits both or none.
+    """
+    names = [{words[first + column] for _, words in rows} for column in (0, 1)]
+    evidence: tuple[Callable[[int], bool], ...] = (
+        lambda column: not names[1 - column].isdisjoint(SUMMARIES),
+        lambda column: all_known and all(map(is_known, names[column])),
+        lambda column: any(map(is_known, names[column])),
+        lambda column: padded and column == 0,
+        lambda column: all(map(str.isdigit, names[1 - column])),
+    )
+    for fits in evidence:
+        columns = [column for column in (0, 1) if fits(column)]
+        if len(columns) == 1:
+            return first + columns[0]
+    return None
+
+
+def is_evaluation_row(line: bytes) -> bool:
+    """Whether a line has three columns, the last a number, as trec_eval and ir_measures print, or is a row of text.
+
+    Without tabs the number must be a fraction, since prose may end in a year.
+    """
+    cells = [cell.strip() for cell in line.split(b"\t")]
+    tabs = len(cells) == 3
+    words = cells if tabs else line.split()
+    if len(words) != 3 or not (tabs or not any(b"," in word for word in words)):
+        return False
+    return is_text_row(words) or (not is_name(words[2]) if tabs else is_fraction_word(words[2]))
+
+
+def is_text_row(words: Sequence[bytes]) -> bool:
+    """Whether these are the words of a row of trec_eval's output that has no number."""
+    return words[0] == b"relstring" or list(words[:2]) == [b"runid", b"all"]
+
+
+def resembles_evaluation(lines: Sequence[bytes]) -> bool:
+    """Whether a text that is no format's may be meant as an evaluation: some rows are, or all rows are averages."""
+    words = lines[0].split()
+    if len(words) == 3:
+        return any(map(is_evaluation_row, lines))
+    return len(words) == 2 and is_name(words[0]) and is_fraction_word(words[1])
+
+
+def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores and the run tags of an evaluation.
+
+    >>> file = _read_evaluation(b"map  \\t301\\t0.2500\\nmap  \\tall\\t0.2500\\n", "runs/bm25.eval", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist(), file.oddities
+    (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
+    """
+    text = plain_text(data, path)
+    rows = _rows(text, path, "measure, query and value")
+    column = _measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
+    if column is None:
+        for doubtful in (1, 0) if len(rows) > _MOST_UNKNOWN else ():
+            _refuse_documents(rows, doubtful, path)
+        raise DataError(
+            "cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
+            "the header query_id,measure,score",
+            path=path,
+            line=rows[0][0],
+        )
+    _refuse_documents(rows, column, path)
+
+    def records() -> Iterator[Record]:
+        run = run_name(path)
+        for line, words in rows:
+            measure, query = words[column], words[1 - column]
+            if column == 0 and measure in _TEXT_ROWS:
+                continue
+            if NUMBER.fullmatch(measure):
+                what = f"column {column + 1} should have measures, but {quoted(measure)} is a number"
+                raise DataError(f"{what}; a table needs a header, topic and the names of runs", path=path, line=line)
+            yield Record(line, run, canonical(measure), query, words[2], f"{measure} of query {query}")
+
+    means: Means = "optional" if column else "expected"
+    layout = layout_of(records(), path, _ONE_RUN)
+    file = assemble(layout, means=means, runs_named=False, allow_range=options.allow_range)
+    tags = dict.fromkeys(words[2] for _, words in rows if words[:2] == ["runid", "all"])
+    return replace(file, tags=tuple(tags))
+
+
+def _refuse_documents(rows: Sequence[Row], column: int, path: str) -> None:
+    """Raise `DataError` where the measures would be documents: unknown names, and new ones in nearly every row.
+
+    The measures of an evaluation come again with every query, so that it has about as many rows as measures times
+    queries.
+    """
+    scores = [words for _, words in rows if words[0] not in _TEXT_ROWS]
+    names = dict.fromkeys(words[column] for words in scores)
+    queries = {words[1 - column] for words in scores}
+    rare = 2 * len(names) > len(scores) or 2 * len(scores) < len(names) * len(queries)
+    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN:
+        return
+    some = list(names)[:_MOST_UNKNOWN]
+    if 2 * sum(map(is_known, some)) < len(some):
+        taken = f"column {column + 1} was taken for measures: {len(names)} names in {len(scores)} rows, such as "
+        what = f"this looks like topic, document and score ({taken}{quoted(some[0])})"
+        remedy = "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar models"
+        raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
+
+
+EVALUATION = ScoreFormat(
+    "evaluation",
+    lambda lines: all(map(is_evaluation_row, lines)),
+    _read_evaluation,
+    {
+        "bm25.eval": "".join(f"{'map':22}\t{row}\n" for row in ("301\t0.5000", "302\t1.0000", "all\t0.7500")),
+        "bm25.tsv": "301\tAP\t0.5000\n302\tAP\t1.0000\nall\tAP\t0.7500\n",
+    },
+)
+
+
+_TRUTH = {"True": "1", "False": "0"}  # AutoJudge writes measures that are yes or no so
+_REMEDY = "Make it a csv with the header run,measure,query_id,score"
+
+
+def _is_leaderboard(lines: Sequence[bytes]) -> bool:
+    """Whether lines have four columns and a value, and are no judgments, which have four columns too.
+
+    Without a known measure in one column, or ``all`` topics, the values must be fractions and the runs no numbers.
+    """
+    if len(lines[0].split()) != 4 and lines[0].count(b"\t") != 3:
+        return False
+    rows = [_words(line.decode("utf-8", "replace"), 4) for line in lines]
+    if any(len(row) != 4 or (is_name(row[3].encode()) and row[3] not in _TRUTH) for row in rows):
+        return False
+    columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
+    if any(all(is_known(row[column]) for row in rows) for column in columns):
+        return True
+    whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
+    return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
+
+
+def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
+    """Whether most lines, the first among them, are those of a leaderboard, so that the others are wrong."""
+    rows = [line for line in lines if _is_leaderboard([line])]
+    return 2 * len(rows) > len(lines) and rows[0] == lines[0] and _is_leaderboard(rows)
+
+
+def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores of the runs that the first column names; ``all`` rows are compared with the others and left out.
+
+    >>> text = b"bm25\\tf1\\t301\\t0.5\\nbm25\\tf1\\t302\\t1.0\\nbm25\\tf1\\tall\\t0.75\\n"
+    >>> file = _read_leaderboard(text, "judge.txt", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25',), ('f1',), ('301', '302'), [[[0.5, 1.0]]])
+    """
+    rows = _rows(plain_text(data, path), path, "run, measure, topic and value")
+    column = _measure_column(rows, 1, all_known=True, padded=False)
+    line, first = rows[0]
+    if column is None:
+        what = f"is {quoted(first[1])} or {quoted(first[2])} the measure?"
+        orders = "The columns may be run measure topic value or run topic measure value"
+        raise DataError(f"{what} {orders}. {_REMEDY}", path=path, line=line)
+    names = {words[column] for _, words in rows}
+    if 2 * len(names) > max(len(rows), 2) and not any(map(is_known, names)):
+        what = f"{len(names)} measures in {len(rows)} rows, such as {quoted(first[column])}"
+        raise DataError(f"{what}: are they documents? {_REMEDY}", path=path, line=line)
+    records = [
+        Record(
+            line,
+            words[0],
+            canonical(words[column]),
+            words[3 - column],
+            _TRUTH.get(words[3], words[3]),
+            f"{words[column]} of topic {words[3 - column]}",
+        )
+        for line, words in rows
+    ]
+    of_topics = {words[column] for _, words in rows if words[3 - column] not in SUMMARIES}
+    means: Means = "optional" if of_topics >= names else "usual"
+    return assemble(layout_of(records, path), means=means, allow_range=options.allow_range)
+
+
+LEADERBOARD = ScoreFormat(
+    "leaderboard",
+    _is_leaderboard,
+    _read_leaderboard,
+    {
+        "leaderboard.txt": "bm25\tmap\t301\t0.5\nbm25\tmap\t302\t1.0\nbm25\tmap\tall\t0.75\n"
+        "rm3\tmap\t301\t0.25\nrm3\tmap\t302\t0.5\nrm3\tmap\tall\t0.375\n",
+        "leaderboard-by-topic.txt": "bm25\t301\tAP\t0.5\nbm25\t302\tAP\t1.0\nbm25\tall\tAP\t0.75\n"
+        "rm3\t301\tAP\t0.25\nrm3\t302\tAP\t0.5\nrm3\tall\tAP\t0.375\n",
+    },
+)
+
+
+_FACT = re.compile(r"(\S+)\s+#.*", re.ASCII)  # 0001 # syslen=5 jrel=6 jnonrel=1
+_SCORE = re.compile(r"(\S+)\s+(\S*[^\s=])=\s+(\S+)")
+
+
+def _is_ntcireval(lines: Sequence[bytes]) -> bool:
+    """Whether all lines are scores or facts, and some scores are numbers."""
+    texts = [line.decode("utf-8", "replace") for line in lines]
+    scores = [_SCORE.fullmatch(text) for text in texts]
+    numbers = any(score and NUMBER.fullmatch(score[3]) for score in scores)
+    return numbers and all(score or _FACT.fullmatch(text) for score, text in zip(scores, texts, strict=True))
+
+
+def _read_ntcireval(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores of one run. A cutoff loses its leading zeros: ``nDCG@0010`` is read as nDCG@10.
+
+    A name is NTCIREVAL's measure, which may differ from ir-measures' measure of the same name: a notice says so.
+    Topics with lines of facts and no score are an oddity: NTCIREVAL stopped there, or the file is cut off.
+
+    >>> text = b"0001 # syslen=5 jrel=6 jnonrel=1\\n0001 RR=  0.5000\\n0001 Q@0010=  0.4583\\n"
+    >>> file = _read_ntcireval(text, "bm25.nev", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25.nev',), ('RR', 'Q@10'), ('0001',), [[[0.5], [0.4583]]])
+    """
+    run, topics = run_name(path), set[str]()
+
+    def records() -> Iterator[Record]:
+        for number, line in enumerate(plain_text(data, path).split("\n"), 1):
+            score, fact = _SCORE.fullmatch(line.strip()), _FACT.fullmatch(line.strip())
+            if fact is not None and not fact[1].startswith("#"):
+                topics.add(fact[1])
+            if score is not None:
+                topic, name, value = score.groups()
+                measure = canonical(re.sub(r"@0+(?=\d)", "@", name))
+                yield Record(number, run, measure, topic, value, f"{name} of query {topic}")
+            elif line.strip() and not line.startswith("#") and fact is None:
+                what = "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints"
+                raise DataError(what, path=path, line=number)
+
+    layout = layout_of(records(), path, _ONE_RUN)
+    file = assemble(layout, runs_named=False, allow_range=options.allow_range)
+    oddities = list(file.oddities)
+    unscored = natural_order(topics - set(layout.queries))
+    if unscored:
+        topics_without = f"{counted(len(unscored), 'query')}: {examples(unscored)}"
+        oddities.append(Oddity("NTCIREVAL's facts (#) but no score for a query", run, 0, topics_without))
+    shared = [name for name in file.measures if name is not None and is_measure(name)]
+    if shared:
+        what = f"scores of NTCIREVAL's {examples(shared)}, which ir-measures may define differently"
+        oddities.append(Oddity(what, run, len(shared), "measure", notice=what))
+    return replace(file, oddities=tuple(oddities))
+
+
+NTCIREVAL = ScoreFormat(
+    "ntcireval",
+    _is_ntcireval,
+    _read_ntcireval,
+    {
+        "bm25.nev": "301 # syslen=2 jrel=1 jnonrel=0\n301 # r1=1 rp=2\n301 AP=                  0.5000\n"
+        "301 nDCG@0010=           0.6309\n302 # syslen=1 jrel=1 jnonrel=0\n302 # r1=1 rp=1\n"
+        "302 AP=                  1.0000\n302 nDCG@0010=           1.0000\n"
+    },
+)
