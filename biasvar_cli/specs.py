@@ -368,6 +368,11 @@ class TargetedRequest:
         return tuple(parse_target(text) for text in dict.fromkeys(self.target))
 
     @property
+    def log_words(self) -> str:
+        """The logarithms in a signature; empty without any."""
+        return "" if self.log is None else f"ln {self.log} {self.eps or 1e-5:g}"
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that targets, and clusters of queries where a request has them, are read from."""
         targets = tuple(spec.file for spec in self.targets if spec.file is not None)

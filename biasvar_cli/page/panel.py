@@ -130,7 +130,11 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
         tradeoff=sheet_in_order(f"{key}-tradeoff", partial(tradeoff_table, correlated), View(), words=_CORRELATION),
         correlations=_correlations(correlated),
         families=(
-            sheet(f"{key}-families", families_table(correlated), words=f"{_CORRELATION} within families")
+            sheet(
+                f"{key}-families",
+                families_table(correlated, View(format="csv")),
+                words=f"{_CORRELATION} within families",
+            )
             if request.families is not None
             else None
         ),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from biasvar_cli.decomposition.decompose import VirtualTarget
     from biasvar_cli.nulls.models import Null
+    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.scoring.targets import TargetedAnswer
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,10 +286,35 @@ def signature(
     parts = [f"biasvar {VERSION}", measure or "unknown measure"]
     if target is not None:
         parts.append(f"target {target.label}" + (f" of {target.n_pool}" if target.n_pool else ""))
-    parts += [*basis, *words]
+    parts += [*basis, *filter(None, words)]
     if null is not None and null.fitted and null.n_samples:
         parts.append(f"null models {null.n_samples} seed {null.seed}")
     return " | ".join(parts)
+
+
+def targeted_table(
+    answer: TargetedAnswer[Any],
+    cells: Cells,
+    *words: str,
+    scores: ScoreMatrix | None = None,
+    null: Null | None = None,
+    document: Mapping[str, Any] | None = None,
+    **others: Any,
+) -> Table:
+    """A table of the ``scores`` of an answer, by default of the listed runs, with its title, signature and JSON.
+
+    ``words`` and ``null`` are what `signature` takes, ``document`` are keys beside those of `document_of`.
+    """
+    scores, measure, target = scores or answer.scores, answer.measure, answer.target
+    size = scores.n_runs, scores.n_queries
+    basis = answer.scored.basis
+    return Table.of(
+        evaluated(measure, *size, target, n_clusters=scores.n_clusters),
+        cells,
+        signature=signature(measure, basis, answer.request.log_words, *words, target=target, null=null),
+        document={**document_of(measure, target, *size, scores.n_clusters), **(document or {})},
+        **others,
+    )
 
 
 def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from math import isnan
 from typing import Any
 
@@ -17,44 +17,28 @@ from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
 from biasvar_cli.nulls.registry import BESIDE, DECIDING
-from biasvar_cli.nulls.rows import Side
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
+from biasvar_cli.tables import null as null_words
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import (
-    ALONE,
-    IN_MODELS,
-    NO_CONCLUSION,
-    NULL_INTERVAL,
-    NULL_KEYS,
-    POINTS,
-    QUESTION,
-    how_notes,
-    null_document,
-    null_note,
-    one_run_notes,
-    side_words,
-    signed,
-)
+from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, POINTS, how_notes, side_words, signed
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, document_of, evaluated, listed, signature
+from biasvar_cli.tables.table import Table, explained, listed, targeted_table
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import COEFFICIENTS, FORMS, QUERIES, RUN, RUNS, TOTAL, VAR, argument, counted, in_nouns, verb
+from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, counted, enumerated, in_nouns, verb
 
 VIEW = View
 _AS_ROWS = View(format="csv")
 _OF_NULL = frozenset(column.name for column in NULL)
-_ORDER = ("single", "random", "random-exact", "difficulty", "groups")
-_MOST_OUTSIDE = 3  # correlations that have a sentence of their own
+_MOST_OUTSIDE = 3  # correlations outside their range that have a sentence each
 _ROUNDING = 1e-9
-_TAILS = "p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data."
 _GAP = "gap form: variance of target - score."
 RANGES = (
-    f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): from the lowest to the highest end of their "
-    "central 95 % ranges."
+    f"r {null_words.IN_MODELS} ({', '.join(model.name for model in DECIDING)}): "
+    "from the lowest to the highest end of their central 95 % ranges."
 )
 
 
@@ -73,36 +57,41 @@ def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
 
 
 @with_row_notes("scores")
-def tradeoff_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
+def tradeoff_table(answer: TradeoffAnswer, view: View) -> Table:
     """One row per sampling and form: the table of CIKM'14 for one track, one measure and one target.
 
     People are shown samplings by their letters in CIKM'14, and no row twice. Raises `UsageError` for a column to sort
     by that is not there.
     """
     cells, null = _cells("samplings", Correlated(answer, answer.rows, nested=view.for_json)), answer.null
-    usual = reading_order(answer) if view.is_best_first else list(range(len(answer.rows)))
-    order = [usual[row] for row in _sorted(cells.rows(usual), "samplings", "sampling", view.sort)][: view.top]
-    table = Table.of(
-        _title(answer),
-        cells.rows(order),
+    order = reading_order(answer) if view.is_best_first else list(range(len(answer.rows)))
+    if view.sort is not None:
+        columns = cells.rows(order).columns
+        order = [order[row] for row in row_order(columns, view.sort, names="sampling", declared=TABLES["samplings"])]
+    order = order[: view.top]
+    cells, hidden = cells.rows(order), set[str]()
+    if null is not None and not null.fitted:
+        hidden.update(_OF_NULL)
+    if view.for_people:
+        samplings = [answer.rows[row].sampling for row in order]
+        cells.columns["sampling"] = [label(sampling) for sampling in samplings]
+        hidden.update({"normalised"}, _OF_NULL.difference(*NULL_INTERVAL.values()))
+        if len({sampling.size for sampling in samplings if sampling.kind not in ("single", "groups")}) < 2:
+            hidden.add("subset_size")
+    return targeted_table(
+        answer,
+        cells,
+        *answer.request.design.words(answer.scores.n_queries),
+        null=null,
         verdict=tuple(verdict_notes(answer)),
         notes=tuple(_notes(answer, view.top)),
         details=tuple(_details(answer)),
         appendix=tuple(_null_models(answer)),
         intervals=NULL_INTERVAL,
-        hidden=_OF_NULL if null is not None and not null.fitted else frozenset(),
+        hidden=frozenset(hidden),
         more=("biasvar decompose", "biasvar plot tradeoff"),
         name="tradeoff",
-        signature=_signature(answer, null),
-        document=_document(answer),
     )
-    if not view.for_people:
-        return table
-    samplings = [answer.rows[row].sampling for row in order]
-    sizes = {sampling.size for sampling in samplings if sampling.kind not in ("single", "groups")}
-    hidden = {"normalised", *({"subset_size"} if len(sizes) < 2 else ()), *_OF_NULL.difference(*NULL_INTERVAL.values())}
-    columns = {**table.columns, "sampling": [label(sampling) for sampling in samplings]}
-    return replace(table, columns=columns, hidden=table.hidden | hidden)
 
 
 def _null_models(answer: TradeoffAnswer) -> Iterator[Table]:
@@ -117,11 +106,16 @@ def _null_models(answer: TradeoffAnswer) -> Iterator[Table]:
     columns: dict[str, list[Any]] = {"null model": list(models)}
     for name in ("median", "low", "high", "p_lower", "p_upper"):
         columns[name] = [getattr(model, name) for model in models.values()]
-    words = [f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict." for model in BESIDE]
     yield Table(
         "Pearson's r of (a) single, score form, in each null model",
         columns,
-        notes=(_TAILS, *map(in_nouns, words)),
+        notes=(
+            "p_lower, p_upper: how often a simulated r is as low, or as high, as that of the data.",
+            *(
+                in_nouns(f"{model.name}: {model.words}. {model.undeciding}; it has no part in the verdict.")
+                for model in BESIDE
+            ),
+        ),
         intervals={"95 %": ("low", "high")},
         signed=frozenset({"median", "low"}),
     )
@@ -133,38 +127,45 @@ def detail_table(detail: Detail, view: View) -> Table:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    cells, document = filled(TABLES["detail"], detail), _document(detail.answer)
-    keys = {name: cells.columns[name][0] for name, column in cells.declared.items() if column.key}
-    order = _sorted(cells, "detail", "run", view.sort or ("bias2" if view.is_best_first else "run"))
-    return Table.of(
-        _title(detail.answer),
+    cells, declared = filled(TABLES["detail"], detail), TABLES["detail"]
+    order = row_order(cells.columns, view.sort or ("bias2" if view.is_best_first else "run"), declared=declared)
+    sampling = detail.sampling
+    return targeted_table(
+        detail.answer,
         rows_of(cells, order, view),
+        *detail.answer.request.design.words(detail.answer.scores.n_queries),
+        document={"sampling": sampling.kind, "subset_size": sampling.size, "normalised": sampling.normalised},
         verdict=tuple(_detail_verdict(detail)),
-        notes=tuple(_detail_notes(detail)),
+        notes=tuple(_detail_notes(detail, cells)),
         hidden=frozenset() if np.isfinite(detail.between).any() else frozenset({"between"}),
         more=("biasvar tradeoff",),
         name="tradeoff",
-        signature=_signature(detail.answer, None),
-        document=document | {name: value for name, value in keys.items() if name not in document},
         rows_key="runs",
     )
 
 
 @with_row_notes("scores")
-def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
+def families_table(answer: TradeoffAnswer, view: View) -> Table:
     """One row per family and form: the correlation within it, and its members below the baseline in both.
 
     The null models stand where `tradeoff_table` has them; families of few members have none. Raises `UsageError` for a
     column to sort by that is not there.
     """
-    pairs = [(family, row) for family in answer.families for row in family.rows]
-    correlated = Correlated(answer, [row for _, row in pairs], [family for family, _ in pairs], view.for_json)
-    cells = _cells("families", correlated)
-    cells = cells.rows(_sorted(cells, "families", "family", view.sort)[: view.top])
-    empty = {name for name in _OF_NULL & cells.columns.keys() if not any(map(_is_defined, cells.columns[name]))}
-    return Table.of(
-        _title(answer),
+    rows = [(family, row) for family in answer.families for row in family.rows]
+    correlated = Correlated(answer, [row for _, row in rows], [family for family, _ in rows], view.for_json)
+    cells, declared = _cells("families", correlated), TABLES["families"]
+    if view.sort is not None:
+        cells = cells.rows(row_order(cells.columns, view.sort, names="family", declared=declared))
+    cells = cells.rows(range(len(rows))[: view.top])
+    empty = [
+        name
+        for name in _OF_NULL & cells.columns.keys()
+        if all(value is None or (isinstance(value, float) and isnan(value)) for value in cells.columns[name])
+    ]
+    return targeted_table(
+        answer,
         cells,
+        null=answer.null,
         verdict=tuple(_families_verdict(answer)),
         notes=tuple(_families_notes(answer)),
         details=tuple(how_notes(answer.null)),
@@ -172,21 +173,8 @@ def families_table(answer: TradeoffAnswer, view: View = _AS_ROWS) -> Table:
         hidden=frozenset({"null_r", *empty} if view.for_people else ()),
         more=("biasvar tradeoff",),
         name="tradeoff-families",
-        signature=_signature(answer, answer.null),
-        document=_document(answer),
         rows_key="families",
     )
-
-
-def _is_defined(value: Any) -> bool:
-    return value is not None and not (isinstance(value, float) and isnan(value))
-
-
-def _sorted(cells: Cells, table: str, names: str, sort: str | None) -> list[int]:
-    """The rows in order of a column; as they are where there is none to sort by."""
-    if sort is None:
-        return list(range(len(cells.columns[names])))
-    return row_order(cells.columns, sort, names=names, declared=TABLES[table])
 
 
 def _cells(name: str, table: Correlated) -> Cells:
@@ -194,26 +182,10 @@ def _cells(name: str, table: Correlated) -> Cells:
     cells, null = filled(TABLES[name], table), table.answer.null
     if null is None or not table.nested:
         return cells
-    documents = [null_document(row, null) for row in table.rows]
+    documents = [null_words.null_document(row, null) for row in table.rows]
     nested: dict[str, list[Any]] = {key: [document[key] for document in documents] for key in NULL_KEYS}
     behind: dict[str, list[Any]] = {key: cells.columns.pop(key) for key in ("n_below", "below") if key in cells.columns}
     return Cells({**cells.columns, **nested, **behind}, cells.declared)
-
-
-def _title(answer: TradeoffAnswer) -> str:
-    return evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target)
-
-
-def _signature(answer: TradeoffAnswer, null: Null | None) -> str:
-    design, transform = answer.request.design, log_transform(answer.request)
-    words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    if answer.request.families is None:
-        words += design.words(answer.scores.n_queries)
-    return signature(answer.measure, answer.scored.basis, *words, target=answer.target, null=null)
-
-
-def _document(answer: TradeoffAnswer) -> dict[str, Any]:
-    return document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries)
 
 
 def label(sampling: Sampling) -> str:
@@ -233,14 +205,14 @@ def sampling_words(sampling: Sampling) -> str:
     >>> sampling_words(Sampling("difficulty", 10)), sampling_words(Sampling("single", 1, True))
     ('(c) subsets of 10 queries by difficulty', 'single queries, normalised')
     """
-    by_kind = {
+    words = {
         "single": f"single {QUERIES}",
         "random": f"subsets of {sampling.size} {QUERIES} drawn at random",
         "random-exact": f"all random subsets of {sampling.size} {QUERIES}",
         "difficulty": f"subsets of {sampling.size} {QUERIES} by difficulty",
         "groups": "the given groups",
-    }
-    return f"{sampling.letter} {by_kind[sampling.kind]}{', normalised' * sampling.normalised}".lstrip()
+    }[sampling.kind]
+    return f"{sampling.letter} {words}{', normalised' * sampling.normalised}".lstrip()
 
 
 def sample_words(sizes: Sequence[int]) -> str:
@@ -251,7 +223,7 @@ def sample_words(sizes: Sequence[int]) -> str:
     """
     if not sizes:
         return f"Variance over (a) single {QUERIES}; --subset-size adds subsets of the {QUERIES}, (b) to (d)."
-    size = " or ".join(part for part in (", ".join(map(str, sizes[:-1])), str(sizes[-1])) if part)
+    size = enumerated(map(str, sizes))
     following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
     return (
         f"Variance over (a) single {QUERIES}; (b) subsets of {size} {QUERIES} drawn at random; (c) the {size} hardest "
@@ -270,16 +242,13 @@ def reading_order(answer: TradeoffAnswer) -> list[int]:
     def is_repeated(row: TradeoffRow) -> bool:
         if row.sampling.kind != "random-exact" or row.form not in single:
             return False
-        exact, of_queries = (
-            [getattr(values, name) for name in COEFFICIENTS]
-            for values in (row.correlations, single[row.form].correlations)
-        )
+        exact, of_queries = astuple(row.correlations), astuple(single[row.form].correlations)
         return bool(np.allclose(exact, of_queries, rtol=0, atol=_ROUNDING))
 
     def order(index: int) -> tuple[bool, bool, bool, int, int]:
         sampling, form = rows[index].sampling, rows[index].form
-        beyond = sampling.normalised and not sampling.letter
-        return form == "gap", beyond, sampling.normalised, _ORDER.index(sampling.kind), sampling.size or 0
+        is_beyond = sampling.normalised and not sampling.letter
+        return form == "gap", is_beyond, sampling.normalised, SAMPLING_KINDS.index(sampling.kind), sampling.size or 0
 
     return sorted((index for index, row in enumerate(rows) if not is_repeated(row)), key=order)
 
@@ -287,26 +256,43 @@ def reading_order(answer: TradeoffAnswer) -> list[int]:
 def verdict_notes(answer: TradeoffAnswer) -> Iterator[str]:
     """The question and the verdict, then the other correlations beside the ranges of their null models."""
     score, null = of_single(answer.rows)["score"], answer.null
-    yield f"{in_nouns(QUESTION)} {null_note(score, null, with_p=True)}"
-    yield from one_run_notes(answer.decomposition, score, null)
+    yield f"{in_nouns(null_words.QUESTION)} {null_words.null_note(score, null, with_p=True)}"
+    yield from null_words.one_run_notes(answer.decomposition, score, null)
     if null is None or not null.fitted:
         return
     rows = [answer.rows[index] for index in reading_order(answer)]
-    known = [(row, side) for row in rows if (side := null.side(row)) is not None and row.key != score.key]
-    outside = [(row, side) for row, side in known if side != "within"]
+    sides = [(row, side) for row in rows if (side := null.side(row)) is not None and row.key != score.key]
+    outside = [(row, side) for row, side in sides if side != "within"]
     if len(outside) > _MOST_OUTSIDE:
-        yield from _outside_together(outside, rows)
+        for side, points in POINTS.items():
+            names = [f"{_name(row, rows)} ({signed(row.correlations.pearson)})" for row, of in outside if of == side]
+            if names:
+                are = f"{counted(len(names), 'correlation')} {verb(len(names), 'is', 'are')}"
+                yield f"{are} {side_words(side, 0.0)}, which points {points}: {'; '.join(names)}."
     else:
         for row, side in outside:
             simulated, r = null.rows[row.key].pearson, row.correlations.pearson
             ends = f"{signed(simulated.low)} to {signed(simulated.high)}"
             yield f"{_name(row, rows)}: r = {signed(r)} is {side_words(side, r)} ({ends}), which points {POINTS[side]}."
-    if known:
-        has_verdict = (row_null := null.of(score)) is not None and row_null.verdict is not None
-        test = "Only r of (a) single in the score form is" if has_verdict else "None of these correlations is"
-        within = [row for row, side in known if side == "within"]
-        inside = f"{_within_words(within, rows, any_outside=bool(outside))} " if within else ""
-        yield f"{inside}{test} tested."
+    within = [row for row, side in sides if side == "within"]
+    has_verdict = (row_null := null.of(score)) is not None and row_null.verdict is not None
+    test = "Only r of (a) single in the score form is" if has_verdict else "None of these correlations is"
+    if within:
+        others = f"{'The' if outside else 'All'} {counted(len(within), 'other correlation')}"
+        lie = verb(len(within), "lies within the range of its null models", "lie within the range of their null models")
+        yield f"{others} {lie}{_oddest(within, rows)}. {test} tested."
+    elif sides:
+        yield f"{test} tested."
+
+
+def _oddest(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow]) -> str:
+    """The correlation farthest from 0 of those that have another sign than that of single queries; empty for none."""
+    single = {form: row.correlations.pearson for form, row in of_single(rows).items()}
+    odd = [row for row in within if row.correlations.pearson * single.get(row.form, 0.0) < 0]
+    if not odd:
+        return ""
+    oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
+    return f", even r = {signed(oddest.correlations.pearson)} of {_name(oddest, rows)}"
 
 
 def _name(row: TradeoffRow, rows: Sequence[TradeoffRow]) -> str:
@@ -317,28 +303,6 @@ def _name(row: TradeoffRow, rows: Sequence[TradeoffRow]) -> str:
     return f"{name}{size}" if row.sampling.normalised else f"{name}{size}, {row.form} form"
 
 
-def _outside_together(outside: Sequence[tuple[TradeoffRow, Side]], rows: Sequence[TradeoffRow]) -> Iterator[str]:
-    """The correlations outside the range of their null models, those on one side in a sentence."""
-    for side, points in POINTS.items():
-        names = [f"{_name(row, rows)} ({signed(row.correlations.pearson)})" for row, where in outside if where == side]
-        if names:
-            number, are = counted(len(names), "correlation"), verb(len(names), "is", "are")
-            yield f"{number} {are} {side_words(side, 0.0)}, which points {points}: {'; '.join(names)}."
-
-
-def _within_words(within: Sequence[TradeoffRow], rows: Sequence[TradeoffRow], *, any_outside: bool) -> str:
-    """How many correlations lie within the range of their null models, with the oddest."""
-    number = f"{'The' if any_outside else 'All'} {counted(len(within), 'other correlation')}"
-    lies, its = verb(len(within), "lies", "lie"), verb(len(within), "its", "their")
-    single = {form: row.correlations.pearson for form, row in of_single(rows).items()}
-    odd = [row for row in within if row.correlations.pearson * single.get(row.form, 0.0) < 0]
-    even = ""
-    if odd:
-        oddest = max(odd, key=lambda row: abs(row.correlations.pearson))
-        even = f", even r = {signed(oddest.correlations.pearson)} of {_name(oddest, rows)}"
-    return f"{number} {lies} within the range of {its} null models{even}."
-
-
 def _notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
     """The few lines under the table: what the rows are, why some are undefined, and what the range is of."""
     order, null, transform = reading_order(answer), answer.null, log_transform(answer.request)
@@ -347,20 +311,23 @@ def _notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
     yield f"{sample_words(answer.request.design.sizes(answer.scores.n_queries))}{groups}"
     if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
         yield "random-exact: as (b), with the average over all ways to draw the subsets in place of a few."
-    yield f"{_GAP} {RANGES}" if null is not None and null.fitted and null.rows else _GAP
-    if null is not None and null.fitted and null.rows and null.of_systems:
-        yield NO_CONCLUSION
+    if null is not None and null.fitted and null.rows:
+        yield f"{_GAP} {RANGES}"
+        if null.of_systems:
+            yield null_words.NO_CONCLUSION
+    else:
+        yield _GAP
     if transform is not None:
         yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
     yield from _why_undefined(answer)
-    left_out = []
-    for row in answer.rows:
-        if row.dropped and row.n_subsets:
-            number = counted(row.dropped + row.n_subsets, "query" if row.sampling.kind == "single" else "subset")
-            size = f" of {row.sampling.size}" if row.sampling.kind == "difficulty" else ""
-            left_out.append(f"{row.dropped} of {number}{size}")
-    if left_out:
-        yield f"Normalised scores leave out {listed(left_out)}, where the target's score is 0."
+    dropped = [
+        f"{row.dropped} of {counted(row.dropped + row.n_subsets, 'query' if kind == 'single' else 'subset')}"
+        f"{f' of {row.sampling.size}' if kind == 'difficulty' else ''}"
+        for row in answer.rows
+        if row.dropped and row.n_subsets and (kind := row.sampling.kind)
+    ]
+    if dropped:
+        yield f"Normalised scores leave out {listed(dropped)}, where the target's score is 0."
 
 
 def _why_undefined(answer: TradeoffAnswer) -> Iterator[str]:
@@ -392,15 +359,16 @@ def _details(answer: TradeoffAnswer) -> Iterator[str]:
         yield "random-exact has the correlations of (a), so that csv and json alone show it."
     if "difficulty" in kinds:
         keys = ease(answer.targeted.pool.values, design.difficulty)
-        tied = len(keys) - len(set(keys.tolist()))
-        ties = f"; {counted(tied, 'query')} as hard as another in order of id" if tied else ""
+        n_tied = len(keys) - len(set(keys.tolist()))
+        ties = f"; {counted(n_tied, 'query')} as hard as another in order of id" if n_tied else ""
         yield f"(c) difficulty: {QUERIES} in ascending order of their {design.difficulty} score over the pool{ties}."
     if design.normalise == "maxmin":
-        least = "least in the pool"
-        normalised = f"(mean of a subset - {least}) / (the target's - {least}), a formula that is inferred"
+        formula = (
+            "(mean of a subset - least in the pool) / (the target's - least in the pool), a formula that is inferred"
+        )
+        yield f"normalised: {formula}. Its gap form is the same."
     else:
-        normalised = "the mean of a subset divided by the target's"
-    yield f"normalised: {normalised}. Its gap form is the same."
+        yield "normalised: the mean of a subset divided by the target's. Its gap form is the same."
     if null is not None and null.fitted:
         yield from how_notes(null, of_single(answer.rows)["score"])
         yield f"Simulated tracks have the same samples of the {QUERIES}, normalisation, target and form as the data."
@@ -416,37 +384,36 @@ def _detail_verdict(detail: Detail) -> Iterator[str]:
         yield f"{over}, nothing is defined (-): the target {what}."
         return
     minima: dict[str, list[str]] = {}  # by the runs that have them
-    for name, title in (("bias2", "bias²"), (VAR["score"], "variance"), (TOTAL["score"], "total")):
+    for name, title in (("bias2", "bias²"), ("var", "variance"), ("total", "total")):
         values = getattr(errors, name)
         least = [runs[run] for run in np.flatnonzero(is_least(values))]
         have = f"{listed(least, 2)} {verb(len(least), 'has', 'have')} the least"
         minima.setdefault(have, []).append(f"{title} ({num(values.min())})")
     yield f"{over}, {listed([f'{have} {listed(titles)}' for have, titles in minima.items()])}."
-    r, r_gap = (correlations(errors.bias2, getattr(errors, VAR[form])).pearson for form in FORMS)
+    r, r_gap = (correlations(errors.bias2, var).pearson for var in (errors.var, errors.var_gap))
     if not isnan(r):
         gap = "" if isnan(r_gap) or detail.sampling.normalised else f" (gap form: {signed(r_gap)})"
         with_null = "biasvar tradeoff compares that with null models"
         yield f"Bias² and variance correlate with r = {signed(r)}{gap}; {with_null}."
 
 
-def _detail_notes(detail: Detail) -> Iterator[str]:
+def _detail_notes(detail: Detail, cells: Cells) -> Iterator[str]:
     """How many subsets there are, and what the columns are."""
     errors = detail.errors
-    if not errors.n_subsets:
-        return
-    dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
-    yield f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}."
-    if np.isfinite(detail.between).any():
-        yield f"between: the share of the {RUN}'s variance over single {QUERIES} that lies between the subsets."
-    yield f"least: which of bias², variance and total are least in this {RUN} (score form)."
+    if errors.n_subsets:
+        dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
+        yield f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}."
+        between = ("between",) if np.isfinite(detail.between).any() else ()
+        yield explained(cells.declared, *between, "least")
 
 
 def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
     """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
-    null, baseline = answer.null, answer.request.baseline
-    if null is None or not null.fitted:
-        why = f"without null models ({argument('null')})" if null is None else f"without a null model ({null.why})"
-        yield f"{in_nouns(QUESTION)} No verdict {why}. {ALONE}."
+    null, baseline, question = answer.null, answer.request.baseline, in_nouns(null_words.QUESTION)
+    if null is None:
+        yield f"{question} No verdict without null models ({argument('null')}). {null_words.ALONE}."
+    elif not null.fitted:
+        yield f"{question} No verdict without a null model ({null.why}). {null_words.ALONE}."
     else:
         names: dict[str, list[str]] = {}
         for family in answer.families:
@@ -454,7 +421,7 @@ def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
         order = sorted(names, key=lambda text: (not text.startswith("Tradeoff"), text.startswith("No verdict")))
         verdicts = [text.replace("NAMES", listed(names[text])) for text in order]
         any_verdict = any(row_null.verdict is not None for row_null in null.rows.values())
-        yield " ".join([in_nouns(QUESTION), *verdicts, *([] if any_verdict else [f"{ALONE}."])])
+        yield " ".join([question, *verdicts, *([] if any_verdict else [f"{null_words.ALONE}."])])
     if baseline is not None:
         words = []
         for family in answer.families:
