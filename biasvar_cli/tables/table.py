@@ -262,6 +262,15 @@ def below(better: Better) -> str:
     return "below" if better == "more" else "above"
 
 
+def falls(better: Better) -> str:
+    """How a mean changes that becomes worse.
+
+    >>> falls("more"), falls("less")
+    ('falls', 'rises')
+    """
+    return "falls" if better == "more" else "rises"
+
+
 def minus(first: str, second: str, better: Better) -> str:
     """The difference of two scores, or the reverse where less is better.
 

@@ -11,8 +11,6 @@ from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, ranks
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
-    TargetedScores,
-    VirtualTarget,
     decompose,
     pareto_front,
     weighted_total,
@@ -22,11 +20,11 @@ from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scoring.targets import listed_run, log_transform, targeted_scores, targeted_track
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores, targeted_track
+from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs import LEVEL, RESAMPLES, parse_run_baseline
 from biasvar_cli.stats.monte_carlo import Done, unwatched
-from biasvar_cli.words import Better, argument
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class DecomposeAnswer:
+class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
     """The runs under one measure against one target; ``teams`` maps runs to teams, where these are drawn.
 
     The baseline was chosen as the run of the best mean if it ``is_top``. ``drawn`` are null models that were drawn for
@@ -43,36 +41,20 @@ class DecomposeAnswer:
     ``done`` is called with the number of samples of null models that were just drawn.
     """
 
-    request: DecomposeRequest
-    scored: Scored
-    targeted: TargetedScores
     teams: Mapping[str, str] | None = None
     is_top: bool = False
     drawn: Null | None = None
     done: Done = unwatched
 
-    @property
-    def measure(self) -> str | None:
-        return self.targeted.scores.measure
-
-    @property
-    def better(self) -> Better:
-        """Whether more or less of the measure is better."""
-        return self.targeted.scores.better
-
-    @property
-    def target(self) -> VirtualTarget:
-        return self.targeted.target
-
     @cached_property
     def result(self) -> Decomposition:
         """Bias, variance and total in both forms."""
-        return decompose(self.targeted.scores, self.target)
+        return decompose(self.scores, self.target)
 
     @cached_property
     def replicates(self) -> Decomposition | None:
         """Bias, variance and total of the runs of each system, every one by itself; None where rows are runs."""
-        replicates = self.targeted.scores.replicates
+        replicates = self.scores.replicates
         return None if replicates is None else decompose(replicates.runs, self.target)
 
     @cached_property
@@ -108,7 +90,7 @@ class DecomposeAnswer:
     @cached_property
     def halves(self) -> SplitHalf:
         """How far the order of the runs can be relied on."""
-        return split_half(self.targeted.scores, self.target, seed=self.request.seed)
+        return split_half(self.scores, self.target, seed=self.request.seed)
 
     @property
     def z(self) -> Sequence[float | None] | FloatArray | None:
@@ -137,7 +119,7 @@ class DecomposeAnswer:
         from biasvar_cli.decomposition.intervals import intervals
 
         return intervals(
-            self.targeted.scores,
+            self.scores,
             self.target,
             level=request.ci,
             n_resamples=request.resamples or RESAMPLES,
@@ -156,7 +138,7 @@ class DecomposeAnswer:
 
         others = [
             r_intervals(
-                self.targeted.scores,
+                self.scores,
                 self.target,
                 over=over,
                 teams=self.teams,
@@ -169,26 +151,16 @@ class DecomposeAnswer:
         ]
         return [intervals.correlation, *intervals.ranks, *others]
 
-    @property
-    def baseline(self) -> str | None:
-        """The run that all others are compared with, by its full name; None where there is none."""
-        return None if self.request.baseline is None else parse_run_baseline(self.request.baseline).name
-
     @cached_property
     def compared(self) -> Comparisons | None:
         """Every run against the baseline; None where there is none."""
-        if self.baseline is None:
+        if self.request.baseline is None:
             return None
 
         from biasvar_cli.decomposition.baseline import compare
 
-        return compare(
-            self.targeted.scores,
-            self.target,
-            self.baseline,
-            level=self.request.ci or LEVEL,
-            all_pairs=self.is_top,
-        )
+        name, level = str(parse_run_baseline(self.request.baseline).name), self.request.ci or LEVEL
+        return compare(self.scores, self.target, name, level=level, all_pairs=self.is_top)
 
 
 def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -> list[DecomposeAnswer]:
@@ -209,16 +181,11 @@ def answer(track: Track, request: DecomposeRequest, *, done: Done = unwatched) -
 
         teams = read_teams(request.teams)
         require_teams(track.scored[0].scores.runs, teams)
-    is_top = request.baseline is not None and parse_run_baseline(request.baseline).kind == "top"
-    return [
-        DecomposeAnswer(_with_full_name(request, targeted), scored, targeted, teams, is_top, done=done)
-        for scored, targeted in targeted_track(track, request)
-    ]
-
-
-def _with_full_name(request: DecomposeRequest, targeted: TargetedScores) -> DecomposeRequest:
-    """The request with the full name of the baseline, for ``top`` that of the run of the best mean."""
-    if request.baseline is None:
-        return request
-    spec = parse_run_baseline(request.baseline)
-    return replace(request, baseline=f"run:{listed_run(spec, targeted.scores)!s}")
+    spec = None if request.baseline is None else parse_run_baseline(request.baseline)
+    is_top = spec is not None and spec.kind == "top"
+    answers = []
+    for scored, targeted in targeted_track(track, request):
+        if spec is not None:
+            request = replace(request, baseline=f"run:{listed_run(spec, targeted.scores)!s}")
+        answers.append(DecomposeAnswer(request, scored, targeted, teams, is_top, done=done))
+    return answers

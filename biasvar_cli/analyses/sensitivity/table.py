@@ -14,17 +14,17 @@ from biasvar_cli.analyses.sensitivity.columns import TABLES
 from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders, perfect_utility
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.scores import in_unit, in_unit_ends
-from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.column import Cells, expanded, filled
+from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_row_notes
-from biasvar_cli.tables.table import Table, document_of, evaluated, explained, listed, share_words, signature
+from biasvar_cli.tables.table import Table, explained, falls, listed, share_words, targeted_table
 from biasvar_cli.tables.view import View, chosen_rows, row_order, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, verb
 
 Notes = Iterator[str]
 
+VIEW = View
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
 _NAMED = 3  # runs or queries named in a sentence
 _NEAR_ONE = 0.995  # a tau that two digits show as 1.00
@@ -32,9 +32,6 @@ _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
     "leave-one-run-out": "the other runs",
     "leave-one-team-out": "the other teams' runs",
 }
-
-
-VIEW = View
 
 
 def tables(answers: Sequence[SensitivityAnswer], view: View) -> list[Table]:
@@ -48,35 +45,39 @@ def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    cells, people, request = _cells(answer, view.table), view.for_people, answer.request
+    table, people, request = view.table, view.for_people, answer.request
+    cells = _cells(answer, table)
     n_rows = len(next(iter(cells.columns.values())))
-    rows = chosen_rows(cells, view, names="", declared=TABLES[view.table])
-    transform, halves = log_transform(request), f"halves {request.splits} seed {request.seed}"
-    logs = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    words = (*logs, halves, f"precision {request.precision:g}")
-    return Table.of(
-        evaluated(answer.measure, answer.scores.n_runs, answer.scores.n_queries, answer.target),
+    verdict: tuple[str, ...] = ()
+    if people and answer.scores.n_runs == 1:
+        verdict = (f"There is only one {RUN}, and no ranking.",)
+    elif people:
+        verdict = tuple(_VERDICTS[table](answer))
+    rows = chosen_rows(cells, view, names="", declared=TABLES[table])
+    return targeted_table(
+        answer,
         _for_people(answer, rows) if people else rows,
-        verdict=tuple(_verdict(answer, view.table)) if people else (),
-        notes=tuple(_notes(answer, view.table, view.top, n_rows)) if people else (),
-        details=tuple(_details(answer, view.table)) if people else (),
+        f"halves {request.splits} seed {request.seed}",
+        f"precision {request.precision:g}",
+        verdict=verdict,
+        notes=(*top_note(view.top, n_rows), *_notes(answer, table, cells)) if people else (),
+        details=tuple(_details(answer, table, cells)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
-        more=("--table runs",) if view.table == "targets" else (),
-        name="sensitivity" if view.table == "targets" else f"sensitivity-{view.table}",
-        signature=signature(answer.measure, answer.scored.basis, *words, target=answer.target),
-        document=_document(answer) if view.for_json else {},
-        rows_key=view.table,
+        more=("--table runs",) if table == "targets" else (),
+        name="sensitivity" if table == "targets" else f"sensitivity-{table}",
+        document=_document(answer) if view.for_json else None,
+        rows_key=table,
     )
 
 
 def _document(answer: SensitivityAnswer) -> dict[str, Any]:
     """All tables, and between which means of the target the ranking holds."""
-    lowest, highest = in_unit_ends(answer.switches.lowest, answer.switches.highest, answer.better)
-    ends = {"low": lowest, "high": highest}
+    switches = answer.switches
+    ends = in_unit_ends(float(switches.low.max()), float(switches.high.min()), answer.better)
+    low, high = (end if isfinite(end) else None for end in ends)
     return {
-        **document_of(answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries),
         **{name: _cells(answer, name).records() for name in TABLES},
-        "ranking_holds": {name: end if isfinite(end) else None for name, end in ends.items()},
+        "ranking_holds": {"low": low, "high": high},
     }
 
 
@@ -95,71 +96,35 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
     if "tied" in columns:
         least = zip(columns["least_total"], columns["tied"], strict=True)
         columns["least_total"] = [[run, *tied] for run, tied in least]
-
-    def cell(name: str, value: Any) -> Any:
-        if isinstance(value, list):
-            return listed(value, 1) if value else None
-        return None if name in _SWITCHES and value is not None and not low <= value <= high else value
-
-    printed = {name: [cell(name, value) for value in values] for name, values in columns.items()}
-    return Cells(printed, cells.declared)
+    for name, values in columns.items():
+        if name in _SWITCHES:
+            columns[name] = [value if value is not None and low <= value <= high else None for value in values]
+        else:
+            columns[name] = [(listed(value, 1) or None) if isinstance(value, list) else value for value in values]
+    return Cells(columns, cells.declared)
 
 
-def _verdict(answer: SensitivityAnswer, table: str) -> Notes:
-    """The answer to the question of a table."""
-    if answer.scores.n_runs == 1:
-        yield f"There is only one {RUN}, and no ranking."
-        return
-    is_random = table in ("targets", "reliability") and is_chance(answer.halves, "total")
-    if table == "targets":
-        yield _winner_note(answer)
-        yield from _share_notes(answer)
-        yield from _query_notes(answer)
-        yield from (chance_note(answer.halves, "total"),) if is_random else _ranking_notes(answer)
-    elif table == "reliability":
-        yield from order_notes(answer.halves, "mean")
-        yield from (chance_note(answer.halves, "total"),) if is_random else order_notes(answer.halves, "total")
+def _targets_verdict(answer: SensitivityAnswer) -> Notes:
+    """Which runs have the least total, with which targets, and with which targets the ranking changes."""
+    first, *others = answer.targets.targets
+    least = first.score.least
+    yield _winner_note(answer)
+    for orders in others:
+        if orders.kind == "leave-one-run-out" and answer.scores.n_runs == answer.targeted.pool.n_runs == 2:
+            yield f"Of 2 {RUNS} {orders.label} measures one against the other, so that both have the same bias²."
+        elif orders.kind in _OTHERS and orders.score.least:
+            against = f"Against the best of {in_nouns(_OTHERS[orders.kind])} ({orders.label})"
+            are_first = f"{_clause(orders.score.least, 'is', 'are')} first"
+            behind = [run for run in least if run not in orders.score.least]
+            if behind:
+                yield f"{against}, {are_first} and {_ranks(answer, orders, behind)}."
+            else:
+                yield f"{against}, {are_first}{' too' * (orders.score.least == least)}."
+    yield from _query_notes(answer)
+    if is_chance(answer.halves, "total"):
+        yield chance_note(answer.halves, "total")
     else:
-        yield from _VERDICTS[table](answer)
-
-
-def _notes(answer: SensitivityAnswer, table: str, top: int | None, n_rows: int) -> Notes:
-    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
-    yield from top_note(top, n_rows)
-    if table == "targets":
-        yield from _targets_notes(answer)
-    if table == "runs":
-        yield from _runs_notes(answer)
-    if table == "neighbours":
-        switch = f"the target's mean, now {_present_mean(answer)}, at which both have the same total and change places"
-        yield f"switch: {switch}; -: at no possible mean."
-        perfect = f"{_perfect(answer)}, the mean of a perfect target"
-        yield f"before_perfect (*): switch is between the target's mean and {perfect}."
-    if table == "queries" and answer.influence.queries:
-        yield f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
-    if table == "reliability":
-        halves = answer.halves
-        tau = f"Kendall's tau of the rankings on two random halves, {counted(halves.half, 'query')} each"
-        yield f"tau: {tau} (mean of {counted(halves.n_splits, 'split')}; 1: the same, 0: unrelated)."
-    if table == "mean":
-        yield "tau: Kendall's tau of the rankings by total and by mean, best first; tau_gap: by total_gap and by mean."
-        yield "tau_ap, tau_ap_gap: the same with more weight for the top of the ranking by total, or by total_gap."
-        yield from _undefined_notes(answer)
-
-
-def _details(answer: SensitivityAnswer, table: str) -> Notes:
-    """What ``--notes full`` adds."""
-    if table == "targets":
-        if answer.scores.n_runs > 1:
-            yield from _range_notes(answer)
-        yield f"The mean of leave-one-run-out is that of the targets of all {RUNS}, each of which has its own."
-    if table == "runs":
-        columns = {column.name: column for column in expanded(TABLES["runs"])}
-        yield from (explained(columns, name) for name in ("of_track", "needed"))
-    if table == "reliability":
-        yield f"All {QUERIES} together are more reliable than either half."
-    if table == "mean":
-        yield f"tau_ap is the mean of tau_AP over all orders of tied {RUNS}."
+        yield from _ranking_notes(answer)
 
 
 def _winner_note(answer: SensitivityAnswer) -> str:
@@ -183,24 +148,6 @@ def _winner_note(answer: SensitivityAnswer) -> str:
     return "; ".join([text, *changed]) + "."
 
 
-def _share_notes(answer: SensitivityAnswer) -> Iterator[str]:
-    """Whether the winner is first without its share of the target too."""
-    first, *others = answer.targets.targets
-    least = first.score.least
-    for orders in others:
-        if orders.kind == "leave-one-run-out" and answer.scores.n_runs == answer.targeted.pool.n_runs == 2:
-            yield f"Of 2 {RUNS} {orders.label} measures one against the other, so that both have the same bias²."
-        elif orders.kind in _OTHERS and orders.score.least:
-            text = f"Against the best of {in_nouns(_OTHERS[orders.kind])} ({orders.label})"
-            behind = [run for run in least if run not in orders.score.least]
-            if orders.score.least == least:
-                yield f"{text}, {_clause(least, 'is', 'are')} first too."
-            elif behind:
-                yield f"{text}, {_clause(orders.score.least, 'is', 'are')} first and {_ranks(answer, orders, behind)}."
-            else:
-                yield f"{text}, {_clause(orders.score.least, 'is', 'are')} first."
-
-
 def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str]) -> str:
     """The ranks that some runs have under a target, in words."""
     ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in runs]
@@ -214,7 +161,7 @@ def _clause(runs: Sequence[str], one: str, many: str) -> str:
     return f"{listed(runs, _NAMED)} {verb(len(runs), one, many)}"
 
 
-def _query_notes(answer: SensitivityAnswer) -> Iterator[str]:
+def _query_notes(answer: SensitivityAnswer) -> Notes:
     """The queries without which another run has the least total; nothing of one query."""
     influence, least = answer.influence, answer.targets.first.score.least
     if not influence.queries:
@@ -234,10 +181,9 @@ def _query_notes(answer: SensitivityAnswer) -> Iterator[str]:
         yield f"{few} another {RUN} has the least total."
 
 
-def _ranking_notes(answer: SensitivityAnswer) -> Iterator[str]:
+def _ranking_notes(answer: SensitivityAnswer) -> Notes:
     """Under which target the ranking differs most, and by how much."""
-    others = answer.targets.targets[1:]
-    defined = [orders for orders in others if isfinite(orders.score.kendall)]
+    defined = [orders for orders in answer.targets.targets[1:] if isfinite(orders.score.kendall)]
     if not defined:
         return
     taus = np.array([orders.score.kendall for orders in defined])
@@ -250,19 +196,23 @@ def _ranking_notes(answer: SensitivityAnswer) -> Iterator[str]:
     yield f"The ranking by total changes most against {listed(lowest)}: {change} ({kendall})."
 
 
-def _range_notes(answer: SensitivityAnswer) -> Iterator[str]:
+def _range_notes(answer: SensitivityAnswer) -> Notes:
     """Which means of the target keep the whole ranking, and which runs change places beyond them."""
-    low, high = in_unit_ends(*answer.stable_means(answer.scores.runs), answer.better)
+    switches, runs = answer.switches, answer.scores.runs
+    low, high = in_unit_ends(*answer.stable_means(runs), answer.better)
     if low >= high:
         yield f"{RUNS:title} with equal totals change places as soon as the target's mean changes."
-        return
-    if not isfinite(low) and not isfinite(high):
+    elif not isfinite(low) and not isfinite(high):
         yield "The ranking by total stays exactly as it is against every target."
-        return
-    ends = [(side, end) for side, end in (("below", low), ("above", high)) if isfinite(end)]
-    swaps = ", and ".join(f"{side} it {_swapped(answer, end)} change places" for side, end in ends)
-    text = f"The ranking by total stays exactly as it is while the target's mean (now {_present_mean(answer)})"
-    yield f"{text} is {_range(low, high)}; {swaps}."
+    else:
+        swaps = []
+        for side, end in (("below", low), ("above", high)):
+            if isfinite(end):
+                rank = int(np.nanargmin(np.abs(switches.point - in_unit(end, answer.better))))
+                pair = f"{runs[switches.order[rank]]} and {runs[switches.order[rank + 1]]}"
+                swaps.append(f"{side} it {pair} change places")
+        text = f"The ranking by total stays exactly as it is while the target's mean (now {_present_mean(answer)})"
+        yield f"{text} is {_range(low, high)}; {', and '.join(swaps)}."
 
 
 def _range(low: float, high: float) -> str:
@@ -277,13 +227,6 @@ def _range(low: float, high: float) -> str:
     return f"{num(low)} or more" if isfinite(low) else f"{num(high)} or less"
 
 
-def _swapped(answer: SensitivityAnswer, end: float) -> str:
-    """The neighbours in the ranking that change places at a mean of the target."""
-    switches, runs = answer.switches, answer.scores.runs
-    rank = int(np.nanargmin(np.abs(switches.point - in_unit(end, answer.better))))
-    return f"{runs[switches.order[rank]]} and {runs[switches.order[rank + 1]]}"
-
-
 def _present_mean(answer: SensitivityAnswer) -> str:
     return num(in_unit(answer.switches.mean, answer.better))
 
@@ -294,21 +237,15 @@ def _runs_verdict(answer: SensitivityAnswer) -> Notes:
     if isfinite(unique.max()) and unique.max() > 0:
         most = list(compress(answer.scores.runs, is_least(-unique)))
         names = f"{'any one of ' * (len(most) > 1)}{listed(most, _NAMED)}"
-        yield f"The target's mean {_falls(answer)} most without {names}, by {num(unique.max())}."
+        yield f"The target's mean {falls(answer.better)} most without {names}, by {num(unique.max())}."
     if precision.n_defined:
-        interval = (
-            f"a {100 * precision.level:g} % interval of its variance within a factor of {exp(precision.wanted):.2f}"
-        )
+        within = f"within a factor of {exp(precision.wanted):.2f}"
+        interval = f"a {100 * precision.level:g} % interval of its variance {within}"
         there = f"there are {answer.scores.n_queries}"
         yield f"The median {RUN} needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}."
 
 
-def _falls(answer: SensitivityAnswer) -> str:
-    """How the target's mean changes without a run."""
-    return "falls" if answer.better == "more" else "rises"
-
-
-def _moved_notes(answer: SensitivityAnswer) -> Iterator[str]:
+def _moved_notes(answer: SensitivityAnswer) -> Notes:
     """How many ranks differ without a run's share of the target, and the largest difference."""
     first = answer.targets.first.score
     others = next((orders for orders in answer.targets.targets if orders.kind == "leave-one-run-out"), None)
@@ -346,15 +283,22 @@ def _queries_verdict(answer: SensitivityAnswer) -> Notes:
         yield f"There is only one {QUERY}, which cannot be left out."
         return
     yield from _query_notes(answer)
-    known = influence.pearson[np.isfinite(influence.pearson)]
-    if len(known) and isfinite(influence.whole):
+    without = influence.pearson[np.isfinite(influence.pearson)]
+    if len(without) and isfinite(influence.whole):
         shifts = np.where(np.isfinite(influence.shift), np.abs(influence.shift), 0.0)
         most = list(compress(influence.queries, is_least(-shifts)))
-        noun = verb(len(most), f"{QUERY}", f"{QUERIES}")
-        change = f"{noun} {_clause(most, 'changes', 'change')} it most"
-        whole, low, high = (num(r, signed=True) for r in (influence.whole, known.min(), known.max()))
+        change = f"{verb(len(most), f'{QUERY}', f'{QUERIES}')} {_clause(most, 'changes', 'change')} it most"
+        whole, low, high = (num(r, signed=True) for r in (influence.whole, without.min(), without.max()))
         text = f"Pearson's r of bias² and variance is {whole}; without one {QUERY} it is from {low} to {high}"
         yield f"{text}, and {change}."
+
+
+def _reliability_verdict(answer: SensitivityAnswer) -> Notes:
+    yield from order_notes(answer.halves, "mean")
+    if is_chance(answer.halves, "total"):
+        yield chance_note(answer.halves, "total")
+    else:
+        yield from order_notes(answer.halves, "total")
 
 
 def _mean_verdict(answer: SensitivityAnswer) -> Notes:
@@ -366,52 +310,72 @@ def _mean_verdict(answer: SensitivityAnswer) -> Notes:
         by_total = f"{verb(len(ranks), 'rank', 'ranks')} {listed(ranks)} of {answer.scores.n_runs} by total"
         yield f"Best mean: {names} ({num(in_unit(means[best[0]], answer.better))}), with {by_total}."
     defined = [orders for orders in answer.targets.targets if isfinite(orders.score.by_mean)]
-    if not defined:
-        return
-    taus = np.array([orders.score.by_mean for orders in defined])
-    lowest = [orders.label for orders in compress(defined, is_least(taus))]
-    text = f"Kendall's tau of the rankings by total and by mean is {num(first.score.by_mean, 2)}"
-    if first.label in lowest:
-        yield f"{text}."
-    else:
-        yield f"{text}, and lowest, {num(taus.min(), 2)}, against {listed(lowest)}."
+    if defined:
+        taus = np.array([orders.score.by_mean for orders in defined])
+        lowest = [orders.label for orders in compress(defined, is_least(taus))]
+        text = f"Kendall's tau of the rankings by total and by mean is {num(first.score.by_mean, 2)}"
+        lower = "" if first.label in lowest else f", and lowest, {num(taus.min(), 2)}, against {listed(lowest)}"
+        yield f"{text}{lower}."
 
 
-def _targets_notes(answer: SensitivityAnswer) -> Notes:
-    yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
-    first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
-    yield f"{first}; tau_gap, least_total_gap: by total_gap."
-    if any(orders.kind == "quantile" for orders in answer.targets.targets):
-        quantile = "Q" if answer.better == "more" else "1 - Q"
-        perfect = f"{_perfect(answer)} on every {QUERY}"
-        yield f"best:Q: quantile {quantile} of the scores of each {QUERY} over the {RUNS}; perfect: {perfect}."
-    yield from _undefined_notes(answer)
+def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
+    """The lines under a table."""
+    if table == "targets":
+        yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
+        first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
+        yield f"{first}; tau_gap, least_total_gap: by total_gap."
+        if any(orders.kind == "quantile" for orders in answer.targets.targets):
+            quantile = f"quantile {'Q' if answer.better == 'more' else '1 - Q'} of the scores of each {QUERY}"
+            yield f"best:Q: {quantile} over the {RUNS}; perfect: {_perfect(answer)} on every {QUERY}."
+    elif table == "runs":
+        perfect = f"against {_perfect(answer)} on every {QUERY}"
+        yield f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: {perfect}."
+        none = "; -: no possible mean" if any(map(isfinite, answer.mean_range)) else ""
+        while_mean = f"while the target's mean (now {_present_mean(answer)}) is between these"
+        yield f"switch: the {RUN} changes places with no other {while_mean}{none}."
+        team = "; team_unique: without its team" if answer.teams is not None else ""
+        yield f"unique: by how much the target's mean {falls(answer.better)} without the {RUN}{team}."
+    elif table == "neighbours":
+        switch = f"the target's mean, now {_present_mean(answer)}, at which both have the same total and change places"
+        yield f"switch: {switch}; -: at no possible mean."
+        if isfinite(perfect_utility(answer.targeted.pool)):
+            yield f"before_perfect (*): switch is between the target's mean and {_perfect(answer)}."
+    elif table == "queries" and answer.influence.queries:
+        yield f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
+    elif table == "reliability":
+        halves = answer.halves
+        tau = f"Kendall's tau of the rankings on two random halves, {counted(halves.half, 'query')} each"
+        yield f"tau: {tau} (mean of {counted(halves.n_splits, 'split')}; 1: the same, 0: unrelated)."
+    elif table == "mean":
+        yield explained(cells.declared, "tau", "tau_ap")
+        yield explained(cells.declared, "tau_gap", "tau_ap_gap")
+    if table in ("targets", "mean"):
+        if answer.target.scores is None:
+            yield f"No gap form (-) of the first row: the target is a mean alone, without a score per {QUERY}."
+        undefined = [orders.label for orders in answer.targets.targets if isnan(orders.mean)]
+        if undefined:
+            yield f"No numbers (-) for {listed(undefined)}: without the {RUN}, or its team, no {RUN} is left."
+        if answer.scores.n_runs < LEAST_POINTS:
+            yield f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
 
 
-def _undefined_notes(answer: SensitivityAnswer) -> Iterator[str]:
-    """Why a row, or the gap form, has no numbers."""
-    if answer.target.scores is None:
-        yield f"No gap form (-) of the first row: the target is a mean alone, without a score per {QUERY}."
-    gone = [orders.label for orders in answer.targets.targets if isnan(orders.mean)]
-    if gone:
-        yield f"No numbers (-) for {listed(gone)}: without the {RUN}, or its team, no {RUN} is left."
-    if answer.scores.n_runs < LEAST_POINTS:
-        yield f"No tau (-) of {counted(answer.scores.n_runs, 'run')}: at least {LEAST_POINTS} are needed."
+def _details(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
+    """What ``--notes full`` adds."""
+    if table == "targets":
+        if answer.scores.n_runs > 1:
+            yield from _range_notes(answer)
+        yield explained(cells.declared, "mean")
+    elif table == "runs":
+        yield explained(cells.declared, "of_track", "needed")
+    elif table == "reliability":
+        yield f"All {QUERIES} together are more reliable than either half."
 
 
-def _runs_notes(answer: SensitivityAnswer) -> Notes:
-    perfect = f"against {_perfect(answer)} on every {QUERY}"
-    yield f"rank: by total; rank_loro: against the best of the other {RUNS}; rank_perfect: {perfect}."
-    none = "; -: no possible mean" if any(map(isfinite, answer.mean_range)) else ""
-    while_mean = f"while the target's mean (now {_present_mean(answer)}) is between these"
-    yield f"switch: the {RUN} changes places with no other {while_mean}{none}."
-    team = "; team_unique: without its team" if answer.teams is not None else ""
-    yield f"unique: by how much the target's mean {_falls(answer)} without the {RUN}{team}."
-
-
-_VERDICTS: dict[str, Callable[[SensitivityAnswer], Notes]] = {
+_VERDICTS: dict[str, Callable[[SensitivityAnswer], Notes]] = {  # the answer to the question of a table
+    "targets": _targets_verdict,
     "runs": _runs_verdict,
     "neighbours": _neighbours_verdict,
     "queries": _queries_verdict,
+    "reliability": _reliability_verdict,
     "mean": _mean_verdict,
 }

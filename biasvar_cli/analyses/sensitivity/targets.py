@@ -129,10 +129,20 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
             if share != quantile
         )
 
-    totals = _totals(scores, first)
+    errors = [moments(scores.values, other.scores, other.mean, scores.within) for other in targets]
+    orders = [
+        TargetOrders(
+            other.kind,
+            other.label,
+            float(np.mean(other.mean)),
+            _run_order(of_other.total, errors[0].total, scores),
+            _run_order(of_other.total_gap, errors[0].total_gap, scores),
+        )
+        for other, of_other in zip(targets, errors, strict=True)
+    ]
     return TargetSensitivity(
         runs=scores.runs,
-        targets=tuple(_orders(scores, other, totals) for other in targets),
+        targets=tuple(orders),
         run_out=LeftOut.of(scores.values, best, others),
         team_out=LeftOut.of(scores.values, best, other_teams),
     )
@@ -169,23 +179,10 @@ class _Target(NamedTuple):
         return cls(kind, label or kind, scores, scores.mean(axis=-1))
 
 
-def _totals(scores: ScoreMatrix, target: _Target) -> tuple[FloatArray, FloatArray]:
-    """The totals of both forms, (n_runs,) each."""
-    errors = moments(scores.values, target.scores, target.mean, scores.within)
-    return errors.total, errors.total_gap
-
-
-def _orders(scores: ScoreMatrix, target: _Target, totals: tuple[FloatArray, FloatArray]) -> TargetOrders:
-    """The runs against a target; ``totals`` are those against the target of the request."""
-    pairs = zip(_totals(scores, target), totals, strict=True)
-    score, gap = (_run_order(total, first, scores) for total, first in pairs)
-    return TargetOrders(target.kind, target.label, float(np.mean(target.mean)), score, gap)
-
-
 def _run_order(total: FloatArray, first: FloatArray, scores: ScoreMatrix) -> RunOrder:
-    nan = float("nan")
+    """The runs by a total; ``first`` is that against the target of the request."""
     if np.isnan(total).any():
-        return RunOrder(total, np.full(len(total), np.nan), nan, (), nan, nan)
+        return RunOrder(total, np.full(len(total), np.nan), np.nan, (), np.nan, np.nan)
     rank = ranks(total)
     least = tuple(run for run, number in zip(scores.runs, rank, strict=True) if number == 1)
     below = -scores.values.mean(axis=1)
@@ -215,7 +212,6 @@ class SwitchPoints:
     is between the present ``mean`` and that of a perfect target. ``low`` and ``high``, (n_runs,) in the order of the
     runs, are the nearest means below and above at which the run changes places with any other, infinite if there are
     none.
-    ``lowest`` and ``highest`` bound the means under which the whole ranking is as it is.
     """
 
     mean: float
@@ -224,14 +220,6 @@ class SwitchPoints:
     within: BoolArray
     low: FloatArray
     high: FloatArray
-
-    @property
-    def lowest(self) -> float:
-        return float(self.low.max())
-
-    @property
-    def highest(self) -> float:
-        return float(self.high.min())
 
 
 def switch_point(f: FloatArray, g: FloatArray, more_var: FloatArray | float = 0.0) -> FloatArray:
