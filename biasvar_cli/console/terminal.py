@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.errors import DataNotice, DataWarning
-from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
@@ -59,6 +58,8 @@ def _messages(category: type[DataWarning | DataNotice]) -> list[str]:
 
 def width() -> int:
     """How wide text on standard output may be: the terminal, or what files have."""
+    from biasvar_cli.tables.layout import FILE_WIDTH
+
     return shutil.get_terminal_size((FILE_WIDTH, 24)).columns if sys.stdout.isatty() else FILE_WIDTH
 
 
