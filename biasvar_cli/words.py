@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, NamedTuple, get_args
 
-VERSION = "0.1.0"  # of the program; setuptools reads it for the package
+VERSION = "1.0.0"  # of the program; setuptools reads it for the package
 ON_WINDOWS = os.name == "nt"
 
 Form = Literal["score", "gap"]
