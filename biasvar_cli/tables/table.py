@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
-from biasvar_cli.clusters import Clusters
 from biasvar_cli.measures import direction
 from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.specs import FEWEST_QUERIES
@@ -17,6 +16,7 @@ from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, a
 if TYPE_CHECKING:
     import pandas as pd
 
+    from biasvar_cli.clusters import Clusters
     from biasvar_cli.decomposition.decompose import VirtualTarget
     from biasvar_cli.nulls.models import Null
     from biasvar_cli.scores import ScoreMatrix
@@ -166,6 +166,7 @@ def clusters_document(n_clusters: int | None) -> dict[str, int]:
 def at_least(units: Clusters) -> str:
     """How many queries, or clusters of them, a test and an interval take, where there are fewer.
 
+    >>> from biasvar_cli.clusters import Clusters
     >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
     ('at least 6 queries, and there is 1', 'at least 6 clusters, and there are 2')
     """
