@@ -29,7 +29,7 @@ from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
-from biasvar_cli.tables.rounding import printable
+from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.tables.row_notes import sizes_words
 from biasvar_cli.tables.table import about, listed, measure_words
 from biasvar_cli.words import (
@@ -276,8 +276,8 @@ def chart(
 
     With a number of ``legend_rows`` it is about that height, and the page has room for so many; with None it is exact,
     and the page as high as it has to be. The width is the whole one, axes and legend included. ``subtitle`` says what
-    was evaluated, in the one line under the title. ``caption`` is sentences that do not stand in the figure; the
-    description has them all.
+    was evaluated, in the one line under the title. ``title`` is the finding, ``caption`` what is drawn, in sentences of
+    which the first stands before the ``subtitle``; the description has them all.
     """
     heading = style.wrapped(title, 1.1 * TITLE)
     over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
@@ -305,7 +305,7 @@ def framed(
     marked = [f"Highlighted: {listed(runs)}"] if runs else []
     spec: Spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "description": f"{'. '.join([title, subtitle, *caption, *marked])}.",
+        "description": f"{'. '.join([title, caption[0], subtitle, *caption[1:], *marked])}.",
         "padding": PADDING,
         "background": style.colours.background,
         "config": config(style),
@@ -425,6 +425,26 @@ def tick_format(largest: float) -> Spec:
     ({}, {'format': '~g'})
     """
     return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
+
+
+def correlation_finding(rows: Rows) -> str:
+    """How many correlations are outside the range of their null models; the range of the correlations without these.
+
+    >>> correlation_finding([{"observed": -0.5, "low": -0.4, "high": 0.1}, {"observed": 0.0, "low": -0.4, "high": 0.1}])
+    '1 of 2 correlations is outside the range of its null model'
+    >>> correlation_finding([{"observed": -0.5, "low": None}, {"observed": 0.25, "low": None}])
+    'Correlations of bias² and variance from −0.50 to 0.25'
+    """
+    tested = [row for row in rows if row["low"] is not None]
+    outside = [row for row in tested if not row["low"] <= row["observed"] <= row["high"]]
+    if not tested:
+        low, high = (number(end(row["observed"] for row in rows), 2).replace("-", "−") for end in (min, max))
+        return f"Correlations of {BIAS2} and variance from {low} to {high}"
+    if not outside:
+        return "No correlation is outside the range of its null model"
+    if len(outside) == 1:
+        return f"1 of {counted(len(tested), 'correlation')} is outside the range of its null model"
+    return f"{len(outside)} of {counted(len(tested), 'correlation')} are outside the range of their null models"
 
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:

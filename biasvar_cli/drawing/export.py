@@ -56,12 +56,17 @@ def as_vega_lite(spec: Spec) -> bytes:
 
 
 def caption_of(spec: Spec) -> str:
-    """The caption of a figure: its title, what was evaluated, and what its marks mean.
+    """The caption of a figure: what is drawn, what was evaluated, and what the marks mean.
 
-    >>> caption_of({"description": "Bias² and variance. AP, 22 runs.", "mark": "point"})
-    'Bias² and variance. AP, 22 runs.'
+    It begins with the finding where the figure has no title.
+
+    >>> spec = {"description": "Least total error: rm. Bias² and variance of each run. AP, 22 runs."}
+    >>> caption_of({**spec, "title": {"text": "Least total error: rm"}})
+    'Bias² and variance of each run. AP, 22 runs.'
     """
-    return str(spec["description"])
+    title = spec.get("title", {}).get("text", "")
+    finding = title if isinstance(title, str) else " ".join(title)
+    return str(spec["description"]).removeprefix(f"{finding}. ")
 
 
 def caption_text(caption: str, _: str) -> str:

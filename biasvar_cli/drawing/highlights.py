@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biasvar_cli.drawing.style import Rows, Spec, Theme, layer
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import is_highlighted
 
@@ -31,6 +32,16 @@ def highlighted(datasets: Mapping[str, Rows]) -> list[str]:
     """The highlighted runs that a figure has, each once."""
     values = (value for rows in datasets.values() for row in rows for value in row.values())
     return list(dict.fromkeys(f"{value}" for value in values if is_highlighted(value)))
+
+
+def highlighted_scores(scores: ScoreMatrix, other_than: str = "") -> Rows:
+    """The scores of highlighted runs on each query, without those of the run ``other_than``."""
+    return [
+        {"run": run, "query_id": query, "score": score}
+        for run in scores.runs
+        if is_highlighted(run) and run != other_than
+        for query, score in zip(scores.queries, scores.in_unit.row(run).tolist(), strict=True)
+    ]
 
 
 def highlighted_layers(x: Spec, y: Spec, scores: Rows) -> list[Spec]:

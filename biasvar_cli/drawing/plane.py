@@ -104,9 +104,9 @@ class Replicated(NamedTuple):
 
 
 class Words(NamedTuple):
-    """The title of a figure whose points are no runs, what it shows, in which unit, and the noun of a point."""
+    """What a figure shows whose points are no runs, of what, in which unit, and the noun of a point."""
 
-    title: str
+    drawn: str
     about: str
     unit: str
     noun: str
@@ -136,8 +136,9 @@ def plane_chart(
     """
     style, errors = style or Style(), in_form(result, form)
     of_runs = words is None and not families and replicates is None
-    drawn = [f"{BIAS2.capitalize()} and {_ERROR[against]} of each {RUN}"] if words is None else []
-    words = words or Words(_finding(result, errors), about_result(result), unit_words(result, form), "run")
+    finding = _finding(result, errors, with_mean=words is None)
+    drawn = f"{BIAS2.capitalize()} and {_ERROR[against]} of each {RUN}"
+    words = words or Words(drawn, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     low, bound = _low(result) if of_runs else (set(), 0.0)
     every, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
@@ -185,11 +186,11 @@ def plane_chart(
             *names,
         ],
         {**datasets, "values": values, **label_data},
-        title=words.title,
+        title=finding,
         subtitle=words.about,
         caption=[
+            words.drawn,
             *_caption(result, errors, lines, families, baseline, len(datasets["front"]), words),
-            *drawn,
             *([_low_caption(len(low), bound)] if low else []),
             *([f"{n_named} of {counted(len(result.runs), words.noun)} labelled"] if n_named < len(rows) else []),
             *(_replicate_words(plot.variance) if spokes else ()),
@@ -382,11 +383,13 @@ def _low_caption(n_low: int, bound: float) -> str:
     return f"Small grey points, without rings and names: {runs}; the axes end without them"
 
 
-def _finding(result: Decomposition, errors: InForm) -> str:
+def _finding(result: Decomposition, errors: InForm, *, with_mean: bool) -> str:
     """The run with the least total, and that with the best mean."""
     least, best = (
         [result.runs[index] for index in np.flatnonzero(is_least(values))] for values in (errors.total, -result.mean)
     )
+    if not with_mean:
+        return f"Least total error: {listed(least, 2)}"
     if least == best:
         return f"Least total error and best mean: {listed(least, 2)}"
     return f"Least total error: {listed(least, 2)}; best mean: {listed(best, 2)}"
@@ -545,8 +548,6 @@ def _caption(
             for family, members in zip(families, below, strict=True)
         ]
         words.append(f"Less {BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
-    least = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
-    words.append(f"Least total: {least}")
     return words
 
 

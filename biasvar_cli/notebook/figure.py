@@ -73,7 +73,7 @@ class Figure:
         return Path(name)
 
     def __repr__(self) -> str:
-        title = self.caption.partition(". ")[0]
+        title = self.spec["description"].partition(". ")[0]
         first, *others = (f".{name}" for name in FORMATS)
         return f'Figure({title}; .save("figure{first}"), or {", ".join(others)})'
 

@@ -12,6 +12,7 @@ from conftest import SAMPLE, drawn_of, unix
 from track_results import result_of
 
 from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.drawing.export import caption_of
 from biasvar_cli.drawing.style import LABEL, width_of, width_of_text
 from biasvar_cli.notebook.figure import Figure
 
@@ -29,8 +30,11 @@ def test_the_figure_has_one_line_of_its_caption(analysis, figure, width):
     title = spec["title"]["text"]
     words = title if isinstance(title, str) else " ".join(title)
     start, _, end = line.partition("…")
-    assert spec["description"].startswith(f"{words}. {start}")
-    assert end in spec["description"]
+    drawn_words, _, rest = spec["description"].removeprefix(f"{words}. ").partition(". ")
+    assert drawn_words not in (words, line)  # the caption does not say again what the title says
+    assert rest.startswith(start)
+    assert end in rest
+    assert caption_of(spec).startswith(drawn_words)
     assert "{" not in spec["description"]
     assert ".." not in spec["description"]
     assert width_of_text(line, LABEL) <= width_of(width)
@@ -51,7 +55,7 @@ def test_a_line_that_is_too_long_loses_its_middle(drawn, tmp_path):
 def test_the_caption_goes_to_standard_error_unless_quiet(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE[:-1], "-o", tmp_path / "plane.json")
     spec = json.loads((tmp_path / "plane.json").read_text())
-    assert result.err == f"caption: {spec['description']}\n"
+    assert result.err == f"caption: {caption_of(spec)}\n"
     assert "Grey lines: equal total (bias² + variance)" in result.err
     assert biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "plane.json", "--quiet").err == ""
 
@@ -61,12 +65,10 @@ def test_a_file_has_the_caption_as_text_or_latex(biasvar, tmp_path):
     for suffix in ("txt", "tex"):
         result = biasvar("plot", "plane", *SAMPLE[:-1], *options, tmp_path / f"plane.{suffix}")
         assert (result.code, result.out, result.err) == (0, "", "")
-    caption = json.loads((tmp_path / "plane.json").read_text())["description"]
+    caption = caption_of(json.loads((tmp_path / "plane.json").read_text()))
     assert (tmp_path / "plane.txt").read_text() == f"{caption}\n"
     latex = (tmp_path / "plane.tex").read_text()
-    assert latex.startswith(
-        "\\caption{Least total error and best mean: rel-fb. AP, target run:rel-fb, 22 runs, 93 queries."
-    )
+    assert latex.startswith("\\caption{Bias$^2$ and variance of each run. AP, target run:rel-fb, 22 runs, 93 queries.")
     assert latex.endswith("}\n\\label{fig:biasvar-plane}\n")
 
 
@@ -122,10 +124,11 @@ def test_without_a_figure_the_caption_stays_as_it_was(biasvar, tmp_path):
     assert caption.read_text() == "as it was"
 
 
-def test_a_notebook_has_the_caption(drawn):
-    spec = drawn("plane", *SAMPLE, "--quiet")
+def test_without_a_title_the_caption_begins_with_the_finding(drawn):
+    spec = drawn("plane", *SAMPLE, "--quiet", "--no-title")
     figure = Figure.of(spec)
     assert figure.caption == spec["description"]
+    assert figure.caption.startswith("Least total error and best mean: rel-fb. Bias² and variance of each run. AP")
     assert "\n" not in repr(figure)
 
 

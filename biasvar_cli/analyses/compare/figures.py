@@ -98,7 +98,7 @@ def compare_figure(
         {"runs": drawn, "best": list(_stretches(drawn)), **axis.data},
         title=_finding(rows, half),
         subtitle=_about([answer]),
-        caption=[f"{RUNS:title}, best first", *part, *_of_runs(answer, half, rows), *_remarks([answer])],
+        caption=[f"{title} of each {RUN}, best first", *part, *_of_runs(answer, half, rows), *_remarks([answer])],
         style=style,
         height=axis.height,
         legend_rows=None,
@@ -166,13 +166,13 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     }
     return chart(
         [
-            *_line_layers(x, y, 1, f"p = {least:.4g}", style),
+            *_line_layers(x, y, 0.99, "right", f"p = {least:.4g}", style),
             layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
         ],
         {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
         title=title,
         subtitle=_about(answers),
-        caption=[f"{what}: {shared}", *_remarks(answers)],
+        caption=[f"p of all pairs of {RUNS}, the largest first", f"{what}: {shared}", *_remarks(answers)],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=len(p_values) + len(words),
@@ -199,7 +199,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     if opened:
         x["axis"] = {"values": [*_TICKS, _OPEN]}
         x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
-    domain = {"domain": [0, rounded(1.07 * highest)], "nice": False}
+    domain = {"domain": [rounded(-0.04 * highest), rounded(1.07 * highest)], "nice": False}
     y = quantity("rate", "Opposite sign on the other half", scale=domain)
     y["axis"] = {"labelExpr": "format(100 * datum.value, '~g') + ' %'"}
     series, axes = by_series("of", list(swaps), style), {"x": x, "y": y}
@@ -208,7 +208,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
     return chart(
         [
-            *_line_layers(x, y, _CLOSED if opened else rounded(last), f"{100 * TOLERATED:g} %", style),
+            *_line_layers(x, y, _clear_place(rows, highest), "center", f"{100 * TOLERATED:g} %", style),
             *([edge] if opened else []),
             {**layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1), "transform": on_curve},
             layer("rows", "point", {**axes, **series}, filled=True, size=26),
@@ -217,7 +217,11 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
         title=_swap_finding(list(swaps.values())),
         subtitle=_about(answers),
-        caption=[*_of_swaps(swaps), *_remarks(answers)],
+        caption=[
+            f"Pairs of {RUNS} that change places on the other half of the {QUERIES}",
+            *_of_swaps(swaps),
+            *_remarks(answers),
+        ],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=legend_rows(list(swaps), style),
@@ -275,13 +279,24 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     ]
 
 
-def _line_layers(x: Spec, y: Spec, right: float, words: str, style: Style) -> list[Spec]:
-    """A broken line across at one height, and what it is at, on the left of a place."""
+def _clear_place(rows: Rows, highest: float) -> float:
+    """The difference at which words over the line of the tolerated share are farthest from the curves."""
+    words = TOLERATED + 0.04 * highest
+    bins = sorted({row["difference"] for row in rows if not row["open"]}, reverse=True)
+
+    def distance(place: float) -> float:
+        return min(abs(row["rate"] - words) for row in rows if abs(row["difference"] - place) < 1.5 * WIDTH)
+
+    return max(bins[1:-1] or bins, key=distance, default=_OPEN)  # words in the first or last bin would be on the frame
+
+
+def _line_layers(x: Spec, y: Spec, at: float, align: str, words: str, style: Style) -> list[Spec]:
+    """A broken line across at one height, and words over it at one place."""
     across = {"y": {**y, "field": "at"}}
     rule = layer("line", "rule", across, color=style.colours.text, strokeWidth=0.7, strokeDash=[3, 2])
-    at_right = {"datum": right, **{key: value for key, value in x.items() if key != "field"}}
-    text = {**across, "x": at_right, "text": {"value": words}}
-    return [rule, layer("line", "text", text, align="right", dx=-3, dy=-5)]
+    there = {"datum": at, **{key: value for key, value in x.items() if key != "field"}}
+    text = {**across, "x": there, "text": {"value": words}}
+    return [rule, layer("line", "text", text, align=align, dy=-5)]
 
 
 def _correction(test: Test, n_pairs: int) -> str:

@@ -34,7 +34,7 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.tables.table import listed
-from biasvar_cli.words import RUNS, Form, argument, counted
+from biasvar_cli.words import RUN, RUNS, Form, argument, counted
 
 _NAMES = 0.34  # of the width, at most for the names of runs
 _BESIDE = 14.0  # points beside the plot, but for the names
@@ -145,7 +145,7 @@ def ranked_figure(
         title=f"Least total error: {best}",
         subtitle=about_result(result),
         caption=[
-            f"{RUNS:title} in ascending order of {BIAS2}",
+            f"{BIAS2.capitalize()} and variance of each {RUN}, least {BIAS2} on top",
             unit_words(result, form),
             f"A whole bar is {errors.total_title}",
             *drawn,

@@ -74,7 +74,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     return framed(
         {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
         datasets,
-        title=f"What judges change beside {answer.reference.name}",
+        title=_finding(answer),
         subtitle=f"{measure_words(answer.measure)}, {counted(answer.n_runs, 'run')}, "
         f"{counted(answer.n_queries, 'query')}, {len(answer.judges) + 1} judges",
         caption=[*_caption(answer), *remarks(answer.reference.scored, None)],
@@ -165,8 +165,16 @@ def _panel(
     return {"width": side, "height": side, "title": title, "layer": [*layers, *labels]}, datasets
 
 
+def _finding(answer: JudgesAnswer) -> str:
+    """How many runs the judges favour or disfavour."""
+    marked = {run for judge in answer.judges for mark in MARKS for run in judge.marked(mark, curved=True)}
+    if not marked:
+        return f"The judges favour and disfavour no {RUN}"
+    return f"The judges favour or disfavour {len(marked)} of {counted(answer.n_runs, 'run')}"
+
+
 def _caption(answer: JudgesAnswer) -> Iterator[str]:
-    yield f"Reference: {answer.reference.name}"
+    yield f"What judges change beside the reference, {answer.reference.name}"
     yield f"Bars: the parts of the mean squared difference of the scores of {RUNS}, whose sum it is"
     yield (
         f"Panels: means of the {RUNS} under reference and judge; dashed: equal means; line: least squares; triangles: "

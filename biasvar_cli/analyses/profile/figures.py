@@ -23,11 +23,11 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
+from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names, highlighted_scores
 from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.tables.rounding import in_words, number
 from biasvar_cli.tables.table import about, measure_words, minus
-from biasvar_cli.words import QUERIES, QUERY, is_highlighted
+from biasvar_cli.words import QUERIES, QUERY
 
 _AXIS_WIDTH = 40.0  # points, about what the vertical axis takes
 _LINE = LABEL + 1.5  # points, of a named loss below another
@@ -56,12 +56,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     queries = [row["query_id"] for row in rows]
     x, _ = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
     x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
-    mine: Rows = [
-        {"run": name, "query_id": query, "score": score}
-        for name in answer.scores.runs
-        if is_highlighted(name) and name != answer.run
-        for query, score in zip(answer.scores.queries, answer.scores.in_unit.row(name).tolist(), strict=True)
-    ]
+    mine = highlighted_scores(answer.scores, answer.run)
     height = (0.4 if style.wide else 0.6) * style.width
     losses = _named_losses(rows, step)
     values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
@@ -205,12 +200,12 @@ def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:
 
 
 def _caption(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: Collection[str]) -> Iterator[str]:
-    """The difference of the means with its test, what the marks are, and what is named."""
-    if versus is not None:
-        yield in_words(paper_sentence(answer, versus), _DIGITS).removesuffix(".")
+    """What the marks are, the difference of the means with its test, and what is named."""
     signs = "Triangles and circles" if "equal" in outcomes else "Triangles"
     dashes = f"{other} (dark) and the target (grey)" if answer.target.scores is not None else f"{other}"
     yield f"{signs}: the score of {answer.run}; dashes: {dashes}; lines: from {other} to {answer.run}"
+    if versus is not None:
+        yield in_words(paper_sentence(answer, versus), _DIGITS).removesuffix(".")
     if "worse" in outcomes:
         difference = minus(f"{answer.run}", f"{other}", answer.better).replace(" - ", " − ")
         yield f"Named: the largest losses, {difference} in brackets"

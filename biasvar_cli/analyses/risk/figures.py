@@ -31,7 +31,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import listed, measure_words, minus
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, is_highlighted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, is_highlighted
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line
@@ -86,10 +86,11 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     ]
     first, *later = ((risk.runs[leader.run], number(leader.alpha, 2)) for leader in leading)
     best = f"Best {RUN}: {first[0]}" + "".join(f", {run} from α = {alpha} on" for run, alpha in later)
+    finding = f"The best {RUN} changes with the weight of losses" if later else f"{first[0]} has the best U-risk"
     n_drawn = sum(len(line.runs) for line in lines)
     few = n_drawn < len(risk.runs)
     which = f"{counted(n_drawn, 'run')}: best somewhere, or next best at the right" if few else f"All {RUNS}"
-    usual = f"Risk of the best {n_drawn} {RUNS}" if few else "Risk"
+
     return chart(
         [
             layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
@@ -99,9 +100,9 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
             *(_texts("names", position, style) if at_ends else []),
         ],
         {"lines": rows, **({"changes": changes} if later else {}), **({"names": at_ends} if at_ends else {})},
-        title=f"The best {RUN} changes with the weight of losses" if later else f"{usual} by the weight of losses",
+        title=finding,
         subtitle=_about(answer),
-        caption=[best, which, *remarks(answer.scored, None)],
+        caption=["U-risk by the weight of losses", *([best] if later else []), which, *remarks(answer.scored, None)],
         style=style,
         height=height,
         legend_rows=legend_rows(names, style) if labels is None else 0,
@@ -161,7 +162,12 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         {"queries": rows},
         title=title,
         subtitle=_about(answer),
-        caption=[f"{words['gain']}, {counted(n_ties, 'tie')}, {words['loss']}", mean, *remarks(answer.scored, None)],
+        caption=[
+            f"Difference of {run} from {named} on each {QUERY}",
+            f"{words['gain']}, {counted(n_ties, 'tie')}, {words['loss']}",
+            mean,
+            *remarks(answer.scored, None),
+        ],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
         legend_rows=int(len(kinds) > 1),

@@ -216,8 +216,10 @@ def _finding(answer: SummaryAnswer) -> str:
     if len(set(leaders)) == 1:
         by = "each measure" if len(leaders) > 1 else answer.measures[0].label
         return f"Best mean by {by}: {listed(leaders[0], 2)}"
-    best = [f"{listed(runs, 1)} by {measure.label}" for runs, measure in zip(leaders, answer.measures, strict=True)]
-    return f"Best mean: {listed(best, 3)}"
+    labels: dict[tuple[str, ...], list[str]] = {}
+    for runs, measure in zip(leaders, answer.measures, strict=True):
+        labels.setdefault(runs, []).append(measure.label)
+    return f"Best mean: {'; '.join(f'{listed(runs, 1)} by {listed(by, 3)}' for runs, by in labels.items())}"
 
 
 def _columns(n_panels: int, width: float) -> tuple[int, float]:
@@ -294,6 +296,7 @@ def _about(answer: SummaryAnswer) -> str:
 
 
 def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> Iterator[str]:
+    yield f"Means of the {RUNS} by {'each measure' if len(panels) > 1 else panels[0].answer.label}"
     by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
     part = f"{n_drawn} of {counted(len(answer.runs), 'run')} shown, " if n_drawn < len(answer.runs) else ""
     order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from math import ceil, floor
 
 import numpy as np
 
@@ -12,17 +12,15 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.contribution import Contributions
 from biasvar_cli.drawing.chart import (
+    BAR,
     BIAS2,
-    HOURGLASS,
-    RING,
-    SHAPES,
+    PADDING,
     by_bias2,
-    by_series,
     chart,
     extent,
+    framed,
     hardest_first,
     legend_columns,
-    legend_rows,
     one_answer,
     quantity,
     query_axis,
@@ -33,113 +31,184 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unambiguous,
 )
-from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names
+from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names, highlighted_scores
 from biasvar_cli.drawing.run_axis import ROW, run_axis
 from biasvar_cli.drawing.style import TITLE, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import about, measure_words, minus
+from biasvar_cli.tables.table import about, listed, measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, is_highlighted
 
-_OTHER, _SEVERAL, _NONE = "another run", "several runs", "no run"
-_SIGNS = {_OTHER: RING, _SEVERAL: "cross", _NONE: HOURGLASS}
-_NUMBER = 6.0  # points that the number of suppliers over a query needs
-_NAME = 6.5  # points that a name over a mark needs
-_BESIDE_LINE = 10.0  # points that a name beside the line of a query needs
-_ABOVE = 14.0  # points over the highest mark, for the number over it
-_LONGEST_NAME = 80.0  # points
-_IDS = 6  # points, of what stands beside the queries
-_HOW_MANY = " (number above)"
-_OVER = 7.0  # points from a mark to the number over it
+_OTHER, _SEVERAL, _NONE, _TIED = "another run", "several runs", "no run", "equally hard"
+_LINES = 12  # runs that have a line of their own below the target, at most
+_IDS = 6  # points, of the numbers of suppliers
 _LOWEST = 80.0  # points of a heat map
-_NAMES_SHARE, _SHORT_NAMES = 0.3, 0.17  # of the width, at most for the names of runs; the less, if all ids then fit
-_ID = 6.1  # points of a column of a heat map with its id
-_BESIDE = 10.0  # points beside a heat map, but for the names
+_NAMES_SHARE, _SHORT_NAMES = 0.34, 0.17  # of the width, at most for the names of runs; the less, if all ids then fit
+_ID = 6.1  # points of a query with its id
+_BESIDE = 2 * PADDING + 2.0  # points beside a plot, but for the names
+_AXIS_WIDTH = 36.0  # points of a vertical axis of numbers
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
+_GAP = 5.0  # points between the scores and the lines of their suppliers
+_STEP, _THIN_STEP = "M-1.4,-0.25H1.4V0.25H-1.4Z", "M-1.4,-0.12H1.4V0.12H-1.4Z"  # in the legend
 
 
 def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None) -> Spec:
-    """The target's score of each query in order of difficulty, by its supplier, over the spread of the runs.
+    """The target's score on each query in order of difficulty, over the spread of the runs; below it, its suppliers.
 
-    The thin line is from the lowest to the highest score of the pool, the thick one the middle half, the tick the
-    median. Runs that alone supply most queries have a sign of their own; the names of the others stand beside the lines
-    where there is room, and over a query of several runs their number. Of another target than the best these are the
-    runs that reach it. There is one answer. Raises `DataError` for a pool of one run, `UsageError` for several answers.
+    Bands have the scores of all runs of the pool and the middle half of them. Each run that alone supplies many queries
+    has a line with these queries; those of other runs are on one line, and those of several runs on another. Of another
+    target than the best the suppliers are the runs that reach it. Queries that are equally hard are joined, for their
+    order is that of their ids. There is one answer. Raises `DataError` for a pool of one run, `UsageError` for several
+    answers.
     """
     style, answer = style or Style(), _one(answers)
     pool, target = answer.pool, answer.target
     require_runs(pool.runs)
     leading, rows = _query_rows(answer)
-    entries = [
-        name
-        for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE)))
-        if any(row["supplier"] == name for row in rows)
-    ]
-    order = [row["query_id"] for row in rows]
-    x, ids = query_axis(order, style.width - 40, hardest_first(answer.request.difficulty, answer.better), style)
-    step = (style.width - 40) / len(order)
-    height = (0.4 if style.wide else 0.6) * style.width
-    least = min(min(row["low"], row["score"]) for row in rows)
-    most = max(max(row["high"], row["score"]) for row in rows)
-    y = quantity("score", measure_words(pool.measure))
-    if most > least:
-        y["scale"] = {"domainMax": rounded(most + _ABOVE / height * (most - min(least, 0))), "nice": False}
-    grey, numbered = style.colours.grey, step >= _NUMBER
-    series, n_rows = _series(entries, style, numbered=numbered)
-    named = _named(rows, answer, height, step) if step >= _NAME else []
-    counts = [row for row in rows if row["supplier"] == in_nouns(_SEVERAL)] if numbered else []
-    numbers = {"x": x, "y": y, "text": {"field": "n_suppliers"}}
-    whole = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
-    half = {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}
-    median = {"x": x, "y": {**y, "field": "median"}}
-    scores = pool.in_unit
-    mine: Rows = [
-        {"run": run, "query_id": query, "score": score}
-        for run in pool.runs
-        if is_highlighted(run)
-        for query, score in zip(pool.queries, scores.row(run).tolist(), strict=True)
-    ]
-    words = about(pool.measure, target, pool.n_runs, pool.n_queries)
-    by = "by its supplier" if target.is_best else f"by the {RUN} that reaches it"
-    points = f"Points: the target’s score, {by}"
-    lines = f"Thin lines: all {RUNS}; thick: the middle half; ticks: the median"
-    return chart(
-        [
-            layer("queries", "rule", whole, strokeWidth=0.7, color=grey, opacity=0.7),
-            layer("queries", "rule", half, strokeWidth=_share(step, 3), color=grey, opacity=0.45),
-            layer("queries", "tick", median, color=style.colours.text, width=_share(step, 5)),
-            layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=28),
-            *([layer("counts", "text", numbers, fontSize=_IDS, dy=-_OVER, baseline="middle")] if counts else []),
-            *_name_layers(named, x, y),
-            *highlighted_layers(x, y, mine),
-        ],
+    order, ties = [row["query_id"] for row in rows], _ties(answer)
+    names = {row["supplier"] for row in rows}
+    lines = [name for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE))) if name in names]
+    lines += [_TIED] if ties else []
+    axis = run_axis(lines, style, longest=_longest_name(len(order), style))
+    beside = ceil(max(axis.width, _AXIS_WIDTH))
+    extents = {"minExtent": beside, "maxExtent": beside}
+    y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents}}
+    width = floor(style.width - beside - _BESIDE)
+    width -= max(2, round((_ID - width / len(order)) / 2))  # for the end of a line, and half of the last id
+    title = hardest_first(answer.request.difficulty, answer.better)
+    if ties and (ties[0]["first"], ties[0]["last"]) == (order[0], order[-1]):
+        title = f"{QUERIES:title}, all equally hard"
+    x, _ = query_axis(order, width, title, style)
+    steps = [{**row, "at": place + end} for place, row in enumerate(rows) for end in (0, 1)]
+    marked = [{**row, "at": order.index(row["query_id"]) + 0.5} for row in highlighted_scores(pool)]
+    spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
+    at = quantity("at", None, scale={"domain": [0, len(order)], "nice": False}, axis=None)
+    y = quantity("score", measure_words(pool.measure), scale={"domain": extent(spread, share=0.04), "nice": False})
+    y["axis"] = tick_format(float(np.abs(spread).max()))
+    by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
+    scores = {
+        "width": width,
+        "height": (0.4 if style.wide else 0.55) * style.width,
+        "layer": [*_spread_layers(at, y, beside + _BESIDE, style), *highlighted_layers(at, y, marked)],
+    }
+    suppliers = {
+        "width": width,
+        "height": axis.height,
+        "layer": _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style),
+    }
+    return framed(
+        {"vconcat": [scores, suppliers], "spacing": _GAP, "bounds": "flush"},
         {
             "queries": rows,
-            **({"counts": counts} if counts else {}),
-            **({"named": named} if named else {}),
-            **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
+            "steps": steps,
+            "signs": [{"what": in_nouns(name), "at": 0.5, "score": rows[0]["score"]} for name in _SIGNS],
+            **({"ties": ties} if ties else {}),
+            **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
         },
         title=_finding(answer, style),
-        subtitle=words,
-        caption=[points, lines, *_tie_words(answer), *remarks_on([answer])],
+        subtitle=about(pool.measure, target, pool.n_runs, pool.n_queries),
+        caption=[
+            f"The target’s score on each {QUERY} with the spread of the {RUNS}",
+            f"Below: {by}; numbers: of several {RUNS}",
+            *_tie_words(answer),
+            *remarks_on([answer]),
+        ],
         style=style,
-        height=height + ids,
-        legend_rows=n_rows,
     )
 
 
+_SIGNS = {"the target": _STEP, "median of the runs": _THIN_STEP, "middle half of the runs": BAR, "all runs": BAR}
+
+
+def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
+    """The bands of the runs, their median and the target, and the signs of the legend, which stand in it alone."""
+    colours = style.colours
+    paints = (colours.text, colours.dark_fill, colours.light_fill, colours.faint)
+    names = list(map(in_nouns, _SIGNS))
+    columns = legend_columns(names, style, indent=indent)
+    legend = {"title": None, "orient": "bottom", "columns": columns, "symbolOpacity": 1}
+    signs = {
+        channel: {"field": "what", "type": "nominal", "scale": {"domain": names, "range": values}, "legend": legend}
+        for channel, values in (("color", paints), ("shape", tuple(_SIGNS.values())))
+    }
+    target, median, half, whole = paints
+
+    return [
+        layer("signs", "point", {"x": x, "y": y, **signs}, filled=True, opacity=0, aria=False),
+        layer("steps", "area", {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}, color=whole),
+        layer("steps", "area", {"x": x, "y": {**y, "field": "lower"}, "y2": {"field": "upper"}}, color=half),
+        layer("steps", "line", {"x": x, "y": {**y, "field": "median"}}, color=median, strokeWidth=0.8),
+        layer("steps", "line", {"x": x, "y": y}, color=target, strokeWidth=1.4),
+    ]
+
+
+def _supplier_layers(
+    rows: Rows, lines: Sequence[str], ties: Rows, x: Spec, y: Spec, step: float, style: Style
+) -> list[Spec]:
+    """The queries of each supplier, the numbers of several where these have room, and lines that join ties."""
+    grey, several = style.colours.grey, in_nouns(_SEVERAL)
+    others = [*map(in_nouns, (_OTHER, _SEVERAL, _NONE))]
+    marked = [line for line in lines if is_highlighted(line)]
+    paints = ((others, grey), (marked, style.colours.highlight))
+    tests = [{"test": {"field": "supplier", "oneOf": names}, "value": paint} for names, paint in paints if names]
+    colour = {"condition": tests, "value": style.colours.dark_fill}
+    supplier, shares = {**y, "field": "supplier"}, {"height": {"band": 0.7}, "width": {"band": 0.8}}
+    cells = layer("queries", "rect", {"x": x, "y": supplier, "color": colour}, **shares)
+    ends = {"x": {**x, "field": "first", "bandPosition": 0.1}, "x2": {"field": "last", "bandPosition": 0.9}}
+    joined = layer("ties", "rule", {**ends, "y": supplier}, color=grey, strokeWidth=2)
+    numbers = [str(row["n_suppliers"]) for row in rows if row["supplier"] == several]
+    if not numbers or max(width_of_text(number, _IDS) for number in numbers) + 1 > step:
+        return [cells, *([joined] if ties else [])]
+    is_several = {"field": "supplier", "equal": several}
+    number = {"x": x, "y": supplier, "text": {"field": "n_suppliers"}}
+    text = layer("queries", "text", number, fontSize=_IDS, baseline="middle")
+    return [
+        {**cells, "transform": [{"filter": {"not": is_several}}]},
+        {**text, "transform": [{"filter": is_several}]},
+        *([joined] if ties else []),
+    ]
+
+
+def _ties(answer: TargetAnswer) -> Rows:
+    """The first and the last query of each group that is equally hard, the hardest group first."""
+    order = np.argsort(answer.difficulty.rank, kind="stable").tolist()
+    queries, alike = answer.pool.queries, answer.difficulty.alike.tolist()
+    place, ties = 0, []
+    while place < len(order):
+        size = alike[order[place]]
+        if size > 1:
+            first, last = queries[order[place]], queries[order[place + size - 1]]
+            ties.append({"first": first, "last": last, "supplier": _TIED})
+        place += size
+    return ties
+
+
+def _longest_name(n_queries: int, style: Style) -> float:
+    """How many points names of runs may have beside the queries: few where all ids of these then fit."""
+    beside = style.width - _BESIDE - 3 - _ID * n_queries
+    most = _NAMES_SHARE * style.width
+    return min(beside, most) if beside >= _SHORT_NAMES * style.width else most
+
+
 def _finding(answer: TargetAnswer, style: Style) -> str:
-    """The run that alone has the best score of most queries, and of how many."""
-    alone, runs = answer.contributions.alone, answer.pool.runs
-    leading = np.flatnonzero(alone == alone.max())
-    if not answer.target.is_best or not alone.max() or len(leading) > 1:
-        return "The virtual target and its suppliers" if answer.target.is_best else f"The target on each {QUERY}"
+    """The run that alone has the best score of most queries; of another target, on how many no run reaches it."""
+    contributions, runs = answer.contributions, answer.pool.runs
     n_queries = counted(answer.pool.n_queries, "query")
-    leader = (shortened([runs[leading[0]]], 0.6 * style.width, TITLE) or [""])[0]
-    return f"{leader} alone has the best score on {alone.max()} of {n_queries}"
+    if not answer.target.is_best:
+        n_missed = int((~contributions.supplies.any(axis=0)).sum())
+        missed = f"No {RUN} reaches the target on {n_missed} of {n_queries}"
+        return missed if n_missed else f"A {RUN} reaches the target on every {QUERY}"
+    most = int(contributions.alone.max())
+    leading = [runs[index] for index in np.flatnonzero(contributions.alone == most)]
+    if not most:
+        return f"No {RUN} alone has the best score on a {QUERY}"
+    if len(leading) > 1:
+        return f"{listed(leading, 2)} alone have the best score on {most} of {n_queries} each"
+    leader = (shortened(leading, 0.6 * style.width, TITLE) or leading)[0]
+    return f"{leader} alone has the best score on {most} of {n_queries}"
 
 
 def _tie_words(answer: TargetAnswer) -> list[str]:
@@ -147,61 +216,6 @@ def _tie_words(answer: TargetAnswer) -> list[str]:
     n_tied = int((answer.difficulty.alike > 1).sum())
     n_queries = counted(len(answer.difficulty.alike), "query")
     return [f"{n_tied} of {n_queries} are tied; ties are ordered by {QUERY} id"] if n_tied else []
-
-
-def _signs() -> dict[str, str]:
-    """The shapes of queries whose supplier has no sign of its own, by their words in the legend."""
-    return {in_nouns(word): shape for word, shape in _SIGNS.items()}
-
-
-def _series(entries: Sequence[str], style: Style, *, numbered: bool) -> tuple[Spec, int]:
-    """The channels of the suppliers and the rows of their legend; several runs are dark, the other runs grey."""
-    series = by_series("supplier", entries, style, _signs())
-    colours = series["color"]["scale"]["range"]
-    several = in_nouns(_SEVERAL)
-    if several in entries:
-        colours[entries.index(several)] = style.colours.text
-    if several in entries and numbered:
-        legend = series["color"]["legend"]
-        others = legend.get("labelExpr", "datum.label")
-        legend["labelExpr"] = f"datum.label == '{several}' ? '{several}{_HOW_MANY}' : {others}"
-        entries = [f"{name}{_HOW_MANY}" if name == several else name for name in entries]
-        legend["columns"] = legend_columns(entries, style)
-    return series, legend_rows(entries, style)
-
-
-def _named(rows: Rows, answer: TargetAnswer, height: float, step: float) -> Rows:
-    """A row for each query of another run whose name has room over its mark, or else below it beside the line."""
-    low = min(0.0, *(min(row["low"], row["score"]) for row in rows))
-    high = max(max(row["high"], row["score"]) for row in rows)
-    of_others = [row for row in rows if row["supplier"] == in_nouns(_OTHER)]
-    places = {query: index for index, query in enumerate(answer.pool.queries)}
-    runs = [answer.suppliers(places[row["query_id"]])[0] for row in of_others]
-    different = list(dict.fromkeys(runs))
-    labels = dict(zip(different, shortened(different, _LONGEST_NAME, _IDS) or (), strict=False))
-    named = []
-    for row, run in zip(of_others, runs, strict=True):
-        if run not in labels:
-            continue
-        below, needed = (row["score"] - low) / (high - low or 1.0) * height, width_of_text(labels[run], _IDS) + _OVER
-        side = "above" if needed < height - below else "below" if needed < below and step >= _BESIDE_LINE else ""
-        if side:
-            named.append({"query_id": row["query_id"], "score": row["score"], "name": labels[run], "side": side})
-    return named
-
-
-def _name_layers(named: Rows, x: Spec, y: Spec) -> list[Spec]:
-    """The names over their marks, and those below."""
-    layers = []
-    names, turned = {"x": x, "y": y, "text": {"field": "name"}}, {"angle": -90, "fontSize": _IDS, "baseline": "middle"}
-    for side, where in (
-        ("above", {"align": "left", "yOffset": 1 - _OVER}),
-        ("below", {"align": "right", "yOffset": 4, "xOffset": 5}),
-    ):
-        if any(row["side"] == side for row in named):
-            text = layer("named", "text", names, aria=False, **turned, **where)
-            layers.append({**text, "transform": [{"filter": {"field": "side", "equal": side}}]})
-    return layers
 
 
 def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
@@ -216,22 +230,18 @@ def _of_best(answer: TargetAnswer) -> TargetAnswer:
     return replace(answer, request=request, targeted=targeted_scores(answer.scored, BEST, log_transform(request)))
 
 
-def _share(step: float, most: float) -> float:
-    """The width of the mark of a query, in points, which leaves space between the marks."""
-    return round(min(most, 0.7 * step), 2)
-
-
 def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
     pool, contributions = answer.pool, answer.contributions
-    leading = [unambiguous(pool.runs[index], _signs(), str(RUN)) for index in _leading(contributions)]
+    reserved = [*map(in_nouns, (_OTHER, _SEVERAL, _NONE)), _TIED]
+    leading = [unambiguous(pool.runs[index], reserved, str(RUN)) for index in _leading(contributions)]
     names = ("low", "lower", "median", "upper", "high")
     printed, scores = pool.in_unit.values, answer.target.in_unit.scores
     assert scores is not None, "a request is of a target with scores"
     spread = dict(zip(names, np.quantile(printed, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
     for index in np.argsort(answer.difficulty.rank, kind="stable").tolist():
-        suppliers = [unambiguous(name, _signs(), str(RUN)) for name in answer.suppliers(index)]
+        suppliers = [unambiguous(name, reserved, str(RUN)) for name in answer.suppliers(index)]
         rows.append(
             {
                 "query_id": pool.queries[index],
@@ -245,12 +255,12 @@ def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
 
 
 def _leading(contributions: Contributions) -> list[int]:
-    """The runs that alone supply most queries, as many as there are shapes; of equal ones all or none, if it can be."""
+    """The runs that alone supply most queries, and the highlighted ones; of equal ones all or none, if it can be."""
     alone, runs = contributions.alone.tolist(), contributions.pool.runs
     order = sorted((run for run in contributions.order if alone[run]), key=lambda run: (-alone[run], runs[run]))
-    first, rest = order[: len(SHAPES)], order[len(SHAPES) :]
-    fewest = alone[rest[0]] if rest else 0
-    return [run for run in first if alone[run] > fewest] or first
+    fewest = alone[order[_LINES]] if len(order) > _LINES else 0
+    first = [run for run in order[:_LINES] if alone[run] > fewest] or order[:_LINES]
+    return first + [run for run in order if is_highlighted(runs[run]) and run not in first]
 
 
 def _supplier(suppliers: list[str], leading: list[str]) -> str:
@@ -275,9 +285,8 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     scores = answer.targeted.scores
     require_runs(scores.runs)
     order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
-    names, ids = [scores.runs[index] for index in order], _ID * len(hard)
-    longest = min(_NAMES_SHARE * style.width, max(_SHORT_NAMES * style.width, style.width - _BESIDE - 3 - ids))
-    axis = run_axis(names, style, longest=longest, lowest=_LOWEST)
+    names = [scores.runs[index] for index in order]
+    axis = run_axis(names, style, longest=_longest_name(len(hard), style), lowest=_LOWEST)
     y = {**axis.channel, "axis": {**axis.channel["axis"], "grid": False}}
     width = style.width - axis.width - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
@@ -303,10 +312,10 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
-        title=f"Gap of every {RUN} to the target, least {BIAS2} on top",
+        title=f"Least {BIAS2}: {names[0]}; most: {names[-1]}",
         subtitle=words,
         caption=[
-            f"Gap: {gap_words} in {measure_words(scores.measure)}",
+            f"Gap of every {RUN} to the target ({gap_words} in {measure_words(scores.measure)}), least {BIAS2} on top",
             *note,
             *_tie_words(answer),
             *remarks_on([answer]),

@@ -16,6 +16,7 @@ from biasvar_cli.drawing.chart import (
     by_series,
     chart,
     correlation_axis,
+    correlation_finding,
     design_words,
     form_words,
     in_lines,
@@ -26,7 +27,7 @@ from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, 
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.null import NO_CONCLUSION
 from biasvar_cli.tables.table import about, listed, measure_words
-from biasvar_cli.words import QUERY, RUNS, Coefficient, Form, counted
+from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted
 
 _OBSERVED, _RANGE, _MEDIAN = "observed", "range of the null models", "their median"
 _NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}
@@ -62,8 +63,10 @@ def tradeoff_figure(
             f"no correlation is defined: it needs at least 3 {RUNS} that differ in bias² and variance, and for the gap "
             f"form a target with a score per {QUERY}"
         )
-    samplings = list(dict.fromkeys(row["sampling"] for row in known))
-    labels = [style.wrapped(words, LABEL, _LABELS * style.width) for words in _lettered(samplings)]
+    names_of = dict.fromkeys(row["sampling"] for row in known)
+    lettered = sorted(zip(_lettered(list(names_of)), names_of, strict=True))
+    samplings = [name for _, name in lettered]
+    labels = [style.wrapped(words, LABEL, _LABELS * style.width) for words, _ in lettered]
     indent = max(width_of_text(line) for label in labels for line in label) + 12
     signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
     entries = [*names, *signs]
@@ -78,9 +81,13 @@ def tradeoff_figure(
     return chart(
         _layers(x, y, names, series, style),
         {"rows": known},
-        title=f"Correlation of {BIAS2} and variance over the {RUNS}",
+        title=correlation_finding(known),
         subtitle=_about(answers),
-        caption=[*_caption(answers, form, n_undefined), *remarks_on(answers)],
+        caption=[
+            f"Correlation of {BIAS2} and {VAR_TITLES[form]} over the {RUNS}",
+            *_caption(answers, form, n_undefined),
+            *remarks_on(answers),
+        ],
         style=style,
         height=max(10 + 9 * len(names), _LINE * max(map(len, labels)) + 3) * len(samplings),
         legend_rows=legend_rows(entries, style, indent=indent) if series else 0,
