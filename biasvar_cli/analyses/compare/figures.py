@@ -282,10 +282,11 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
 def _clear_place(rows: Rows, highest: float) -> float:
     """The difference at which words over the line of the tolerated share are farthest from the curves."""
     words = TOLERATED + 0.04 * highest
-    bins = sorted({row["difference"] for row in rows if not row["open"]}, reverse=True)
+    bins: list[float] = sorted({row["difference"] for row in rows if not row["open"]}, reverse=True)
 
     def distance(place: float) -> float:
-        return min(abs(row["rate"] - words) for row in rows if abs(row["difference"] - place) < 1.5 * WIDTH)
+        near = (row["rate"] for row in rows if abs(row["difference"] - place) < 1.5 * WIDTH)
+        return float(min(abs(rate - words) for rate in near))
 
     return max(bins[1:-1] or bins, key=distance, default=_OPEN)  # words in the first or last bin would be on the frame
 
