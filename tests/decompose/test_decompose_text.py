@@ -13,7 +13,7 @@ from scipy.stats import kendalltau, pearsonr
 
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.analyses.decompose.sentences import verdict_notes
+from biasvar_cli.analyses.decompose.table import verdict_notes
 from biasvar_cli.decomposition.decompose import best_of_runs
 from biasvar_cli.decomposition.decompose import decompose as decomposed
 from biasvar_cli.decomposition.design import SINGLE

@@ -1,38 +1,48 @@
-"""A decomposition as a table: a row a run, and under it the correlations, their intervals, and stability."""
+"""A decomposition as a table: a row a run, what it says, and under it the correlations, intervals, and stability."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
+from statistics import median, pstdev
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from biasvar_cli.analyses.decompose import intervals as words
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.columns import TABLES, VISIBLE_INTERVALS
 from biasvar_cli.analyses.decompose.request import DecomposeText
-from biasvar_cli.analyses.decompose.sentences import (
-    OF_SYSTEMS,
-    ONE_REPLICATE,
-    known_intervals,
-    redrawn,
-    run_details,
-    run_notes,
-    stability_notes,
-    undefined_notes,
-    verdict_notes,
-)
+from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
+from biasvar_cli.decomposition.decompose import Decomposition
+from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
+from biasvar_cli.specs import LEVEL, is_significant
+from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
+from biasvar_cli.tables import null as null_words
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.null import NULL_INTERVAL, SIGNED, gap_notes, how_notes, null_columns, null_document
 from biasvar_cli.tables.quantities import COEFFICIENTS
-from biasvar_cli.tables.row_notes import order_document, order_notes, warn_of_chance, with_row_notes
-from biasvar_cli.tables.table import Table, document_of, evaluated, signature
-from biasvar_cli.tables.view import View, row_order, rows_of
-from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, TOTAL, VAR, Form, counted, either
+from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.row_notes import order_details, order_document, order_notes, warn_of_chance, with_row_notes
+from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, listed, minus, relation, targeted_table
+from biasvar_cli.tables.view import View, row_order, rows_of, top_note
+from biasvar_cli.words import FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, Form, counted, either, verb
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.intervals import Intervals
-    from biasvar_cli.decomposition.over_queries import CorrelationInterval
     from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.statistic import Stability
+
+_ONE_REPLICATE = (
+    "total is the mean squared error of one run of a system, drawn at random. As an estimate for all runs that a "
+    "system might have, var_replicates is too small by the factor (runs - 1) / runs on average, and var_queries is too "
+    "large by var_replicates / (runs - 1) - sd_replicates² / runs; neither is corrected."
+)
+_OF_SYSTEMS = (
+    "var = var_queries (of a system's mean scores over queries) + var_replicates (of its runs on a query, mean over "
+    "queries); sd_replicates: of the means of its runs. - : a system of one run."
+)
+_NAMED = 4  # runs of the Pareto front
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,54 +61,6 @@ class DecomposeView(DecomposeText, View):
         return self.sort or (best if self.is_best_first else "run")
 
 
-@with_row_notes("targeted.scores", OF_SYSTEMS, details=(ONE_REPLICATE,))
-def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
-    """A row a run; with ``--notes full`` the correlations beside their null models.
-
-    Warns where people are shown rows in an order that is close to chance. Raises `UsageError` for a column to sort by
-    that is not there.
-    """
-    if view.rows_alone:
-        cells = filled(TABLES["runs"], answer)
-        return Table.of("", cells.rows(row_order(cells.columns, view.order, declared=TABLES["runs"])[: view.top]))
-    if view.for_people:
-        warn_of_chance(
-            answer.halves, view.order, answer.targeted, remedy=either(": --sort -mean", "; see the column mean")
-        )
-    cells = filled(TABLES["runs"], answer)
-    order = row_order(cells.columns, view.order, declared=TABLES["runs"])
-    on_front = [answer.result.runs[index] for index in order if answer.front[index]]
-    percent, result = _percent(answer), answer.result
-    return Table.of(
-        evaluated(
-            answer.measure,
-            len(result.runs),
-            result.n_queries,
-            answer.target,
-            n_clusters=answer.targeted.scores.n_clusters,
-        ),
-        rows_of(cells, order, view),
-        verdict=tuple(verdict_notes(answer, view.forms)),
-        notes=(
-            *run_notes(answer, view.forms, on_front, view.top),
-            *undefined_notes(answer, view.forms),
-            *order_notes(answer.halves, view.order),
-        ),
-        details=tuple(run_details(answer, on_front)),
-        second=(*_stability_table(answer), *_interval_table(answer)),
-        appendix=(correlations_table(answer, view.forms),),
-        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
-        hidden=_hidden(view),
-        more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
-        with_notices=True,
-        name="decompose",
-        signature=_signature(answer),
-        target_row=_target_row(answer),
-        document=_document(answer),
-        rows_key="runs",
-    )
-
-
 VIEW = DecomposeView
 
 
@@ -109,10 +71,46 @@ def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Tabl
     return [decompose_table(answer, view) for answer in answers]
 
 
-def _hidden(view: DecomposeView) -> frozenset[str]:
-    """The columns of the form that is not shown, but for the one that the rows are ordered by."""
-    names = {name for form in FORMS if form not in view.forms for name in (VAR[form], TOTAL[form])}
-    return frozenset(names - {view.order.removeprefix("-")})
+@with_row_notes("scores", _OF_SYSTEMS, details=(_ONE_REPLICATE,))
+def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
+    """A row a run; with ``--notes full`` the correlations beside their null models.
+
+    Warns where people are shown rows in an order that is close to chance. Raises `UsageError` for a column to sort by
+    that is not there.
+    """
+    cells = filled(TABLES["runs"], answer)
+    order = row_order(cells.columns, view.order, declared=TABLES["runs"])
+    if view.rows_alone:
+        return Table.of("", cells.rows(order[: view.top]))
+    if view.for_people:
+        remedy = either(": --sort -mean", "; see the column mean")
+        warn_of_chance(answer.halves, view.order, answer.targeted, remedy=remedy)
+    forms, percent = view.forms, words.percent(answer)
+    on_front = [answer.result.runs[index] for index in order if answer.front[index]]
+    other_form = {name for form in FORMS if form not in forms for name in (VAR[form], TOTAL[form])}
+    intervals = answer.intervals
+    sampled = (
+        f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}" if intervals else ""
+    )
+    return targeted_table(
+        answer,
+        rows_of(cells, order, view),
+        sampled,
+        null=answer.null,
+        verdict=tuple(verdict_notes(answer, forms)),
+        notes=(*_notes(answer, forms, on_front, view.top), *order_notes(answer.halves, view.order)),
+        details=tuple(_details(answer, on_front)),
+        second=(*_stability_table(answer), *words.interval_table(answer)),
+        appendix=(correlations_table(answer, forms),),
+        intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
+        hidden=frozenset(other_form - {view.order.removeprefix("-")}),
+        more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
+        with_notices=True,
+        name="decompose",
+        target_row=_target_row(answer),
+        document=_document(answer),
+        rows_key="runs",
+    )
 
 
 def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -> Table:
@@ -123,16 +121,229 @@ def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -
         **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
     }
     if null is not None and null.fitted and null.n_samples:
-        columns |= null_columns(rows, null)
+        columns |= null_words.null_columns(rows, null)
     return Table(
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
         columns,
-        notes=tuple(gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
-        details=tuple(how_notes(null, rows[0])),
-        intervals=NULL_INTERVAL,
-        signed=SIGNED,
+        notes=tuple(null_words.gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
+        details=tuple(null_words.how_notes(null, rows[0])),
+        intervals=null_words.NULL_INTERVAL,
+        signed=null_words.SIGNED,
         declared=COEFFICIENTS,
     )
+
+
+def _target_row(answer: DecomposeAnswer) -> dict[str, Any]:
+    """The target as a run: its error is its variance, and the gap to itself is 0."""
+    target = answer.target
+    gap = 0.0 if target.scores is not None else float("nan")
+    values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
+    return {"run": "virtual target", **dict(zip(QUANTITIES, values, strict=True))}
+
+
+def _document(answer: DecomposeAnswer) -> dict[str, Any]:
+    """The keys of JSON: those that are always there, those that options add, and how far the order can be relied on."""
+    null = answer.null
+    document: dict[str, Any] = {
+        "runs": None,
+        "tradeoff": {
+            row.form: {**vars(row.correlations), **null_words.null_document(row, null)} for row in answer.rows
+        },
+    }
+    if answer.request.stability and null is not None:
+        document["stability"] = _stability_document(null)
+    if answer.intervals is not None:
+        document["intervals"] = words.interval_document(answer, answer.intervals)
+    if answer.compared is not None:
+        document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
+    return {**document, "reliability": order_document(answer.halves)}
+
+
+def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
+    """The least total, in the first of the forms that are shown, the ranking by it and by mean, and the tradeoff."""
+    yield _least_note(answer.result, forms[0])
+    if len(answer.result.runs) > 1:
+        yield from _ranking_notes(answer.result)
+    yield from _replicate_notes(answer.result)
+    if len(answer.result.runs) >= LEAST_POINTS:
+        yield null_words.null_note(answer.rows[0], answer.null)
+        yield from null_words.one_run_notes(answer.result, answer.rows[0], answer.null)
+        if answer.null is not None and "gap" in forms:
+            yield from null_words.gap_notes(answer.rows[1], answer.null)
+
+
+def _least_note(result: Decomposition, form: Form) -> str:
+    """The run of the least total of a form, and the next one or the best by mean."""
+    total = getattr(result, TOTAL[form])
+    if np.isnan(total[0]):
+        return f"No total of the gap form: the target has no score per {QUERY}."
+    order, rank = in_order(total, result.runs), ranks(total)
+    first = [run for run in order if rank[run] == 1]
+    rest = [run for run in order if rank[run] > 1]
+    best = np.flatnonzero(is_least(-result.mean)).tolist()
+    of_gap = " of the gap form" if form == "gap" else ""
+    least = f"Least total error{of_gap}: {_names(result, first)} ({num(total[order[0]])})"
+    if not rest:
+        return f"{least}."
+    if set(best) & set(first):
+        which = "which has" if len(first) == 1 else "which have" if set(best) >= set(first) else "one of which has"
+        return f"{least}, {which} the best mean too; next {_names(result, rest[:1])} ({num(total[rest[0]])})."
+    mean = num(in_unit(float(result.mean[best[0]]), result.better))
+    by_total = f", rank {rank[best[0]]} by total" if len(best) == 1 else ""
+    return f"{least}. Best mean: {_names(result, best)} ({mean}){by_total}."
+
+
+def _names(result: Decomposition, runs: Sequence[int]) -> str:
+    return listed([result.runs[run] for run in runs], 3)
+
+
+def _ranking_notes(result: Decomposition) -> Iterator[str]:
+    """How far the ranking by total is that by mean and, where it is not close to it, why."""
+    tau = float(kendall(result.total, result.bias))
+    if isnan(tau):
+        return
+    if relation(tau) == CLOSE:
+        yield f"Ranking by total {CLOSE} ranking by mean (Kendall's tau {num(tau, 2)})."
+        return
+    ranking = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {num(tau, 2, signed=True)})"
+    caution = f"{either('--sort -mean ranks by mean', 'see the column mean')}."
+    with_mean = float(kendall(result.mean, result.var))
+    if with_mean > 0 and relation(with_mean) != UNRELATED:
+        rises = f"variance {'rises' if result.better == 'more' else 'falls'} with the mean"
+        low = f"so a low total need not mean a good {RUN}"
+        caution = f"Here {rises} (Kendall's tau {num(with_mean, 2)}), {low}: {caution}"
+    yield f"{ranking}, because {_reason(result)}. {caution}"
+
+
+def _reason(result: Decomposition) -> str:
+    """Why the ranking by total is not that by mean."""
+    above = int((equalised(result.bias) < 0).sum())
+    if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
+        higher, has = "higher" if result.better == "more" else "lower", verb(above, "has", "have")
+        return f"{counted(above, 'run')} {has} a {higher} mean than the target, and bias² counts that as an error too"
+    var, bias2 = (pstdev(values.tolist()) for values in (result.var, result.bias2))
+    if var > bias2:
+        return f"the {RUNS} differ more in variance (standard deviation {num(var, 4)}) than in bias² ({num(bias2, 4)})"
+    return f"differences in variance (standard deviation {num(var, 4)}) add to those in bias² ({num(bias2, 4)})"
+
+
+def _replicate_notes(result: Decomposition) -> Iterator[str]:
+    """How much of the variance of the systems is between their replicates, the least and the most."""
+    parts = result.parts
+    if parts is None:
+        return
+    share = np.divide(parts.replicates, result.var, out=np.full(len(result.runs), np.nan), where=result.var > 0)
+    defined = sorted(np.flatnonzero(np.isfinite(share)).tolist(), key=lambda row: (share[row], result.runs[row]))
+    if not defined:
+        return
+    ends = defined if len(defined) < 3 else [defined[0], defined[-1]]
+    percents = [_percent(float(share[row])) for row in ends]
+    of_var = percents[0]
+    if len(set(percents)) > 1:
+        of_var = " to ".join(
+            f"{percent} ({_names(result, [row])})" for percent, row in zip(percents, ends, strict=True)
+        )
+    largest = max(defined, key=lambda row: (parts.sd[row], -row))
+    yield (
+        f"Replicates account for {of_var} of the variance of a system; the means of its runs have a standard deviation "
+        f"of up to {num(parts.sd[largest])} ({_names(result, [largest])})."
+    )
+
+
+def _percent(share: float) -> str:
+    """A share in words; 0 % is exactly 0.
+
+    >>> _percent(0.0), _percent(0.001), _percent(0.126)
+    ('0 %', 'less than 1 %', '13 %')
+    """
+    return "less than 1 %" if 0 < share < 0.005 else f"{round(100 * share)} %"
+
+
+def _notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[str]:
+    """The lines under the runs; ``on_front`` are those on the Pareto front, of which ``top`` rows are shown."""
+    result, better, request = answer.result, answer.better, answer.request
+    n_runs = len(result.runs)
+    over = f"over {QUERIES}" if result.parts is None else f"over {QUERIES} and the runs of a system"
+    bias = minus("target mean", "mean", better)
+    yield f"bias: {bias}; var: variance {over}; total: bias² + var. Low scores have low var."
+    if "gap" in forms:
+        yield f"var_gap: variance of {minus('target', 'score', better)} over the {QUERIES}. total_gap: bias² + var_gap."
+    for row in answer.rows:
+        if row.form in forms and not isnan(row.correlations.pearson):
+            pearson, spearman, tau = (num(r, signed=True) for r in vars(row.correlations).values())
+            var = "variance" if row.form == "score" else "var_gap"
+            correlations = f"Pearson {pearson}, Spearman {spearman}, Kendall {tau}"
+            yield f"Correlation of bias² and {var} over {n_runs} {RUNS}: {correlations}"
+    if n_runs > 1:
+        front = f"Pareto front (no {RUN} has less of both): {_front_words(result, on_front)}"
+        yield " ".join([*top_note(top, n_runs, "run"), front])
+    yield from _log_notes(answer)[0]
+    if request.weights is not None:
+        yield "total_w: {:g} bias² + {:g} var".format(*request.weights)
+    yield from words.interval_notes(answer)
+    yield from words.baseline_notes(answer)
+    undefined = [row.form for row in answer.rows if row.form in forms and isnan(row.correlations.pearson)]
+    if undefined and n_runs < LEAST_POINTS:
+        yield f"No correlation over {counted(n_runs, 'run')}: at least {LEAST_POINTS} are needed"
+        return
+    if result.target.scores is None and "gap" in undefined:
+        undefined.remove("gap")
+        yield f"No gap form: the target is a mean alone, without a score per {QUERY}"
+    if len(undefined) == 1:
+        yield f"{undefined[0].capitalize()} form: no correlation: bias² or variance is the same for every {RUN}"
+    elif undefined:
+        yield f"No correlation: bias² or variance is the same for every {RUN}"
+
+
+def _front_words(result: Decomposition, on_front: list[str]) -> str:
+    """The runs on the Pareto front; where some are below the median mean, those from it upwards."""
+    is_low = dict(zip(result.runs, is_below(result.mean, median(result.mean.tolist())), strict=True))
+    high = [run for run in on_front if not is_low[run]]
+    if len(high) == len(on_front):
+        return listed(high, _NAMED)
+    why = " (low scores vary little)" if result.better == "more" else ""
+    low = f"{counted(len(on_front) - len(high), 'run')} {below(result.better)} the median mean{why}"
+    return f"{listed(high, _NAMED)}, and {low}" if high else low
+
+
+def _details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[str]:
+    """What ``--notes full`` adds under the runs."""
+    yield "var has divisor n (population)"
+    yield f"All of the Pareto front: {listed(on_front, 999)}"
+    yield from _log_notes(answer)[1]
+    yield from words.interval_details(answer)
+    yield from order_details(answer.halves)
+    null = answer.null
+    if answer.request.stability and null is not None:
+        if null.stability is None:
+            yield f"Stability is not defined: {null.why}."
+        halves = null.cross_half
+        if halves is not None:
+            other, same = num(halves.other.pearson, signed=True), num(halves.same.pearson, signed=True)
+            yield (
+                f"Without a model: r of bias² on one half of the {QUERIES} and variance on the other is {other}, on "
+                f"the same half {same} (means over random halves)."
+            )
+
+
+def _log_notes(answer: DecomposeAnswer) -> tuple[list[str], list[str]]:
+    """What a log transform did to the scores, and how much depends on its constant: for everybody, and as details.
+
+    Everybody is told of a constant that decides, which is so where another run has the least total with ten times it.
+    """
+    transform, other, result = log_transform(answer.request), answer.coarser, answer.result
+    if transform is None or other is None:
+        return [], []
+    values, eps = answer.scored.scores.in_unit.of_single_runs, transform.eps
+    inner = f"max(score, {eps:g})" if transform.form == "floor" else f"score + {eps:g}"
+    logarithms = f"Scores are ln({inner}); {int((values < eps).sum())} of {values.size} scores lie below {eps:g}"
+    geometric = f"mean: the log of the geometric mean of {inner}"
+    least, least_other = (np.flatnonzero(is_least(errors.total)).tolist() for errors in (result, other))
+    same = [run for run in least_other if run in least]
+    changed, total = f"With {10 * eps:g} in place of {eps:g}, the least total", num(other.total.min())
+    if same:
+        return [logarithms], [f"{changed} is still that of {_names(other, same)}, {total}", geometric]
+    return [logarithms, f"{changed} would be that of {_names(other, least_other)}, {total}"], [geometric]
 
 
 def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
@@ -149,7 +360,7 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
             "null": [model.median for model in models],
             **{name: [getattr(model, name) for model in models] for name in ("low", "high", "p")},
         },
-        notes=tuple(stability_notes(stability)),
+        notes=tuple(_stability_notes(stability)),
         details=(
             f"stability: z of the {RUN}'s variance among simulated {RUNS} of its mean; nearest to 0 of three models.",
             "The row of H, and that of D, is of the null model with the largest p of the three.",
@@ -158,69 +369,21 @@ def _stability_table(answer: DecomposeAnswer) -> Iterator[Table]:
     )
 
 
-def _interval_table(answer: DecomposeAnswer) -> Iterator[Table]:
-    """The intervals of the correlations; nothing where there is not one."""
-    rows = list(known_intervals(answer))
-    if not rows:
-        return
-    coefficients, forms, intervals = zip(*rows, strict=True)
-    columns: dict[str, list[Any]] = {
-        "for new": [redrawn(answer, coefficient) for coefficient in coefficients],
-        "form": list(forms),
-        "coefficient": [coefficient.coefficient for coefficient in coefficients],
-        "value": [interval.estimate for interval in intervals],
-        **{name: [getattr(interval, name) for interval in intervals] for name in ("low", "high", "corrected")},
-    }
-    if all(interval.rule != "test-inversion" for interval in intervals):
-        del columns["corrected"]
-    percent = _percent(answer)
-    signed = frozenset({"value", "low", "high", "corrected"})
-    title = f"{percent} intervals of the correlations"
-    yield Table(title, columns, intervals={percent: ("low", "high")}, signed=signed)
+def _stability_notes(stability: Stability) -> Iterator[str]:
+    """What H and D are and say beside the null models, and how many runs have no stability, if any."""
 
+    def beside(p: float, more: str) -> str:
+        if isnan(p):
+            return "which is undefined here"
+        return f"here {more if is_significant(p, LEVEL) else 'as'} in the null models"
 
-def _percent(answer: DecomposeAnswer) -> str:
-    """The level of the intervals as heads have it; empty where there are none."""
-    return "" if answer.request.ci is None else f"{100 * answer.request.ci:g} %"
-
-
-def _signature(answer: DecomposeAnswer) -> str:
-    transform, intervals = log_transform(answer.request), answer.intervals
-    words = [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    if intervals is not None:
-        words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
-    return signature(answer.measure, answer.scored.basis, *words, target=answer.target, null=answer.null)
-
-
-def _target_row(answer: DecomposeAnswer) -> dict[str, Any]:
-    """The target as a run: its error is its variance, and the gap to itself is 0."""
-    target = answer.target
-    gap = 0.0 if target.scores is not None else float("nan")
-    values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
-    return {"run": "virtual target", **dict(zip(QUANTITIES, values, strict=True))}
-
-
-def _document(answer: DecomposeAnswer) -> dict[str, Any]:
-    """The keys of JSON: those that are always there, those that options add, and how far the order can be relied on."""
-    result, null = answer.result, answer.null
-    document = {
-        **document_of(
-            answer.measure,
-            answer.target,
-            len(result.runs),
-            result.n_queries,
-            answer.targeted.scores.n_clusters,
-        ),
-        "runs": None,
-        "tradeoff": {row.form: {**vars(row.correlations), **null_document(row, null)} for row in answer.rows},
-    }
-    if answer.request.stability and null is not None:
-        document["stability"] = _stability_document(null)
-    if answer.intervals is not None:
-        document["intervals"] = _interval_document(answer, answer.intervals)
-    if answer.compared is not None:
-        document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
-    return {**document, "reliability": order_document(answer.halves)}
+    higher = "higher than" if stability.trend > stability.trend_null.median else "lower than"
+    spread, trend = beside(stability.spread_null.p, "larger than"), beside(stability.trend_null.p, higher)
+    h = f"H: standard deviation of stability over the {RUNS}, {spread}"
+    yield f"{h}; D: Spearman's correlation of stability and mean, {trend}."
+    n_undefined = int(np.isnan(stability.z).sum())
+    if n_undefined:
+        yield f"No stability (-) of {counted(n_undefined, 'run')}, whose mean is 0 or 1 or whose samples do not vary."
 
 
 def _stability_document(null: Null) -> dict[str, Any]:
@@ -235,26 +398,3 @@ def _stability_document(null: Null) -> dict[str, Any]:
     if halves is not None:
         document["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
     return document
-
-
-def _interval_document(answer: DecomposeAnswer, intervals: Intervals) -> dict[str, Any]:
-    """How the intervals were made, and those of each coefficient in both forms, over queries first."""
-
-    def ends(interval: CorrelationInterval) -> dict[str, Any]:
-        values = {"value": interval.estimate, "low": interval.low, "high": interval.high}
-        return {**values, "method": interval.rule, "corrected": interval.corrected}
-
-    return {
-        "level": intervals.level,
-        "resamples": intervals.n_resamples,
-        "seed": intervals.seed,
-        "method": intervals.method,
-        **{
-            name: [
-                {"over": coefficient.over, **{form: ends(getattr(coefficient, form)) for form in FORMS}}
-                for coefficient in answer.correlation_intervals
-                if coefficient.coefficient == name
-            ]
-            for name in COEFFICIENTS
-        },
-    }
