@@ -7,7 +7,7 @@ What Arrow refuses even so is read line by line, which also names the line that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -92,18 +92,14 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
     """
     words: dict[bytes, None] = {}
     for chunk in filter(len, column.chunks):
-        new = [chunk[0].as_py()] if _repeats_one_word(chunk) else chunk.unique().to_pylist()
-        words.update(dict.fromkeys(new))
+        first, (_, offsets, memory) = chunk[0].as_py(), chunk.buffers()
+        bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
+        text = memory[int(bounds[0]) : int(bounds[-1])].to_pybytes()
+        if (np.diff(bounds) == len(first)).all() and text == first * len(chunk):  # one word, as run tags nearly always
+            words[first] = None
+        else:
+            words.update(dict.fromkeys(chunk.unique().to_pylist()))
     return list(words)
-
-
-def _repeats_one_word(chunk: pa.BinaryArray) -> bool:
-    """Whether a chunk is one word again and again, as run tags nearly always are: quick to find out."""
-    _, offsets, memory = chunk.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]
-    length = bounds[1] - bounds[0]
-    text = memory[int(bounds[0]) : int(bounds[-1])].to_pybytes()
-    return bool((np.diff(bounds) == length).all()) and text == chunk[0].as_py() * len(chunk)
 
 
 def has_repeats(topic: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> bool:
@@ -333,7 +329,11 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
     [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
     """
     for piece in pieces(data):
-        columns = _by_arrow(piece, form) or _by_line(piece, path, form, first_number(data, piece.start))
+        columns = _by_arrow(piece, form)
+        if columns is None:
+            lines = [words for _, words in records(piece.text, path, form, first_number(data, piece.start))]
+            extra = sum(len(words) > len(form.types) for words in lines)
+            columns = Columns(piece, word_table(lines, form.types), extra)
         if len(columns.table):
             yield columns
 
@@ -409,9 +409,17 @@ def topic_places(column: pa.ChunkedArray, places: dict[bytes, int]) -> IntArray:
     return np.repeat(known[values_of(encoded.indices)], lengths)
 
 
-def topic_names(places: Mapping[bytes, int], data: bytes, path: str) -> tuple[str, ...]:
+def topic_names(topics: Iterable[bytes], data: bytes, path: str) -> tuple[str, ...]:
     """The topics of a text in order of appearance. Raises `DataError`, with the line, for one that is no UTF-8."""
-    return tuple(_topic(word, data, path) for word in places)
+    names = []
+    for topic in topics:
+        try:
+            names.append(topic.decode("utf-8"))
+        except UnicodeDecodeError:
+            line = next((number for number, _, words in numbered_lines(data) if words[0] == topic), None)
+            what = f"the id {quoted_word(topic)} is not UTF-8 text; save it as UTF-8"
+            raise DataError(what, path=path, line=line) from None
+    return tuple(names)
 
 
 def quoted_word(word: bytes) -> str:
@@ -428,22 +436,16 @@ def _by_arrow(piece: Piece, form: Format) -> Columns | None:
     separator, text = even_separator(piece.text), piece.text
     if separator is None:
         separator, text = " ", one_space(text).strip()
-    beyond = _words_beyond(text, form, separator)
+    end = text.find(b"\n")
+    words = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1
+    beyond = words - len(form.types) if form.open else 0
+    beyond = beyond if 0 < beyond <= _WIDEST else 0
     table = arrow_table(text, form.types, beyond=beyond, separator=separator)
     extra = len(table) if table is not None and beyond else 0
     if table is None:
         text, extra = _mended(piece.text, form)
         table = arrow_table(text, form.types)
     return Columns(piece, table, extra) if table is not None and form.fits(table) else None
-
-
-def _words_beyond(text: bytes, form: Format, separator: str) -> int:
-    """How many columns the first line has beyond the format's, where that is open."""
-    if not form.open:
-        return 0
-    end = text.find(b"\n")
-    beyond = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1 - len(form.types)
-    return beyond if 0 < beyond <= _WIDEST else 0
 
 
 def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
@@ -464,19 +466,3 @@ def _mended(text: bytes, form: Format) -> tuple[bytes, int]:
             extra += len(words) > width and record is not None
             lines[position] = b" ".join(record[:width]) if record is not None else b""
     return b"\n".join(lines).strip(), extra
-
-
-def _by_line(piece: Piece, path: str, form: Format, first: int) -> Columns:
-    """The columns of a piece that starts with the line ``first``. Raises `DataError`, with the line."""
-    lines = [words for _, words in records(piece.text, path, form, first)]
-    extra = sum(len(words) > len(form.types) for words in lines)
-    return Columns(piece, word_table(lines, form.types), extra)
-
-
-def _topic(word: bytes, data: bytes, path: str) -> str:
-    try:
-        return word.decode("utf-8")
-    except UnicodeDecodeError:
-        line = next((number for number, _, words in numbered_lines(data) if words[0] == word), None)
-        what = f"the id {quoted_word(word)} is not UTF-8 text; save it as UTF-8"
-        raise DataError(what, path=path, line=line) from None

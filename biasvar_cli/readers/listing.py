@@ -76,8 +76,8 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
     sources: dict[str, Source] = {}
     for name in inputs:
         for entry in _entries_of(name, selection):
-            called = _path_name(entry.below) if by_path else run_name(entry.path)
-            source = Source(called, entry.path)
+            folder, slash, file = entry.below.rpartition("/") if by_path else ("", "", entry.path)
+            source = Source(f"{os.fsencode(folder).decode('utf-8', 'replace')}{slash}{run_name(file)}", entry.path)
             known = sources.get(source.identity)
             sources[source.identity] = source if known is None else min(known, source)
     return sorted(sources.values())
@@ -99,16 +99,12 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
     for pattern in dict.fromkeys(selection.exclude):
         in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.is_folder) for entry in there)
         if not in_folders and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
-            warn(f"{argument('exclude')} {pattern!r} leaves nothing out{_hint(pattern, folders)}")
-
-
-def _hint(pattern: str, folders: Sequence[str]) -> str:
-    """Why a pattern of ``--exclude`` may leave nothing out."""
-    if "/" in pattern.rstrip("/"):
-        return "; a pattern with a slash is compared with the path below the directory"
-    if any(_matches(Path(folder).name, pattern) for folder in folders):
-        return f"; {f'{pattern}/'!r} leaves out the directory of that name"
-    return ": no file or folder that would be read has such a name"
+            hint = ": no file or folder that would be read has such a name"
+            if "/" in pattern.rstrip("/"):
+                hint = "; a pattern with a slash is compared with the path below the directory"
+            elif any(_matches(Path(folder).name, pattern) for folder in folders):
+                hint = f"; {f'{pattern}/'!r} leaves out the directory of that name"
+            warn(f"{argument('exclude')} {pattern!r} leaves nothing out{hint}")
 
 
 def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
@@ -174,7 +170,12 @@ def _listing(folder: str, selection: Selection) -> list[_Entry]:
         raise _no_file(folder, selection, entries)
     wanted = sorted(entry for entry in files if _is_wanted(entry, selection))
     if not wanted:
-        raise _none_wanted(folder, selection, sorted(entry.below for entry in files))
+        if selection.glob is not None and not any(_matches(entry.below, selection.glob) for entry in files):
+            hint = f", and {selection.glob!r} a folder: add a *" if selection.glob.endswith("/") else ""
+            what = f"no file in the directory matches {argument('glob')} {selection.glob!r}"
+        else:
+            what, hint = f"{argument('exclude')} leaves out every file of the directory", ""
+        raise DataError(f"{what}; it has {examples(sorted(entry.below for entry in files))}{hint}", path=folder)
     for kind in ("pipe", "socket"):
         waiting = [entry.below for entry in wanted if entry.kind == kind]
         if waiting:
@@ -199,16 +200,6 @@ def _no_file(folder: str, selection: Selection, entries: Sequence[_Entry]) -> Da
     return DataError(f"there is {what} in the directory{where}{excluded}", path=folder)
 
 
-def _none_wanted(folder: str, selection: Selection, files: Sequence[str]) -> DataError:
-    """The error of a directory whose files are all left out, by ``--glob`` or by ``--exclude``."""
-    if selection.glob is not None and not any(_matches(file, selection.glob) for file in files):
-        hint = f", and {selection.glob!r} a folder: add a *" if selection.glob.endswith("/") else ""
-        what = f"no file in the directory matches {argument('glob')} {selection.glob!r}"
-        return DataError(f"{what}; it has {examples(files)}{hint}", path=folder)
-    what = f"{argument('exclude')} leaves out every file of the directory"
-    return DataError(f"{what}; it has {examples(files)}", path=folder)
-
-
 def _is_about(entry: _Entry) -> bool:
     return _ABOUT.fullmatch(Path(entry.below).name) is not None
 
@@ -220,7 +211,7 @@ def _is_wanted(entry: _Entry, selection: Selection) -> bool:
 
 def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
     """The visible files and folders of a directory; of its folders too if asked, each once though links go round."""
-    waiting, known = [("", folder)], {_identity(folder)}
+    waiting, known = [("", folder)], {Source("", folder).identity}
     while waiting:
         below, path = waiting.pop(0)
         for name, kind in sorted(_entries(path)):
@@ -230,13 +221,10 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
             entry = _Entry(f"{below}{name}", inside, kind)
             yield entry
             goes_in = entry.is_folder and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
-            if goes_in and _identity(entry.path) not in known:
-                known.add(_identity(entry.path))
+            identity = Source("", entry.path).identity
+            if goes_in and identity not in known:
+                known.add(identity)
                 waiting.append((f"{entry.below}/", entry.path))
-
-
-def _identity(folder: str) -> str:
-    return folder if is_url(folder) else os.path.realpath(folder)
 
 
 def _entries(folder: str) -> list[tuple[str, str]]:
@@ -261,13 +249,3 @@ def _leaves_out(pattern: str, path: str, *, is_folder: bool) -> bool:
 
 def _matches(path: str, pattern: str) -> bool:
     return fnmatchcase(path if "/" in pattern else path.rpartition("/")[2], pattern)
-
-
-def _path_name(below: str) -> str:
-    """The name of a run by its path below a directory.
-
-    >>> _path_name("2012/input.bm25.gz")
-    '2012/bm25'
-    """
-    folder, slash, name = below.rpartition("/")
-    return f"{os.fsencode(folder).decode('utf-8', 'replace')}{slash}{run_name(name)}"

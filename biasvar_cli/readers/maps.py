@@ -7,13 +7,13 @@ is the header, in small or capital letters. Other columns and blank rows are ign
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import Row, decoded, finite_number, quoted, table_rows
+from biasvar_cli.readers.text import decoded, finite_number, quoted, table_rows
 from biasvar_cli.specs import is_file
 from biasvar_cli.words import argument
 
@@ -141,47 +141,32 @@ def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: 
     """
     rows = (row for row in table_rows(decoded(data, path), path) if any(row[1]))
     line, header = next(rows, (1, []))
-    key_at, value_at, other_at = _places(header, key, value, other, path, line)
+    listed = quoted(", ".join(header)) if header else "nothing"
+    wanted = (key, (value,), (other,) if other else ())
+    columns = [[index for index, name in enumerate(header) if name.lower() in names] for names in wanted]
+    twice = next((names for names, indices in zip(wanted, columns, strict=True) if len(indices) > 1), None)
+    if twice is not None:
+        raise DataError(f"there are two columns {' or '.join(twice)} in {listed}; keep one", path=path, line=line)
+    if not columns[0] or not columns[1]:
+        names = f"{key[0]}{''.join(f' (or {name})' for name in key[1:])} and {value}"
+        raise DataError(f"expected the columns {names}, found {listed}; name them in a header", path=path, line=line)
+    key_at, value_at = columns[0][0], columns[1][0]
     noun = key[0].removesuffix("_id")
     first: dict[str, int] = {}
     entries = []
-    for line, cells in _checked(rows, header, (key_at, value_at), path):
-        name = cells[key_at]
-        if name in first:
-            twice = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
-            raise DataError(twice, path=path, line=line)
-        first[name] = line
-        entries.append(Mapped(line, name, cells[value_at], "" if other_at is None else cells[other_at]))
-    if not entries:
-        raise DataError(f"the file lists no {noun} below its header", path=path)
-    return entries
-
-
-def _places(
-    header: Sequence[str], key: Sequence[str], value: str, other: str | None, path: str, line: int
-) -> tuple[int, int, int | None]:
-    """Where in the header the wanted columns are."""
-    listed = quoted(", ".join(header)) if header else "nothing"
-    names = list(map(str.lower, header))
-    keys = [index for index, name in enumerate(names) if name in key]
-    values = [index for index, name in enumerate(names) if name == value]
-    others = [index for index, name in enumerate(names) if name == other]
-    if len(keys) > 1 or len(values) > 1 or len(others) > 1:
-        wanted = " or ".join(key) if len(keys) > 1 else value if len(values) > 1 else other
-        raise DataError(f"there are two columns {wanted} in {listed}; keep one", path=path, line=line)
-    if not keys or not values:
-        wanted = f"{key[0]}{''.join(f' (or {name})' for name in key[1:])} and {value}"
-        raise DataError(f"expected the columns {wanted}, found {listed}; name them in a header", path=path, line=line)
-    return keys[0], values[0], others[0] if others else None
-
-
-def _checked(rows: Iterator[Row], header: Sequence[str], needed: Sequence[int], path: str) -> Iterator[Row]:
-    """The rows, each as long as the header and with nothing blank in the columns that are ``needed``."""
     for line, cells in rows:
         if len(cells) != len(header):
             mismatch = f"expected {len(header)} columns, as in the header, found {len(cells)}"
             raise DataError(f"{mismatch}; quote a cell that contains a separator", path=path, line=line)
-        for column in needed:
+        for column in (key_at, value_at):
             if not cells[column]:
                 raise DataError(f"column {header[column]} is blank; fill it in or drop the row", path=path, line=line)
-        yield line, cells
+        name = cells[key_at]
+        if name in first:
+            repeated = f"{noun} {quoted(name)} is given twice, first in line {first[name]}; keep one"
+            raise DataError(repeated, path=path, line=line)
+        first[name] = line
+        entries.append(Mapped(line, name, cells[value_at], cells[columns[2][0]] if columns[2] else ""))
+    if not entries:
+        raise DataError(f"the file lists no {noun} below its header", path=path)
+    return entries

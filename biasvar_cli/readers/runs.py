@@ -85,8 +85,11 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
         if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
-        topic = _put(topic, done, topic_places(table["topic"], places))
-        scores = _put(scores, done, values_of(table["score"]))
+        piece_topic, piece_scores = topic_places(table["topic"], places), values_of(table["score"])
+        if len(topic):
+            topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
+        else:  # a text of one piece
+            topic, scores = piece_topic, piece_scores
         docs.append(flat(table["doc"], path))
         if ranks:
             words.append(flat(table["rank"]))
@@ -101,29 +104,21 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
 
 def repeated_document(data: bytes, path: str, columns: RunColumns, again: int, first: int) -> DataError:
     """The error of the record that lists a document again; both records by their place among all, from 0."""
-    before, _ = _numbered_record(data, path, columns, first)
-    number, words = _numbered_record(data, path, columns, again)
+
+    def numbered_record(index: int) -> tuple[int, list[bytes]]:
+        """The line number and the words of one record, for which its piece alone is read again."""
+        for start, end, number in columns.pieces:
+            if index < number:
+                of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
+                return next(islice(of_piece, index, None))
+            index -= number
+        raise AssertionError("a record was counted and not found")
+
+    before, _ = numbered_record(first)
+    number, words = numbered_record(again)
     topic, doc = quoted_word(words[0]), quoted_word(words[2])
     what = f"document {doc} is listed twice for topic {topic}, first in line {before}"
     return DataError(what, path=path, line=number)
-
-
-def _numbered_record(data: bytes, path: str, columns: RunColumns, index: int) -> tuple[int, list[bytes]]:
-    """The line number and the words of one record, for which its piece alone is read again."""
-    for start, end, number in columns.pieces:
-        if index < number:
-            of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
-            return next(islice(of_piece, index, None))
-        index -= number
-    raise AssertionError("a record was counted and not found")
-
-
-def _put(room: Any, done: int, values: Any) -> Any:
-    """The values of a piece, after those ``done`` before it; a text of one piece needs no further room."""
-    if not len(room):
-        return values
-    room[done : done + len(values)] = values
-    return room
 
 
 def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:

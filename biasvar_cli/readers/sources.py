@@ -8,7 +8,6 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,7 @@ from urllib.parse import urlsplit
 
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
-from biasvar_cli.readers import parquet
-from biasvar_cli.readers.unpacking import read_up_to, unpacked
+from biasvar_cli.readers.unpacking import PARQUET, as_csv, read_up_to, unpacked
 from biasvar_cli.words import examples, near_names
 
 _PREFIX = "irds:"
@@ -60,14 +58,23 @@ def data_set_qrels(path: str) -> bytes:
     Raises `UsageError` where ir_datasets is not installed, and for an id that it does not know or that has no
     judgments; `DataError` where they cannot be loaded.
     """
+    import logging
+
     if path == _PREFIX:
         raise UsageError(f"{path} is without the id of a data set; give one, such as {_PREFIX}vaswani")
-    with _without_its_log():
-        data_set = _data_set(path)
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # what goes wrong is an error of ours, not a line of the log of ir_datasets
+    try:
+        data_set, lines = _data_set(path), []
         try:
-            return b"".join(map(_line, data_set.qrels_iter()))
+            for judgment in data_set.qrels_iter():  # of data sets that were not made for TREC without an iteration
+                second = getattr(judgment, "subtopic_id", None) or getattr(judgment, "iteration", None) or "0"
+                lines.append(f"{judgment.query_id} {second} {judgment.doc_id} {judgment.relevance}\n")
         except Exception as error:  # downloads fail in many ways
             raise _failed(path, error) from None
+        return "".join(lines).encode()
+    finally:
+        logging.disable(before)
 
 
 def _data_set(path: str) -> Any:
@@ -95,8 +102,11 @@ def _data_set(path: str) -> Any:
 
 def _failed(path: str, error: Exception) -> DataError:
     """The error of a data set that cannot be loaded; ir_datasets nests those of all places that it downloads from."""
-    while error.args and _of_mirrors(error.args[-1]):
-        error = error.args[-1][-1][1]
+    while error.args and isinstance(error.args[-1], list) and error.args[-1]:  # pairs of a place and its error
+        last = error.args[-1][-1]
+        if not (isinstance(last, tuple) and len(last) == 2 and isinstance(last[1], Exception)):
+            break
+        error = last[1]
     what = str(error).split("\n")[0]
     kind = type(error).__name__
     if not (isinstance(error, ConnectionError | TimeoutError) or type(error).__module__.startswith(_NETWORK)):
@@ -105,34 +115,6 @@ def _failed(path: str, error: Exception) -> DataError:
     why = f"{kind} at {urlsplit(url).netloc}" if url else f"{kind}: {what[:_LONGEST]}"
     remedy = "check the network, or download the judgments and give the file"
     return DataError(f"ir_datasets cannot download it ({why}); {remedy}", path=path)
-
-
-def _of_mirrors(errors: object) -> bool:
-    """Whether these are the pairs of a place and its error that ir_datasets gives where all have failed."""
-    return (
-        isinstance(errors, list)
-        and bool(errors)
-        and all(isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[1], Exception) for pair in errors)
-    )
-
-
-@contextmanager
-def _without_its_log() -> Iterator[None]:
-    """Keep the log of ir_datasets off the terminal: what goes wrong is an error of ours."""
-    import logging
-
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
-def _line(judgment: Any) -> bytes:
-    """A judgment as a line of qrels; data sets that were not made for TREC have no iteration."""
-    second = getattr(judgment, "subtopic_id", None) or getattr(judgment, "iteration", None) or "0"
-    return f"{judgment.query_id} {second} {judgment.doc_id} {judgment.relevance}\n".encode()
 
 
 @dataclass(frozen=True, order=True)
@@ -235,7 +217,7 @@ def remote(url: str) -> Iterator[tuple[Any, str]]:
 def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
     """The content of a file, a URL, standard input or a data set, decompressed by content (gzip, ...), without a BOM.
 
-    What a Parquet file holds is its csv, see `parquet.as_csv`.
+    What a Parquet file holds is its csv, see `unpacking.as_csv`.
 
     Raises `DataError` for a file that cannot be read, is cut off, damaged, no text, too large for the memory, or larger
     than ``max_size`` bytes once it is unpacked; None stands for 2 GiB, and refuses what unpacks to a multiple of its
@@ -243,8 +225,8 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
     """
     with reading(path):
         data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
-        if data.startswith(parquet.MAGIC):
-            data = parquet.as_csv(data, path, max_size)
+        if data.startswith(PARQUET):
+            data = as_csv(data, path, max_size)
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
             raise NotText(f"not a text file, but {meaning}", path=path)

@@ -1,4 +1,8 @@
-"""What a file holds once it is unpacked, up to a limit: a few bytes can stand for more than any memory has."""
+"""What a file holds once it is unpacked, up to a limit: a few bytes can stand for more than any memory has.
+
+A Parquet file is read as the csv of its table, by the same rules as any csv. The first line of it is the header, so
+that a message about row 1 says line 2.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -21,6 +25,9 @@ _PIECE = 1 << 20
 _UNITS = "KMGT"
 _SIZE = re.compile(rf"(\d{{1,18}}(?:\.\d{{1,18}})?)\s*(?:([{_UNITS}])(?:iB|B)?|B)?", re.ASCII | re.IGNORECASE)
 _CONTENT = re.compile(rb"[^\0]")
+PARQUET = b"PAR1"  # the first bytes of a Parquet file
+_ROWS = 4096  # that are turned into csv at once
+_NAMELESS = "__index_level_0__"  # what pandas calls an index without a name
 _CUT_OFF = (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError)
 
 
@@ -60,7 +67,7 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
     most = max_size or MOST
     content = _joined(_pieces(file, path, min(expected, most) + 1), most)
     if len(content) > most:
-        raise too_large(path, most)
+        raise _too_large(path, most)
     return content
 
 
@@ -87,21 +94,17 @@ def unpacked(data: bytes, path: str, max_size: int | None = None) -> bytes:
         raise DataError(f"the compressed file is cut off or damaged ({error})", path=path) from None
     if len(content) > most:
         if max_size or most == MOST:
-            raise too_large(path, most)
+            raise _too_large(path, most)
         what = f"unpacks to more than {_RATIO} times its own size and more than {_SMALL >> 20} MiB"
-        raise DataError(f"{what}; if it is meant to, say so with {_max_size(MOST)}", path=path)
+        size = either(f"--max-size {size_text(MOST)}", f"max_size={MOST}")
+        raise DataError(f"{what}; if it is meant to, say so with {size}", path=path)
     return content
 
 
-def too_large(path: str, most: int) -> DataError:
+def _too_large(path: str, most: int) -> DataError:
     size = f"{most / 1024**3:.4g} GiB" if most >= 1 << 30 else f"{most} bytes"
-    remedy = f"for more give {argument('max_size')}, such as {_max_size(2 * most)}"
-    return DataError(f"holds more than {size}; {remedy}", path=path)
-
-
-def _max_size(size: int) -> str:
-    """The argument in a message, which takes a unit on the command line."""
-    return either(f"--max-size {size_text(size)}", f"max_size={size}")
+    example = either(f"--max-size {size_text(2 * most)}", f"max_size={2 * most}")
+    return DataError(f"holds more than {size}; for more give {argument('max_size')}, such as {example}", path=path)
 
 
 def _joined(pieces: Iterator[bytes], most: int) -> bytes:
@@ -157,3 +160,63 @@ _FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
     (b"\xfd7zXZ\x00", partial(_members, new=lzma.LZMADecompressor)),
     (b"\x28\xb5\x2f\xfd", _zstd),
 )
+
+
+def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
+    """The csv of a Parquet file, an index of pandas first. A cell with a list or an object has its JSON.
+
+    Raises `DataError` for a file that is cut off or damaged, for a type that csv has no text for, and for more than
+    ``max_size`` bytes of csv (None: 2 GiB).
+
+    >>> import pyarrow as pa, pyarrow.parquet
+    >>> out = io.BytesIO()
+    >>> pyarrow.parquet.write_table(pa.table({"topic": [301, 302], "bm25": [0.25, None]}), out)
+    >>> as_csv(out.getvalue(), "ap.parquet").decode().splitlines()
+    ['topic,bm25', '301,0.25', '302,']
+    """
+    import csv
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    most = max_size or MOST
+    try:
+        file = parquet.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
+        schema = file.schema_arrow
+        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        order = sorted(range(len(schema.names)), key=lambda column: schema.names[column] not in index)
+        names = ["" if schema.names[column] == _NAMELESS else schema.names[column] for column in order]
+        header = io.StringIO()
+        csv.writer(header, lineterminator="\n").writerow(names)
+        out = io.BytesIO(header.getvalue().encode())
+        size = out.seek(0, io.SEEK_END)
+        for batch in file.iter_batches(batch_size=_ROWS, use_threads=False):
+            size += out.write(_csv_lines([batch.column(column) for column in order]))
+            if size > most:
+                raise _too_large(path, most)
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        what = str(error).split("\n")[0][:200]
+        raise DataError(f"the Parquet file is cut off or damaged ({what}); write it again", path=path) from None
+    return out.getvalue()
+
+
+def _csv_lines(columns: Sequence[Any]) -> bytes:
+    """The lines of columns; text is quoted where one of them has to be."""
+    import json
+
+    import pyarrow as pa
+    import pyarrow.csv
+
+    plain = [
+        pa.array([None if cell is None else json.dumps(cell, default=str) for cell in column.to_pylist()])
+        if pa.types.is_nested(column.type)  # csv has no text for it
+        else column
+        for column in columns
+    ]
+    table, out = pa.table(plain, names=list(map(str, range(len(plain))))), io.BytesIO()
+    try:
+        pyarrow.csv.write_csv(table, out, pyarrow.csv.WriteOptions(include_header=False, quoting_style="none"))
+    except pa.ArrowInvalid:
+        out = io.BytesIO()
+        pyarrow.csv.write_csv(table, out, pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed"))
+    return out.getvalue()

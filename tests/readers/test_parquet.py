@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from mutations import examples, result_or_error
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.parquet import as_csv
+from biasvar_cli.readers.unpacking import as_csv
 
 MATRIX = pd.DataFrame({"topic": ["301", "302"], "bm25": [0.5, 1.0], "rm3": [0.25, 0.1 + 0.2]})
 LONG = MATRIX.melt("topic", var_name="run", value_name="score").assign(measure="AP")

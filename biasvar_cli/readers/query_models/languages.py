@@ -13,7 +13,8 @@ import base64
 import binascii
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
@@ -31,68 +32,63 @@ _TOKEN = re.compile(
 )
 
 
-class Token(NamedTuple):
-    """A word, an operator with what it opens, or a closing bracket; ``parts`` of a word in quotes are the quotes."""
+class Node(NamedTuple):
+    """A word of a query, or an operator and what its brackets hold; ``parts`` of a word in quotes are the quotes."""
 
-    kind: str  # word, operator, close
     text: str
     parts: str = ""
+    inner: list[Node] | None = None  # of an operator
 
 
-class QueryText:
-    """The tokens of a query, one after the other, and the place to name in an error."""
-
-    def __init__(self, text: str, path: str, line: int) -> None:
-        self._path, self._line, self._at = path, line, 0
-        self._tokens = list(self._split(text))
-
-    def _split(self, text: str) -> list[Token]:
-        tokens, at = [], 0
-        while at < len(text.rstrip()):
-            match = _TOKEN.match(text, at)
-            if match is None:
-                raise self.wrong(f"cannot read the query from {quoted(text[at : at + 40])} on")
-            at = match.end()
-            if match["open"]:
-                tokens.append(Token("operator", match["operator"], match["parts"]))
-            elif match["close"]:
-                tokens.append(Token("close", ")"))
-            else:
-                phrase = match["quoted"]
-                if phrase is not None and len(phrase.split()) != 1:
-                    raise self.wrong(f"the phrase {quoted(phrase)} is no weighted term")
-                tokens.append(Token("word", match["word"]) if phrase is None else Token("word", phrase.strip(), '"'))
-        return tokens
-
-    def wrong(self, what: str) -> DataError:
-        """The error of this query."""
-        return DataError(what, path=self._path, line=self._line)
-
-    def next(self) -> Token | None:
-        """The next token, None at the end."""
-        self._at += 1
-        return self._tokens[self._at - 1] if self._at <= len(self._tokens) else None
-
-    def require_closed(self, end: Token | None, *, outermost: bool) -> None:
-        """Raise `DataError` where a query ends within brackets, or a bracket closes none."""
-        if (end is None) != outermost:
-            raise self.wrong("a bracket is not closed" if end is None else "a bracket is closed twice")
-
-    def no_operator(self, token: Token) -> DataError:
-        """The error of an operator that is no weighting of terms."""
-        what = f"#{token.text} is no weighting of terms"
-        return self.wrong(f"{what}; write the query without it")
+Wrong = Callable[[str], DataError]  # the error of the query that is read
 
 
-def number_of(token: Token, tokens: QueryText) -> float:
+def parsed(text: str, wrong: Wrong) -> list[Node]:
+    """The words and the operators of a query. Raises `DataError` for another sign, and for brackets that do not match.
+
+    >>> [node.text for node in parsed('#combine(radio "wave") iron', DataError)]
+    ['combine', 'iron']
+    """
+    nodes: list[Node] = []
+    levels, at = [nodes], 0
+    while at < len(text.rstrip()):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise wrong(f"cannot read the query from {quoted(text[at : at + 40])} on")
+        at = match.end()
+        phrase = match["quoted"]
+        if match["open"]:
+            inner: list[Node] = []
+            levels[-1].append(Node(match["operator"], match["parts"], inner))
+            levels.append(inner)
+        elif match["close"]:
+            levels.pop()
+            if not levels:
+                raise wrong("a bracket is closed twice")
+        elif phrase is None:
+            levels[-1].append(Node(match["word"]))
+        elif len(phrase.split()) != 1:
+            raise wrong(f"the phrase {quoted(phrase)} is no weighted term")
+        else:
+            levels[-1].append(Node(phrase.strip(), '"'))
+    if len(levels) > 1:
+        raise wrong("a bracket is not closed")
+    return nodes
+
+
+def number_of(node: Node, wrong: Wrong) -> float:
     """A weight. Raises `DataError` for one that is negative or no finite number."""
-    if token.kind == "word" and NUMBER.fullmatch(token.text) and float(token.text) < float("inf"):
-        value = float(token.text)
+    if node.inner is None and NUMBER.fullmatch(node.text) and float(node.text) < float("inf"):
+        value = float(node.text)
         if value < 0:
-            raise tokens.wrong(f"the weight {token.text} is negative; weights are probabilities")
+            raise wrong(f"the weight {node.text} is negative; weights are probabilities")
         return value
-    words = token.text if token.kind == "word" else f"#{token.text}(" if token.kind == "operator" else ")"
-    raise tokens.wrong(f"expected a weight, found {quoted(words)}")
+    raise wrong(f"expected a weight, found {quoted(node.text if node.inner is None else f'#{node.text}(')}")
+
+
+def no_operator(node: Node, wrong: Wrong) -> DataError:
+    """The error of an operator that is no weighting of terms."""
+    return wrong(f"#{node.text} is no weighting of terms; write the query without it")
 
 
 class _Printed(NamedTuple):
@@ -118,18 +114,18 @@ def read_indri(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
     """
-    return collected(_indri_entries(text, path), path)
 
+    def entries() -> Iterator[Entry]:
+        first: dict[str, int] = {}
+        for query, printed in _printed(text, path):
+            if query in first:
+                twice = f"query {quoted(query)} is printed twice, first in line {first[query]}; keep one"
+                raise DataError(twice, path=path, line=printed.line)
+            first[query] = printed.line
+            for term, share in indri_weights(printed.text, path, printed.line).items():
+                yield Entry(printed.line, query, term, share)
 
-def _indri_entries(text: str, path: str) -> Iterator[Entry]:
-    first: dict[str, int] = {}
-    for query, printed in _printed(text, path):
-        if query in first:
-            twice = f"query {quoted(query)} is printed twice, first in line {first[query]}; keep one"
-            raise DataError(twice, path=path, line=printed.line)
-        first[query] = printed.line
-        for term, share in indri_weights(printed.text, path, printed.line).items():
-            yield Entry(printed.line, query, term, share)
+    return collected(entries(), path)
 
 
 def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
@@ -167,39 +163,26 @@ def indri_weights(text: str, path: str, line: int) -> Weights:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.log:1: #1 is no weighting of terms; write the query without it
     """
-    tokens = QueryText(text, path, line)
-    return _indri_node(tokens, weighted=False, outermost=True)
+    wrong = partial(DataError, path=path, line=line)
+    return _indri_shares(parsed(text, wrong), wrong, weighted=False)
 
 
-def _indri_node(tokens: QueryText, *, weighted: bool, outermost: bool) -> Weights:
-    """The shares of what stands within one operator, or of the whole query."""
+def _indri_shares(nodes: Iterable[Node], wrong: Wrong, *, weighted: bool) -> Weights:
+    """The share of each term in an operator, ``weighted`` or not, or in a query; parts without a term have none."""
     children: list[tuple[float, Weights]] = []
-    while True:
-        token = tokens.next()
-        if token is None or token.kind == "close":
-            tokens.require_closed(token, outermost=outermost)
-            return _shares(children)
-        weight = 1.0
-        if weighted:
-            weight = number_of(token, tokens)
-            token = tokens.next()
-        if token is None or token.kind == "close":
-            raise tokens.wrong("a weight has no term behind it")
-        children.append((weight, _indri_child(token, tokens)))
-
-
-def _indri_child(token: Token, tokens: QueryText) -> Weights:
-    if token.kind == "word":
-        if not token.parts and _OF_FIELD.fullmatch(token.text):
-            raise tokens.wrong(f"{quoted(token.text)} is a term of one field; write the term alone")
-        return {token.text: 1.0}
-    if token.text not in ("weight", "combine") or token.parts:
-        raise tokens.no_operator(token)
-    return _indri_node(tokens, weighted=token.text == "weight", outermost=False)
-
-
-def _shares(children: list[tuple[float, Weights]]) -> Weights:
-    """The sum of the parts of an operator, each with its share of the weights; parts without a term have none."""
+    nodes = iter(nodes)
+    for node in nodes:
+        weight, part = (number_of(node, wrong), next(nodes, None)) if weighted else (1.0, node)
+        if part is None:
+            raise wrong("a weight has no term behind it")
+        if part.inner is not None:
+            if part.text not in ("weight", "combine") or part.parts:
+                raise no_operator(part, wrong)
+            children.append((weight, _indri_shares(part.inner, wrong, weighted=part.text == "weight")))
+        elif not part.parts and _OF_FIELD.fullmatch(part.text):
+            raise wrong(f"{quoted(part.text)} is a term of one field; write the term alone")
+        else:
+            children.append((weight, {part.text: 1.0}))
     parts = [(weight, terms) for weight, terms in children if weight > 0 and terms]
     total = sum(weight for weight, _ in parts)
     shares: Weights = {}
@@ -250,67 +233,62 @@ def terrier_weights(text: str, path: str, line: int) -> Weights:
     >>> terrier_weights("#combine:0=2:1=1(chemic reaction)", "bo1.tsv", 1)
     {'chemic': 2.0, 'reaction': 1.0}
     """
-    tokens = QueryText(text, path, line)
-    return _terrier_node(tokens, {}, outermost=True)
+    wrong = partial(DataError, path=path, line=line)
+    return _terrier_terms(parsed(text, wrong), {}, wrong)
 
 
-def _terrier_node(tokens: QueryText, weights: dict[int, float], *, outermost: bool) -> Weights:
-    """The weights of what stands within one #combine, or of the whole query."""
+def _terrier_terms(nodes: Iterable[Node], weights: dict[int, float], wrong: Wrong) -> Weights:
+    """The weight of each term in one #combine, whose parts have these ``weights`` by their number, or in a query."""
     terms: Weights = {}
     index = 0
-    while True:
-        token = tokens.next()
-        if token is None or token.kind == "close":
-            tokens.require_closed(token, outermost=outermost)
-            beyond = [at for at in weights if at >= index]
-            if beyond:
-                raise tokens.wrong(f"#combine has a weight for place {beyond[0]}, but {index} places, counted from 0")
-            return terms
-        if token.kind == "word" and token.text.startswith("applypipeline:"):
+    for node in nodes:
+        if node.inner is None and node.text.startswith("applypipeline:"):
             continue
-        inner = _terrier_word(token.text, tokens) if token.kind == "word" else _terrier_operator(token, tokens)
+        inner = _terrier_word(node.text, wrong) if node.inner is None else _terrier_operator(node, node.inner, wrong)
         for term, weight in inner.items():
             terms[term] = terms.get(term, 0.0) + weights.get(index, 1.0) * weight
         index += 1
+    beyond = [number for number in weights if number >= index]
+    if beyond:
+        raise wrong(f"#combine has a weight for place {beyond[0]}, but {index} places, counted from 0")
+    return terms
 
 
-def _terrier_operator(token: Token, tokens: QueryText) -> Weights:
-    if token.text == "combine":
-        return _terrier_node(tokens, _indexed(token, tokens), outermost=False)
-    if token.text != "base64":
-        raise tokens.no_operator(token)
-    word, end = tokens.next(), tokens.next()
-    if word is None or word.kind != "word" or end is None or end.kind != "close":
-        raise tokens.wrong("#base64 has one term in its brackets")
+def _terrier_operator(node: Node, inner: list[Node], wrong: Wrong) -> Weights:
+    """The weights in #combine, with its own ``:0=2:1=1``, and of the term in #base64.
+
+    What else is set in #combine, a tag or a weighting model, is no weight.
+    """
+    if node.text == "combine":
+        weights: dict[int, float] = {}
+        for part in node.parts.split(":")[1:]:
+            index, _, text = part.partition("=")
+            if not _INDEX.fullmatch(index):
+                continue
+            if int(index) in weights:
+                raise wrong(f"#combine has two weights for place {int(index)}; keep one")
+            weights[int(index)] = number_of(Node(text), wrong)
+        return _terrier_terms(inner, weights, wrong)
+    if node.text != "base64":
+        raise no_operator(node, wrong)
+    if len(inner) != 1 or inner[0].inner is not None:
+        raise wrong("#base64 has one term in its brackets")
     try:
-        return {base64.b64decode(word.text, validate=True).decode("utf-8"): 1.0}
+        return {base64.b64decode(inner[0].text, validate=True).decode("utf-8"): 1.0}
     except (binascii.Error, UnicodeDecodeError):
-        raise tokens.wrong(f"#base64: {quoted(word.text)} stands for no text") from None
+        raise wrong(f"#base64: {quoted(inner[0].text)} stands for no text") from None
 
 
-def _indexed(token: Token, tokens: QueryText) -> dict[int, float]:
-    """The weights ``:0=2:1=1`` of an operator by place; what else is set there, a tag or a weighting model, is none."""
-    by_index: dict[int, float] = {}
-    for part in token.parts.split(":")[1:]:
-        index, _, text = part.partition("=")
-        if not _INDEX.fullmatch(index):
-            continue
-        if int(index) in by_index:
-            raise tokens.wrong(f"#{token.text} has two weights for place {int(index)}; keep one")
-        by_index[int(index)] = number_of(Token("word", text), tokens)
-    return by_index
-
-
-def _terrier_word(text: str, tokens: QueryText) -> Weights:
+def _terrier_word(text: str, wrong: Wrong) -> Weights:
     term, mark, weight = text.rpartition("^")
     if _REQUIRED.match(text):
-        raise tokens.wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
+        raise wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
     if _FIELD_OR_CONTROL.match(text):
-        raise tokens.wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
+        raise wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
     if not mark:
         return {text: 1.0}
     if not term:
-        raise tokens.wrong(f"{quoted(text)} has no term before its weight")
+        raise wrong(f"{quoted(text)} has no term before its weight")
     if "^" in term:
-        raise tokens.wrong(f"{quoted(text)} has two weights; keep one")
-    return {term: number_of(Token("word", weight), tokens)}
+        raise wrong(f"{quoted(text)} has two weights; keep one")
+    return {term: number_of(Node(weight), wrong)}

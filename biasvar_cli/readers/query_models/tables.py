@@ -57,7 +57,14 @@ def read_terms(text: str, path: str) -> ModelRows:
     plain = _plain_columns(text)
     if plain is not None:
         return checked(ModelRows(path, *plain))
-    return collected(_entries(text, path), path)
+
+    def entries() -> Iterator[Entry]:
+        for number, (query, term, weight) in _rows(text, path, ("query", "term", "weight"), _HEADER):
+            if not query or not term:
+                raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
+            yield Entry(number, query, term, weight)
+
+    return collected(entries(), path)
 
 
 def _plain_columns(text: str) -> tuple[list[str], list[str], FloatArray] | None:
@@ -82,13 +89,6 @@ def _plain_columns(text: str) -> tuple[list[str], list[str], FloatArray] | None:
 def _are_words(cells: set[str]) -> bool:
     """Whether all cells are words that no line skips: not blank, nothing to strip, no comment."""
     return all(cell and cell == cell.strip() and not cell.startswith("#") for cell in cells)
-
-
-def _entries(text: str, path: str) -> Iterator[Entry]:
-    for number, (query, term, weight) in _rows(text, path, ("query", "term", "weight"), _HEADER):
-        if not query or not term:
-            raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
-        yield Entry(number, query, term, weight)
 
 
 def read_background(path: str, *, max_size: int | None = None) -> dict[str, float]:
@@ -247,23 +247,21 @@ def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of an array, read one at a time, so that each has its line."""
-    at, line = text.index("[") + 1, text.count("\n", 0, text.index("[")) + 1
-    expected = "]"  # or an object; behind an object, ] or a comma
-    while True:
-        start = _not_blank(text, at)
-        line += text.count("\n", at, start)
-        mark = text[start : start + 1]
-        if mark == "]" and expected != "{":
+    start, mark = text.index("["), "["
+    line = text.count("\n", 0, start) + 1
+    while mark != "]":
+        begin = _not_blank(text, start + 1)
+        line += text.count("\n", start, begin)
+        if mark == "[" and text[begin : begin + 1] == "]":
+            start = begin
             break
-        if expected == ",":
-            if mark != ",":
-                raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
-            at, expected = start + 1, "{"
-            continue
-        value, at = _value(text, start, path, line)
+        value, end = _value(text, begin, path, line)
         yield line, _object(value, path, line)
-        line += text.count("\n", start, at)
-        expected = ","
+        start = _not_blank(text, end)
+        line += text.count("\n", begin, start)
+        mark = text[start : start + 1]
+        if mark not in (",", "]"):
+            raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
     rest = _not_blank(text, start + 1)
     if rest < len(text):
         raise DataError("not JSON: Extra data behind ]", path=path, line=line + text.count("\n", start, rest))
