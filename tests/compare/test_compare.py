@@ -6,6 +6,7 @@ import time
 import tracemalloc
 from dataclasses import replace
 from itertools import combinations, product
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from scipy import stats
 from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_size, swap_rates
 from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
-from biasvar_cli.arrays import FloatArray
+from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
@@ -28,9 +29,20 @@ from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, blocks, generator
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.resampling import exceeding_p, randomisation, shuffled_ranges
-from biasvar_cli.stats.significance import TESTS, Test, benjamini_hochberg, bonferroni, holm
+from biasvar_cli.stats.significance import (
+    CORRECTIONS,
+    PRIMARY,
+    TESTS,
+    USUAL,
+    Correction,
+    Test,
+    benjamini_hochberg,
+    bonferroni,
+    holm,
+)
 from biasvar_cli.stats.variance import anova, friedman
 
+TRACKS = score_arrays((2, 6), (6, 9), UNIT, COARSE)
 MATRICES = score_arrays((2, 5), (2, 10), UNIT, COARSE)
 EVERY = tuple(TESTS)
 FEW = CompareRequest(test=EVERY, samples=200)
@@ -480,3 +492,62 @@ def test_what_cannot_be_compared_is_an_error():
         losses_of(one, mean_target(0.5), "total_gap")
     assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
     assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)
+
+
+# ---- the records of the tests
+
+
+def test_every_test_of_significance_has_one_record():
+    assert list(TESTS) == list(get_args(Test))
+    assert [*CORRECTIONS, "none"] == list(get_args(Correction))
+    assert set(USUAL) < set(TESTS)
+    assert [name for name, test in TESTS.items() if test.family != "pair"] == ["tukey", PRIMARY]
+    streams = [test.stream for test in TESTS.values() if test.stream]
+    assert len(set(streams)) == len(streams)
+    assert set(streams) < set(Stream.__members__)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_test_gives_p_of_every_pair(name: Test):
+    rows, finished = PairedRows(np.random.default_rng(0).random((4, 12))), []
+    tested = TESTS[name](rows, n_samples=300, done=finished.append)
+    assert tested.p.shape == (6,)
+    assert ((tested.p > 0) & (tested.p <= 1)).all()
+    assert (tested.critical is None) == TESTS[name].corrected
+    assert sum(finished) == (300 if TESTS[name].stream else 0)
+
+
+# ---- ranges of ranks: of all runs together, or of one run from the pairs with it
+
+
+def ranked(values: np.ndarray, request: CompareRequest, baseline: int | None = None) -> PairTests:
+    return PairTests(tuple(map(str, range(len(values)))), values, request, baseline)
+
+
+@examples(30)
+@given(TRACKS, st.sampled_from(["stepdown", "t", "randomisation", "tukey"]), st.sampled_from(["mean", "total"]))
+def test_the_rank_by_mean_is_in_its_range(values, test, of):
+    """Mogstad, Romano, Shaikh and Wilhelm, 2024: a run significantly better has the better mean."""
+    request = CompareRequest(test=(test,), samples=100, of=of, level=0.8)
+    sign = 1 if request.lower_is_better else -1
+    positions = ranks(sign * values.mean(axis=1))
+    low, high = ranked(values, request).ranks
+    assert all(least <= position <= most for least, position, most in zip(low, positions, high, strict=True))
+    assert sum(least == 1 for least in low) >= 1
+
+
+@examples(30)
+@given(TRACKS, st.integers(0, 1))
+def test_the_rank_of_one_run_comes_from_the_pairs_with_it(values, baseline):
+    tests = ranked(values, CompareRequest(samples=100, level=0.8), baseline)
+    n_better, n_worse = (np.count_nonzero(tests.differs & (side * tests.delta > 0)) for side in (1, -1))
+    low, high = tests.ranks
+    assert (low[baseline], high[baseline]) == (1 + n_better, len(values) - n_worse)
+    others = set(range(len(values))) - {baseline}
+    assert len(values) == 2 or {low[run] for run in others} == {high[run] for run in others} == {None}
+
+
+def test_one_pair_needs_no_correction():
+    values = np.random.default_rng(0).normal(size=(2, 30)) + np.array([[0.0], [2.0]])
+    for correction in ("none", "bh", "holm"):
+        assert ranked(values, CompareRequest(test=("t",), correction=correction)).ranks == ([2, 1], [2, 1])

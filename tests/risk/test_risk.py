@@ -15,10 +15,9 @@ from scipy import stats
 
 from biasvar_cli.analyses.risk.inference import left_out_geo_risk, resampled_geo_risk, risk_intervals
 from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
-from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose
-from biasvar_cli.errors import UsageError, keep_warnings
+from biasvar_cli.errors import keep_warnings
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import load_track
@@ -75,17 +74,6 @@ def test_risk_against_all_runs_by_hand():
     assert found.gmap == pytest.approx(products, rel=1e-12)
     # the first and the second run change places when losses weigh more
     assert (found.geo_risk[0, 1] > found.geo_risk[0, 0], found.geo_risk[2, 1] > found.geo_risk[2, 0]) == (True, False)
-
-
-def test_against_the_mean_of_the_runs_by_hand():
-    # the mean of each query is .45, .126667, .366667, .183333
-    mean = np.mean([BASE, OTHER, THIRD], axis=0)
-    found = risk(three(), mean, (0.0, 1.0, 5.0))
-    expected = [[-0.006667, 0.038333, -0.031667], [-0.050833, 0.005833, -0.098333], [-0.2275, -0.124167, -0.365]]
-    for each, row in zip(found.at, expected, strict=True):
-        by_hand = [np.mean([d if d > 0 else (1 + each.alpha) * d for d in run - mean]) for run in three().values]
-        assert each.u_risk == pytest.approx(by_hand, abs=1e-12)
-        assert rounded(each.u_risk) == row
 
 
 # ---- real tracks
@@ -272,33 +260,6 @@ def test_break_even_is_how_much_weight_of_losses_the_gains_bear():
     found = risk(matrix_of(gains), np.zeros(4), (1.0,)).break_even
     assert found[0] == pytest.approx(1.5, rel=1e-12)
     assert np.isnan(found[1:]).all()
-
-
-@pytest.mark.parametrize(
-    ("alphas", "message"),
-    [
-        ((), "expected at least one number, found none"),
-        ((1.0, np.nan), "expected numbers from 0 to 1000000, found nan$"),
-        ((-1.0,), "expected numbers from 0 to 1000000, found -1$"),
-        ((np.inf,), "expected numbers from 0 to 1000000, found inf$"),
-        ((1.0, 1.0000001), "1.0 and 1.0000001 would both be the column u_risk_1; keep one of them"),
-    ],
-)
-def test_alphas_that_cannot_be_are_refused(alphas: tuple[float, ...], message: str):
-    with pytest.raises(UsageError, match=f"^alpha: {message}"):
-        RiskRequest(alpha=alphas)
-
-
-@pytest.mark.parametrize("tie_eps", [-0.1, np.nan, np.inf])
-def test_a_tie_is_a_difference_of_at_least_0(tie_eps: float):
-    with pytest.raises(UsageError, match=f"^tie_eps: expected a number of at least 0, found {tie_eps:g}$"):
-        RiskRequest(tie_eps=tie_eps)
-
-
-def test_a_run_that_is_the_baseline_neither_wins_nor_loses():
-    found = risk(three(), np.array(BASE), ALPHAS)
-    assert [int(each[0]) for each in (found.wins, found.ties, found.losses)] == [0, 4, 0]
-    assert all((each.u_risk[0], each.t_risk[0], each.p[0]) == (0, 0, 1) for each in found.at)
 
 
 def test_runs_of_equal_scores_tie_with_their_mean():

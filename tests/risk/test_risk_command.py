@@ -207,37 +207,6 @@ def test_columns_of_the_text_and_what_is_best(biasvar: Command):
     assert "\nri: (wins - losses) / n, n the number of queries.\n" in full
 
 
-EVERY_TABLE = (
-    (),
-    ("--ci", ".95", "--resamples", "50", "--with-decomposition", "--baseline", "rm"),
-    ("--baseline", "top", "--alpha", "0"),
-    ("--baseline", "best", "--alpha", "2.5,1,7"),
-    ("--table", "queries"),
-    ("--table", "run:nrr-0.1", "--alpha", "0,1,2,3,4,5,6,7,8,9,10"),
-)
-
-
-@pytest.mark.parametrize("options", EVERY_TABLE, ids=" ".join)
-@pytest.mark.parametrize("columns", [80, 100])
-def test_no_line_of_text_is_too_wide(
-    biasvar: Command, sample_scores: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], columns: int
-):
-    monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
-    for notes in ("short", "full"):
-        text = biasvar("risk", sample_scores, *options, "--top", "9", "--notes", notes).out
-        assert max(map(len, text.splitlines())) <= columns
-
-
-def test_columns_are_left_out_by_their_priority(biasvar: Command, shared: RealData, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("biasvar_cli.console.output.width", lambda: 80)
-    folder = shared / "web2012-indri"
-    asked = ("--r-loss", "20", "--baseline", "top", "--with-decomposition", "--quiet")
-    text = biasvar("risk", folder / "runs", "-q", folder / "qrels.txt", *asked).out
-    assert max(map(len, text.splitlines())) <= 80
-    head = text.split("\n\n")[2].splitlines()[0].split()
-    assert {"run", "mean", "delta", "u_risk_1", "r_loss", "total"} <= set(head)
-
-
 @pytest.mark.parametrize(("table", "column"), [("queries", "-largest_loss"), ("queries", "run"), ("run:r2", "score")])
 def test_every_table_is_sorted_and_cut_alike_in_every_format(biasvar: Command, three: Path, table: str, column: str):
     asked = ("risk", three, "--baseline", "run:r1", "--table", table, "--sort", column, "--top", "3")
@@ -293,33 +262,6 @@ def test_text_says_why_no_run_is_called_safe_or_risky(biasvar: Command, three: P
     assert "safe" not in (best + alone).lower()
     assert "Every difference from the best scores is a loss or a tie" in best
     assert "The baseline is the only run" in alone
-
-
-def test_the_title_says_what_the_baseline_is(biasvar: Command, three: Path):
-    titles = [biasvar("risk", three, *given).out.splitlines()[0] for given in ((), ("--baseline", "r1"))]
-    assert (
-        titles[0]
-        == "Scores (unknown measure) of 3 runs on 4 queries. Baseline: the mean of the runs on each query, mean"
-    )
-    assert titles[1].endswith("Baseline: the run r1, mean 0.2750")
-
-
-def test_break_even_is_a_column_before_those_of_options(biasvar: Command, three: Path):
-    # against r1: r2 has the mean difference .045 and the mean loss .03, r3 a negative mean difference
-    rows = only(biasvar("risk", three, "-f", "json", "--baseline", "r1", "--with-decomposition"))["runs"]
-    assert [row["break_even"] for row in rows] == [None, pytest.approx(1.5), None]
-    at = list(rows[0]).index("break_even")
-    assert list(rows[0])[at : at + 4] == ["break_even", "bias2", "var", "total"]
-
-
-def test_intervals_are_one_cell(biasvar: Command):
-    text = biasvar("risk", *SAMPLE, "--ci", ".95", "--resamples", "100", "--with-decomposition").out
-    table, notes, agreement, _ = text.split("\n\n")[2:]
-    head, _, first = table.splitlines()[:3]
-    assert head.endswith("u_risk_1 95 %  verdict")
-    assert first.endswith("]  safe")
-    assert "Hidden (--wide): wins, losses, ri, " in notes
-    assert agreement.splitlines()[1].split() == ["spearman", "kendall"]
 
 
 def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: Path):
@@ -526,22 +468,6 @@ def test_a_run_is_a_baseline_by_its_name_alone(biasvar, shared, in_the_checkout)
     for command in (("decompose", "--no-null"), ("tradeoff", "--no-null", "--families", "(comb|nrr)-(.*)")):
         bare, full = (biasvar(*command, *SAMPLE, "--baseline", name) for name in ("rm", "run:rm"))
         assert (bare.code, bare.out) == (0, full.out)
-
-
-def test_people_see_what_every_run_is_called(biasvar: Command):
-    """The column says what the sentences say, in csv too."""
-    shown = biasvar("risk", *SAMPLE, "--baseline", "run:orig").out
-    head, _, *rows = shown.split("\n\n")[2].splitlines()
-    assert head.split()[-1] == "verdict"
-    verdicts = [row.split()[-1] for row in rows]
-    assert f"u_risk_1 above 0): {verdicts.count('safe')} of 21 runs: " in " ".join(shown.split())
-    assert f"significantly below 0): {verdicts.count('risky')} of 21 runs: rm." in shown
-    assert [row.split()[0] for row in rows if row.endswith("risky")] == ["rm"]
-    table = {row["run"]: row for row in rows_of(biasvar("risk", *SAMPLE, "--baseline", "run:orig", "-f", "csv"))}
-    assert {row.split()[0]: row.split()[-1] for row in rows if row.split()[0] != "orig"} == {
-        name: row["verdict"] for name, row in table.items() if name != "orig"
-    }
-    assert [table["orig"][name] for name in of_verdicts("0", "1")] == [""] * 4
 
 
 def test_the_verdict_follows_from_the_adjusted_p(biasvar: Command):

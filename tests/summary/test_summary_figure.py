@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from conftest import SAMPLE, only
-from test_summary_command import long, matrix, near
+from test_summary_command import matrix, near
 
 from biasvar_cli.analyses.summary.figures import _scale
 from biasvar_cli.drawing.style import width_of_text
@@ -123,16 +123,6 @@ def test_where_nothing_is_tested_there_are_means_alone_and_the_reason(drawn, tmp
     assert "takes at least 6 queries, and there are 5" in spec["description"]
     assert "differ" not in spec["description"].partition("No run")[0]
     assert '"legend": null' in json.dumps(panels(spec)[0]["layer"][0])
-
-
-def test_where_less_is_better_the_least_is_the_best_and_the_axis_says_so(drawn, tmp_path):
-    spec = drawn("summary", long(tmp_path / "a.csv", latency_ms=near(0.6, 0.1, 0.5)), *FEW)
-    assert axis(spec)["scale"]["domain"] == ["r1", "r2", "r0"]
-    assert " ".join(panels(spec)[0]["layer"][-1]["encoding"]["x"]["title"].split()) == "latency_ms (less is better)"
-    rows = of_measure(spec, "latency_ms")
-    (test,) = spec["datasets"]["tests"]
-    assert test["line"] == rows["r1"]["high"]
-    assert {run: row["sign"] for run, row in rows.items()} == {"r0": "", "r1": "*", "r2": ""}
 
 
 def test_tracks_of_a_manifest_are_panels(drawn, tmp_path):

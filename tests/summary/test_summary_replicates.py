@@ -62,18 +62,6 @@ def test_json_has_it_behind_the_mean_and_the_runs_of_every_system(biasvar, matri
     assert scores["C"]["sd_replicates"] is None
 
 
-def test_errors_are_those_of_decompose(biasvar, matrix):
-    table = only(biasvar("decompose", matrix, *SYSTEMS, "-f", "json"))["runs"]
-    rows = rows_of(biasvar("summary", matrix, *SYSTEMS, "--errors", "-f", "csv"))
-    for row, system in zip(rows, table, strict=True):
-        assert [float(row[f"AP_{name}"]) for name in ("bias2", "var", "total")] == [
-            system[name] for name in ("bias2", "var", "total")
-        ]
-        assert row["AP_sd_replicates"] == ("" if system["sd_replicates"] is None else str(system["sd_replicates"]))
-    text = biasvar("summary", matrix, *SYSTEMS, "--errors").out
-    assert "var: variance over queries and a system's runs" in " ".join(text.split())
-
-
 def test_text_has_it_in_the_cell_of_the_mean(biasvar, matrix):
     lines = biasvar("summary", matrix, *SYSTEMS).out.split("\n")
     assert [line for line in lines if line[:2] in ("A ", "B ", "C ")][-3:] == [
@@ -127,24 +115,6 @@ def test_a_track_without_replicates_is_an_error_with_its_name(biasvar, shelf):
     result = biasvar("summary", shelf, *SYSTEMS)
     assert result.code == 1
     assert "track two: --replicates -[0-9]+: no file of that name, and no run matches" in result.err
-
-
-@pytest.mark.usefixtures("in_the_checkout")
-def test_a_notebook_has_the_same_of_a_dict_of_tracks():
-    scores = bv.evaluate("sample_runs", "qrels/npl.qrels.txt", glob="*m*")
-    frame = bv.summary({"one": scores, "two": scores}, samples=200, replicates="(comb)-.*").frame()
-    means = [statistics.fmean(column) for run, column in scores.frame().items() if str(run).startswith("comb-")]
-    assert len(means) > 1
-    assert frame.loc["comb", ["one/AP_sd_replicates", "two/AP_sd_replicates"]].tolist() == pytest.approx(
-        2 * [statistics.stdev(means)]
-    )
-
-
-def test_without_the_option_nothing_is_new(biasvar, matrix):
-    out = biasvar("summary", matrix, "-f", "json").out
-    assert "sd_replicates" not in out
-    assert "systems" not in out
-    assert "±" not in biasvar("summary", matrix).out
 
 
 def test_the_file_of_systems_beside_a_manifest_is_not_written_over(biasvar, shelf):
