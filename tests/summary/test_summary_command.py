@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 
-import numpy as np
 import pytest
-from conftest import SAMPLE, only, rows_of
+from conftest import SAMPLE, SYSTEMS_RUNS, only, rows_of
 
-from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.errors import UsageError
+import biasvar_cli as bv
 
 FEW = ("--samples", 500)
 MEASURES = ("-m", "AP", "-m", "P@10")
@@ -44,18 +43,25 @@ def long(path, **measures):
     return path
 
 
+def manifest(folder, *tracks, names=None):
+    """The manifest of tracks, each in the file of its name, of the years from 2001 on; returns its path."""
+    entries = [
+        f'[[track]]\ntrack = "{name}"\nyear = {year}\nscores = "{track}.csv"\n'
+        for year, (track, name) in enumerate(zip(tracks, names or tracks, strict=True), 2001)
+    ]
+    path = folder / "shelf.toml"
+    path.write_text("\n".join(entries))
+    return path
+
+
 @pytest.fixture
 def shelf(tmp_path):
     """Three tracks of 14, 7 and 14 queries, with runs that are not in all of them, and no r0 in the last one."""
     tracks = {"T 1": near(0.6, 0.5, 0.45), "T_2": near(0.3, 0.5, n_queries=7), "T3": near(0.1, 0.2, 0.3, 0.7)}
     del tracks["T3"]["r0"]
-    entries = []
-    for year, (name, scores) in enumerate(tracks.items(), 2001):
+    for year, scores in enumerate(tracks.values(), 2001):
         matrix(tmp_path / f"{year}.csv", "AP", scores)
-        entries.append(f'[[track]]\ntrack = "{name}"\nyear = {year}\nscores = "{year}.csv"\n')
-    path = tmp_path / "shelf.toml"
-    path.write_text("\n".join(entries))
-    return path
+    return manifest(tmp_path, "2001", "2002", "2003", names=tracks)
 
 
 # ---- numbers
@@ -79,21 +85,15 @@ def test_a_mean_is_that_of_the_scores(biasvar):
 
 
 @pytest.mark.parametrize("level", [0.95, 0.5])
-def test_marks_without_a_baseline_are_those_of_compare_with_all_pairs(biasvar, sample_scores, level):
+def test_runs_of_the_top_group_have_a_star(biasvar, sample_scores, level):
     options = ("--level", level, *FEW, "--seed", 3)
     found = rows_of(biasvar("summary", sample_scores, *options, "-f", "csv"))
-    pairs = rows_of(biasvar("compare", sample_scores, *options, "--table", "pairs", "--test", "stepdown", "-f", "csv"))
-    p = {row["versus"]: row["stepdown_p"] for row in pairs if row["run"] == "rel-fb"}
     best = {row["run"]: row["best"] for row in rows_of(biasvar("compare", sample_scores, *options, "-f", "csv"))}
-    for row in found:
-        assert row["AP_p"] == p.get(row["run"], "")
-        assert (row["AP_mark"] == "not-below-best") == (row["run"] == "rel-fb" or float(p[row["run"]]) >= 1 - level)
-        assert (row["AP_mark"] == "not-below-best") == (best[row["run"]] == "true")
-    text = biasvar("summary", sample_scores, *options).out
-    stars = set(re.findall(r"^(\S+) +\S+\*$", text, re.MULTILINE))
-    assert stars == {row["run"] for row in found if row["AP_mark"]}
-    with_p = biasvar("summary", sample_scores, *options, "--columns", "AP,AP_p").out
-    assert set(re.findall(r"^(\S+) +\S+\* ", with_p, re.MULTILINE)) == stars
+    assert all((row["AP_mark"] == "not-below-best") == (best[row["run"]] == "true") for row in found)
+    for columns in ((), ("--columns", "AP,AP_p")):  # p takes another way to the same marks
+        text = biasvar("summary", sample_scores, *options, *columns).out
+        stars = set(re.findall(r"^(\S+) +\S+\*(?: |$)", text, re.MULTILINE))
+        assert stars == {row["run"] for row in found if row["AP_mark"]}
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -115,23 +115,19 @@ def test_errors_are_those_of_decompose(biasvar, options):
         ]
 
 
-_RANK_OF_ORIG = "the pairs with orig are tested, which give its rank alone"
-
-
 def test_json_has_its_keys(biasvar, sample_scores):
     document = json.loads(biasvar("summary", sample_scores, *FEW, "--baseline", "orig", "-f", "json").out)
     assert list(document) == ["version", "signature", "results", "warnings", "notices"]
     assert "stepdown level 0.95 of 500 samples seed 0 | baseline orig" in document["signature"]
     (found,) = document["results"]
-    assert list(found) == ["n_runs", "n_queries", "test", "level", "baseline", "measures", "runs", "correction"]
-    assert [found[key] for key in ("n_runs", "n_queries", "test", "level", "baseline")] == [
-        22, 93, "stepdown", 0.95, "orig",
-    ]  # fmt: skip
-    assert found["measures"] == [
-        {"measure": "AP", "track": None, "better": "more", "best": "rel-fb", "no_ranks": _RANK_OF_ORIG}
-    ]
-    keys = ["measure", "track", "mean", "bias", "bias2", "var", "total", "p", "mark", "rank_low", "rank_high"]
-    assert all(list(row) == ["run", "scores"] and list(row["scores"][0]) == keys for row in found["runs"])
+    assert " ".join(found) == "n_runs n_queries test level baseline measures runs correction"
+    values = [found[key] for key in ("n_runs", "n_queries", "test", "level", "baseline")]
+    assert values == [22, 93, "stepdown", 0.95, "orig"]
+    no_ranks = "the pairs with orig are tested, which give its rank alone"
+    measure = {"measure": "AP", "track": None, "better": "more", "best": "rel-fb", "no_ranks": no_ranks}
+    assert found["measures"] == [measure]
+    keys = "measure track mean bias bias2 var total p mark rank_low rank_high"
+    assert {(*row, " ".join(row["scores"][0])) for row in found["runs"]} == {("run", "scores", keys)}
     own = next(row["scores"][0] for row in found["runs"] if row["run"] == "orig")
     assert (own["p"], own["mark"]) == (None, None)
 
@@ -160,12 +156,6 @@ def test_few_queries_have_no_test(biasvar, tmp_path, n_queries, options):
     found = only(biasvar("summary", path, *options, "-f", "json"))
     assert found["test"] is None
     assert {(row["scores"][0]["p"], row["scores"][0]["mark"]) for row in found["runs"]} == {(None, None)}
-
-
-def test_samples_that_are_too_few_for_the_level_mark_nothing(biasvar, sample_scores):
-    text = biasvar("summary", sample_scores, "--samples", 100, "--level", 0.9999).out
-    assert "100 samples are too few for this level; raise --samples." in text
-    assert "*" not in text
 
 
 def test_two_runs_have_one_pair_and_on_few_queries_another_test(biasvar, tmp_path):
@@ -274,21 +264,6 @@ def test_all_that_is_wrong_with_a_manifest_is_said_with_the_track(biasvar, shelf
 # ---- names and views
 
 
-@pytest.mark.parametrize(
-    ("names", "code", "words"),
-    [
-        (("orgi=BM25",), 1, "--names orgi=BM25: there is no such run; did you mean orig?"),
-        (("orig=rm",), 2, "--names: orig and rm would all be called rm; give each run a name of its own"),
-        (("orig=",), 2, "--names: expected OLD=NEW, found orig="),
-        (("no.csv",), 1, "no.csv"),
-    ],
-)
-def test_names_that_cannot_be_given_are_refused(biasvar, sample_scores, names, code, words):
-    result = biasvar("summary", sample_scores, *(part for name in names for part in ("--names", name)))
-    assert (result.code, result.out) == (code, "")
-    assert words in result.err
-
-
 def test_percent_is_for_people(biasvar, sample_scores):
     text = biasvar("summary", sample_scores, *FEW, "--percent", "--errors", "--top", 1).out
     assert "rel-fb has the best AP (44.3)." in text
@@ -388,93 +363,71 @@ def test_markdown_has_the_best_in_bold_and_marks_that_are_no_markup(biasvar, sam
 
 
 @pytest.mark.parametrize("baseline", [(), ("--baseline", "comb-0.6"), ("--baseline", "top")])
-@pytest.mark.parametrize(
-    ("asked", "column"),
-    [
-        (("--test", "t"), "t_holm"),
-        (("--test", "t", "--correction", "none"), "t_p"),
-        (("--test", "sign", "--correction", "bh"), "sign_bh"),
-        (("--test", "tukey"), "tukey_p"),
-        (("--test", "stepdown"), "stepdown_p"),
-    ],
-)
-def test_marks_are_by_the_test_named(biasvar, sample_scores, asked, column, baseline):
-    options = (*FEW, *asked, *baseline)
-    if "tukey" in asked and "comb-0.6" in baseline:
-        result = biasvar("summary", sample_scores, *options)
+@pytest.mark.parametrize("asked", ["t holm", "t none", "sign bh", "tukey", "stepdown"])
+def test_marks_are_by_the_test_named(biasvar, sample_scores, asked, baseline):
+    test, correction = [*asked.split(), None][:2]
+    options = (*FEW, "--test", test, *([] if correction is None else ["--correction", correction]))
+    if test == "tukey" and "comb-0.6" in baseline:
+        result = biasvar("summary", sample_scores, *options, *baseline)
         assert (result.code, "tukey is of all pairs of runs" in " ".join(result.err.split())) == (2, True)
         return
-    found = only(biasvar("summary", sample_scores, *options, "-f", "json"))
-    table = only(biasvar("compare", sample_scores, *FEW, *asked, *(baseline or ("--baseline", "top")), "-f", "json"))
+    found = only(biasvar("summary", sample_scores, *options, *baseline, "-f", "json"))
+    table = only(biasvar("compare", sample_scores, *options, *(baseline or ("--baseline", "top")), "-f", "json"))
     pairs = {pair["run"]: pair for pair in table["pairs"]}
-    correction = "none" if "none" in asked else column.partition("_")[2].replace("p", "") or None
-    assert (found["test"], found["correction"]) == (asked[1], correction)
+    column = f"{test}_p" if correction in (None, "none") else f"{test}_{correction}"
+    assert (found["test"], found["correction"]) == (test, correction)
     for row in found["runs"]:
-        (score,) = row["scores"]
-        pair = pairs.get(row["run"])
+        (score,), pair = row["scores"], pairs.get(row["run"])
         assert score["p"] == (None if pair is None else pair[column])
         gain = 0 if pair is None else pair["delta"]
         differs = pair is not None and pair[column] < 0.05
-        if differs and asked[1] == "sign":
+        if differs and test == "sign":
             differs = gain * (pair["wins"] - pair["losses"]) > 0
-        if baseline:
-            assert score["mark"] == (None if not differs else "better" if gain > 0 else "worse")
-        else:
-            assert score["mark"] == (None if differs else "not-below-best")
+        against_baseline = None if not differs else "better" if gain > 0 else "worse"
+        assert score["mark"] == (against_baseline if baseline else None if differs else "not-below-best")
 
 
-def test_the_test_and_its_correction_stand_under_the_table(biasvar, sample_scores):
-    def text(*options):
-        return " ".join(biasvar("summary", sample_scores, *FEW, *options).out.split())
-
-    assert "paired t test, p < 0.05, corrected (Holm) for all 231 pairs of runs; 93 queries." in text("--test", "t")
-    alone = text("--test", "t", "--correction", "none")
-    assert "paired t test, p < 0.05, not corrected for the 231 pairs of runs; 93 queries." in alone
-    sign = text("--test", "sign")
-    assert "Wilcoxon and sign do not test whether means are equal" in sign
-    top = text("--baseline", "top")
-    assert "compared with rel-fb, the run with the best AP." in top
-    assert "corrected for all 231 pairs of runs, since rel-fb was chosen for its mean; 93 queries." in top
-    chosen = "rel-fb has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the"
-    assert chosen in text("--baseline", "rel-fb")
-    assert chosen not in top + text("--baseline", "rm") + text()
-    few = text("--test", "bootstrap")
-    assert "500 samples are too few for this level and 231 pairs; raise --samples." in few
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--test t", "paired t test, p < 0.05, corrected (Holm) for all 231 pairs of runs; 93 queries."),
+        ("--test t --correction none", "paired t test, p < 0.05, not corrected for the 231 pairs of runs; 93 queries."),
+        ("--test sign", "Wilcoxon and sign do not test whether means are equal"),
+        ("--test bootstrap", "500 samples are too few for this level and 231 pairs; raise --samples."),
+        ("--level .9999", "500 samples are too few for this level; raise --samples."),
+        ("--baseline top", "compared with rel-fb, the run with the best AP."),
+        ("--baseline top", "corrected for all 231 pairs of runs, since rel-fb was chosen for its mean; 93 queries."),
+    ],
+)
+def test_the_test_and_its_correction_stand_under_the_table(biasvar, sample_scores, options, sentence):
+    assert sentence in " ".join(biasvar("summary", sample_scores, *FEW, *options.split()).out.split())
 
 
 def test_top_is_the_best_run_of_the_first_measure_under_every_measure(biasvar, tmp_path):
-    path = tmp_path / "two.csv"
-    rng = np.random.default_rng(5)
-    rows = [
-        f"r{run},q{query},{measure},{rng.random() + (0.4 * run if measure == 'AP' else -0.4 * run)}"
-        for run in range(3)
-        for query in range(12)
-        for measure in ("AP", "P@10")
-    ]
-    path.write_text("\n".join(["run,query_id,measure,score", *rows]))
-    asked = ("-m", "AP", "-m", "P@10", *FEW, "--allow-range")
-    found = only(biasvar("summary", path, *asked, "--baseline", "top", "-f", "json"))
+    path = long(tmp_path / "two.csv", **{"AP": near(0.1, 0.4, 0.8), "P@10": near(0.8, 0.4, 0.1)})
+    found = only(biasvar("summary", path, "-m", "AP", "-m", "P@10", *FEW, "--baseline", "top", "-f", "json"))
     assert found["baseline"] == "r2"
-    assert [score["mark"] for row in found["runs"] if row["run"] == "r0" for score in row["scores"]] == [
-        "worse",
-        "better",
-    ]
+    assert [score["mark"] for score in found["runs"][0]["scores"]] == ["worse", "better"]
 
 
-@pytest.mark.parametrize("baseline", ["mean", "file:x.csv"])
-def test_the_baseline_is_a_run(biasvar, sample_scores, baseline):
-    result = biasvar("summary", sample_scores, "--baseline", baseline)
-    assert (result.code, result.out) == (2, "")
-    assert f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {baseline}" in result.err
-    with pytest.raises(UsageError, match="baseline"):
-        SummaryRequest(baseline=baseline)
-
-
-def test_a_target_needs_columns_that_are_measured_against_it(biasvar, sample_scores):
-    assert biasvar("summary", sample_scores, "--target", "perfect").code == 2
-    assert biasvar("summary", sample_scores, "--target", "perfect", "--errors", *FEW).code == 0
-    two = biasvar("summary", sample_scores, "--target", "perfect", "--target", "best", "--errors")
-    assert (two.code, two.out) == (2, "")
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        ("--baseline mean", 2, "runs are compared with a run, NAME, run:NAME or top; found mean"),
+        ("--baseline file:x.csv", 2, "runs are compared with a run, NAME, run:NAME or top; found file:x.csv"),
+        ("--baseline orgi", 1, "--baseline orgi: there is no such run; did you mean orig?"),
+        ("--target perfect", 2, "--target needs --errors, whose columns are measured against it"),
+        ("--target perfect --target best --errors", 2, "the table has one target, found perfect and best"),
+        ("--names orgi=BM25", 1, "--names orgi=BM25: there is no such run; did you mean orig?"),
+        ("--names orig=rm", 2, "--names: orig and rm would all be called rm; give each run a name of its own"),
+        ("--names orig=", 2, "--names: expected OLD=NEW, found orig="),
+        ("--names no.csv", 1, "no.csv"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(biasvar, sample_scores, options, code, message):
+    result = biasvar("summary", sample_scores, *options.split())
+    assert (result.code, result.out) == (code, "")
+    assert message in " ".join(result.err.split())
 
 
 def test_columns_of_one_name_are_an_error(biasvar, tmp_path):
@@ -482,3 +435,108 @@ def test_columns_of_one_name_are_an_error(biasvar, tmp_path):
     result = biasvar("summary", path, "-m", "x", "-m", "x_p")
     assert result.code == 1
     assert "two columns would be called x_p" in result.err
+
+
+# ---- systems of several runs: a row a system, with ± of the means of its runs
+
+
+SD = {"A": 0.057735, "B": 0.084853}
+SYSTEMS = ("--replicates", "-[0-9]+")
+
+
+@pytest.fixture
+def runs(tmp_path):
+    return matrix(tmp_path / "runs.csv", "AP", SYSTEMS_RUNS)
+
+
+@pytest.fixture
+def systems_shelf(tmp_path):
+    """Two tracks: A has three runs on one and one on the other, where B has two."""
+    matrix(tmp_path / "one.csv", "AP", SYSTEMS_RUNS)
+    matrix(tmp_path / "two.csv", "AP", {run: SYSTEMS_RUNS[run] for run in ("A-1", "B-1", "B-2")})
+    return manifest(tmp_path, "one", "two")
+
+
+def test_csv_has_the_standard_deviation_behind_the_mean(biasvar, runs):
+    rows = rows_of(biasvar("summary", runs, *SYSTEMS, "-f", "csv"))
+    assert list(rows[0])[:3] == ["run", "AP", "AP_sd_replicates"]
+    for row in rows:
+        own = [statistics.fmean(scores) for run, scores in SYSTEMS_RUNS.items() if run.startswith(row["run"])]
+        assert float(row["AP"]) == pytest.approx(statistics.fmean(own))
+        if row["run"] == "C":
+            assert row["AP_sd_replicates"] == ""
+        else:
+            assert float(row["AP_sd_replicates"]) == pytest.approx(statistics.stdev(own))
+            assert float(row["AP_sd_replicates"]) == pytest.approx(SD[row["run"]], abs=5e-7)
+
+
+def test_json_has_it_behind_the_mean_and_the_runs_of_every_system(biasvar, runs):
+    result = only(biasvar("summary", runs, *SYSTEMS, "--names", "A=Best", "-f", "json"))
+    assert result["systems"] == {"Best": ["A-1", "A-2", "A-3"], "B": ["B-1", "B-2"], "C": ["C"]}
+    scores = {row["run"]: row["scores"][0] for row in result["runs"]}
+    assert list(scores["B"])[2:4] == ["mean", "sd_replicates"]
+    assert scores["Best"]["sd_replicates"] == pytest.approx(SD["A"], abs=5e-7)
+    assert scores["C"]["sd_replicates"] is None
+
+
+def test_text_has_it_in_the_cell_of_the_mean(biasvar, runs):
+    lines = biasvar("summary", runs, *SYSTEMS).out.split("\n")
+    assert [line for line in lines if line[:2] in ("A ", "B ", "C ")][-3:] == [
+        "A         0.333 ± 0.058",
+        "B         0.333 ± 0.085",
+        "C         0.250",
+    ]
+    assert "±: standard deviation of the means of a system's runs." in lines
+    assert "The test is" not in "\n".join(lines)  # three queries are too few for one
+    percent = biasvar("summary", runs, *SYSTEMS, "--percent", "--columns", "AP").out
+    assert "A         33.3 ± 5.8" in percent
+
+
+def test_markdown_latex_and_html_have_it(biasvar, runs):
+    assert "| A        | **0.333** ± 0.058 |" in biasvar("summary", runs, *SYSTEMS, "-f", "markdown").out
+    latex = biasvar("summary", runs, *SYSTEMS, "-f", "latex").out
+    assert "\\textbf{0.333} $\\pm$ 0.058 \\\\" in latex
+    assert "0.250\\phantom{ $\\pm$ 0.058} \\\\" in latex
+    html = bv.summary(runs, replicates="-[0-9]+")._repr_html_()
+    assert "<strong>0.333</strong> ± 0.058</td>" in html
+    assert "<td>0.250</td>" in html
+
+
+def test_marks_stand_behind_the_mean(biasvar, tmp_path):
+    many = {
+        f"{name}-{seed}": [mean + 0.01 * ((5 * query + 3 * seed) % 7) for query in range(14)]
+        for name, mean in (("A", 0.5), ("B", 0.2))
+        for seed in (1, 2)
+    }
+    out = biasvar("summary", matrix(tmp_path / "many.csv", "AP", many), *SYSTEMS, "--samples", 200).out
+    mean = {name: [statistics.fmean(many[f"{name}-{seed}"]) for seed in (1, 2)] for name in "AB"}
+    words = {name: f"{statistics.fmean(each):.3f}" for name, each in mean.items()}
+    assert f"A         {words['A']}* ± {statistics.stdev(mean['A']):.3f}" in out
+    assert f"B         {words['B']}  ± {statistics.stdev(mean['B']):.3f}" in out
+    assert "so it is about these runs, not about others" in " ".join(out.split())
+
+
+def test_a_system_may_have_replicates_on_some_tracks_of_a_manifest(biasvar, systems_shelf):
+    rows = {row["run"]: row for row in rows_of(biasvar("summary", systems_shelf, *SYSTEMS, "-f", "csv"))}
+    assert float(rows["A"]["one/AP_sd_replicates"]) == pytest.approx(SD["A"], abs=5e-7)
+    assert (rows["A"]["two/AP"], rows["A"]["two/AP_sd_replicates"]) == ("0.3", "")
+    assert float(rows["B"]["two/AP_sd_replicates"]) == pytest.approx(SD["B"], abs=5e-7)
+    (result,) = json.loads(biasvar("summary", systems_shelf, *SYSTEMS, "-f", "json").out)["results"]
+    assert result["systems"]["two"] == {"A": ["A-1"], "B": ["B-1", "B-2"]}
+    text = " ".join(biasvar("summary", systems_shelf, *SYSTEMS).out.split())
+    assert "3 systems with 1 to 3 runs each (6 runs in all) on one; 2 systems with 1 to 2 runs each" in text
+
+
+def test_a_track_without_replicates_is_an_error_with_its_name(biasvar, systems_shelf):
+    matrix(systems_shelf.parent / "two.csv", "AP", {"A": SYSTEMS_RUNS["A-1"], "D": SYSTEMS_RUNS["C"]})
+    result = biasvar("summary", systems_shelf, *SYSTEMS)
+    assert result.code == 1
+    assert "track two: --replicates -[0-9]+: no file of that name, and no run matches" in result.err
+
+
+def test_the_file_of_systems_beside_a_manifest_is_not_written_over(biasvar, systems_shelf):
+    file = systems_shelf.parent / "systems.csv"
+    file.write_text(text := "run,system\nA-1,A\nA-2,A\nB-1,B\nB-2,B\n")
+    assert biasvar("summary", systems_shelf, "--replicates", file, "-f", "csv").code == 0
+    result = biasvar("summary", systems_shelf, "--replicates", file, "-o", file)
+    assert (result.code, file.read_text()) == (2, text)

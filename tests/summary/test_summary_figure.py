@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from conftest import SAMPLE, only
-from test_summary_command import matrix, near
+from test_summary_command import manifest, matrix, near
 
 from biasvar_cli.analyses.summary.figures import _scale
 from biasvar_cli.drawing.style import width_of_text
@@ -126,11 +126,9 @@ def test_where_nothing_is_tested_there_are_means_alone_and_the_reason(drawn, tmp
 
 
 def test_tracks_of_a_manifest_are_panels(drawn, tmp_path):
-    entries = []
-    for year, means in ((2001, (0.6, 0.5, 0.45)), (2002, (0.3, 0.5))):
-        matrix(tmp_path / f"{year}.csv", "AP", near(*means))
-        entries.append(f'[[track]]\ntrack = "T{year}"\nyear = {year}\nscores = "{year}.csv"\n')
-    (tmp_path / "shelf.toml").write_text("\n".join(entries))
+    for name, means in (("T2001", (0.6, 0.5, 0.45)), ("T2002", (0.3, 0.5))):
+        matrix(tmp_path / f"{name}.csv", "AP", near(*means))
+    manifest(tmp_path, "T2001", "T2002")
     spec = drawn("summary", tmp_path / "shelf.toml", *FEW)
     assert [view["layer"][-1]["encoding"]["x"]["title"] for view in panels(spec)] == ["T2001/AP", "T2002/AP"]
     assert set(of_measure(spec, "T2002/AP")) == {"r0", "r1"}
