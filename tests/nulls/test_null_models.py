@@ -39,7 +39,7 @@ from biasvar_cli.nulls.rows import together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_margins
 from biasvar_cli.stats import correlation
-from biasvar_cli.stats.correlation import all_correlations, pearson
+from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import (
     Simulated,
     Stream,
@@ -51,7 +51,6 @@ from biasvar_cli.stats.monte_carlo import (
     tails,
     upper_p,
 )
-from biasvar_cli.words import COEFFICIENTS
 
 pytestmark = pytest.mark.anew
 
@@ -76,9 +75,6 @@ PRECISIONS = {"trec5-adhoc-ap": 7.8115, "web2011-err20": 12.6019, "trec3-adhoc-a
 UNIT = st.integers(0, 20).map(lambda value: value / 20)
 SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(1, 9))
 SAMPLES = SHAPES.flatmap(lambda shape: arrays(float, shape, elements=UNIT))
-PAIRS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(
-    lambda shape: arrays(float, (2, *shape), elements=st.integers(-4, 4).map(lambda value: value / 10))
-)
 
 
 def correlations_of(samples: np.ndarray) -> np.ndarray:
@@ -419,30 +415,6 @@ def test_many_subsets_have_the_same_means_as_few(one_order):
 
 def best_of_runs_quietly(matrix):
     return best_of_runs(matrix_of(np.vstack([matrix.values, matrix.values[:1]])))  # a pool of one run would warn
-
-
-@given(PAIRS)
-def test_batched_correlations_equal_single_ones_and_scipy(pair):
-    found = dict(zip(COEFFICIENTS, all_correlations(*pair), strict=True))
-    for b, (x, y) in enumerate(zip(*pair, strict=True)):
-        one = correlation.correlations(x, y)
-        for name in COEFFICIENTS:
-            assert found[name][b] == pytest.approx(getattr(one, name), abs=1e-12, nan_ok=True)
-        if len(x) > 2 and np.ptp(x) > 1e-9 and np.ptp(y) > 1e-9:
-            assert found["kendall"][b] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-            assert found["spearman"][b] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-            assert found["pearson"][b] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-
-
-def test_batched_correlations_of_odd_rows():
-    x = np.array(
-        [[1.0, 2, 3], [1, np.nan, 3], [1, np.inf, 3], [2, 2, 2], [1e-200, 2e-200, 4e-200], [0.1 + 0.2, 0.3, 1]]
-    )
-    y = np.tile([1.0, 2, 3], (6, 1))
-    for b, row in enumerate(x):
-        for name, found in zip(COEFFICIENTS, all_correlations(x, y), strict=True):
-            assert found[b] == pytest.approx(getattr(correlation, name)(row, y[b]), abs=1e-12, nan_ok=True)
-    assert np.isnan(all_correlations(y[:, :2], y[:, :2])).all()
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=30), st.integers(-6, 6))
