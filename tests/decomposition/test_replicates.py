@@ -22,7 +22,7 @@ from scipy import stats
 
 from biasvar_cli.analyses.compare.pairs import losses_of
 from biasvar_cli.analyses.sensitivity.answer import influence
-from biasvar_cli.analyses.sensitivity.targets import switch_points, target_sensitivity
+from biasvar_cli.analyses.sensitivity.targets import switch_points
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
@@ -393,25 +393,6 @@ def test_two_systems_have_one_total_at_their_switch_point(stacks):
             assert at_point[0] == pytest.approx(at_point[1], abs=1e-8 * max(1, point**2))
         elif means[0] == means[1]:
             assert np.isnan(point)
-
-
-@given(replicated(n_systems=(2, 4), n_queries=(2, 6), elements=(UNIT,)))
-def test_totals_against_other_targets_are_over_the_replicates(stacks):
-    scores = systems(stacks)
-    computed = target_sensitivity(TargetedScores(scores, scores, best_of_runs(scores)))
-    assert {"best", "leave-one-run-out", "perfect", "quantile"} == {entry.kind for entry in computed.targets}
-    means = np.array([stack.mean(axis=0) for stack in stacks])
-    for orders in computed.targets:
-        for index, stack in enumerate(stacks):
-            if orders.kind == "leave-one-run-out":
-                target = np.delete(means, index, axis=0).max(axis=0)
-            elif orders.kind == "quantile":
-                target = np.quantile(means, float(orders.label.removeprefix("best:")), axis=0)
-            else:
-                target = means.max(axis=0) if orders.kind == "best" else np.ones(scores.n_queries)
-            expected = Brute.by_definition(stack, target)
-            assert orders.score.total[index] == pytest.approx(expected.total, abs=1e-10)
-            assert orders.gap.total[index] == pytest.approx(expected.total_gap, abs=1e-10)
 
 
 def test_how_many_queries_a_variance_needs_is_of_all_replicates():

@@ -310,21 +310,6 @@ def test_stability_needs_the_models(biasvar):
     assert "--stability is made of null models, which --no-null leaves out" in result.err
 
 
-def test_a_pool_shapes_the_model_and_the_listed_runs_are_correlated():
-    rng = np.random.default_rng(3)
-    pool = matrix_of(rng.beta(0.5, 1.5, size=(12, 20)))
-    listed = pool.select(pool.runs[:8])
-    targeted = TargetedScores(listed, pool, best_of_runs(pool))
-    rows = tradeoff_rows(targeted, Design())
-    null = null_models(targeted, rows, Design(), NullRequest(null_samples=200, stability=True))
-    assert null.stability is not None
-    assert null.stability.z.shape == (8,)
-    alone = null_models(
-        TargetedScores(listed, listed, best_of_runs(listed)), rows, Design(), NullRequest(null_samples=200)
-    )
-    assert null.of(rows[0]).pearson.median != alone.of(rows[0]).pearson.median
-
-
 def test_measures_that_are_counts_have_shuffled_scores_alone():
     scores = ScoreMatrix(np.arange(12.0).reshape(3, 4) ** 1.5, ("A", "B", "C"), tuple("1234"), "NumRet")
     targeted = TargetedScores(scores, scores, best_of_runs(scores))

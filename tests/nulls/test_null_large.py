@@ -7,25 +7,21 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from conftest import matrix_of, only
+from conftest import only
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
-from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls import registry, statistic
 from biasvar_cli.nulls.models import usual_samples
-from biasvar_cli.nulls.registry import COMMON, DECIDING, NULLS
-from biasvar_cli.nulls.statistic import cross_half, mean_and_variance, sample_statistic
+from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls.statistic import cross_half, mean_and_variance
 from biasvar_cli.nulls.surface import fit_surface
-from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import monte_carlo
 
 pytestmark = pytest.mark.anew
@@ -63,12 +59,6 @@ def test_few_samples_are_named_wherever_samples_are(biasvar, many):
     page = many.with_suffix(".vl.json")
     assert biasvar("plot", "tradeoff", many, "-o", page).code == 0
     assert "(120 samples each)" in page.read_text().replace('",\n   "', " ")
-
-
-def test_a_number_that_was_asked_for_is_drawn_without_a_word(biasvar, many):
-    text = biasvar("decompose", many, "--null-samples", 101, "--notes", "full")
-    assert (text.code, text.err) == (0, "")
-    assert "Null models: 101 simulated tracks of each, seed 0" in _one_line(text.out)
 
 
 def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatch):
@@ -205,17 +195,6 @@ def test_parts_change_no_mean_and_no_half(monkeypatch):
     assert cross_half(values, np.random.default_rng(0), 9) == whole[1]
 
 
-def test_queries_drawn_one_at_a_time_keep_their_margins_and_the_likeness(monkeypatch):
-    values = np.random.default_rng(0).beta(1, 3, size=(4, 10))
-    values[1] = np.clip(values[0] + 0.01 * values[1], 0, 1)
-    surface = fit_surface(values)
-    monkeypatch.setattr(registry, "_CELLS_AT_ONCE", 1)
-    samples = COMMON.fit(surface).draw(np.random.default_rng(0), 2000)
-    assert samples.mean(axis=0) == pytest.approx(surface.expected, abs=0.03)  # sd of a mean: below .011
-    alike, others = (np.corrcoef(samples[:, 0, 3], samples[:, run, 3])[0, 1] for run in (1, 2))
-    assert alike > others + 0.2
-
-
 def test_threads_share_a_block_of_large_samples(monkeypatch):
     """Otherwise 100 samples of a large track, which are all that are drawn of it, are worked on by one thread."""
     monkeypatch.setattr(monte_carlo, "LARGE_SAMPLE", 5)
@@ -242,22 +221,6 @@ def test_statistics_of_samples_need_little_memory_beside_them():
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < samples.nbytes
-
-
-def test_the_second_draw_for_stability_is_not_correlated(monkeypatch):
-    """Only mean and variance of the second samples are needed."""
-    seen = []
-
-    def statistic(targeted, rows, design, *, of_runs):
-        seen.append(len(rows))
-        return sample_statistic(targeted, rows, design, of_runs=of_runs)
-
-    monkeypatch.setattr(null, "sample_statistic", statistic)
-    runs = matrix_of(np.random.default_rng(0).beta(1, 3, size=(5, 12)))
-    targeted = TargetedScores(runs, runs, best_of_runs(runs))
-    rows = tradeoff_rows(targeted, Design())
-    null.null_models(targeted, rows, Design(), NullRequest(null_samples=100, stability=True))
-    assert sorted(seen) == [*[0] * len(DECIDING), *[len(rows)] * len(NULLS)]
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))

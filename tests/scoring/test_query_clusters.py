@@ -137,20 +137,6 @@ def test_each_query_its_own_cluster_changes_no_byte(biasvar, scores, other_judge
     assert (own.code, own.out) == (0, without.out)
 
 
-@pytest.mark.parametrize(
-    "words", [("profile", "B", "SCORES", "--samples", "200"), ("judges", "SCORES", "OTHER", "--samples", "200")]
-)
-def test_a_profile_and_judges_know_clusters(biasvar, scores, other_judge, words):
-    files = {"SCORES": scores, "OTHER": other_judge}
-    typed = [*(files.get(word, word) for word in words), "-m", "AP"]
-    text = biasvar(*typed, "--clusters", TALKS).out
-    assert "17 queries in 8 clusters" in text.partition("\n\n")[0]
-    (result,) = json.loads(biasvar(*typed, "--clusters", TALKS, "-f", "json").out)["results"]
-    assert result["n_clusters"] == 8
-    few = " ".join(biasvar(*typed, "--clusters", ".._(.)").out.split())
-    assert "that takes at least 6 clusters, and there are 3." in few
-
-
 def test_the_character_of_a_judge_is_tested_over_clusters():
     """Each query twice, in a cluster of two: the t tests of the mean and of the slope are those of each once."""
     rng = np.random.default_rng(2)
@@ -171,23 +157,38 @@ def test_clusters_of_very_different_sizes_are_a_warning(biasvar, tmp_path):
     assert "tests of one pair find too many false differences" in result.err
 
 
-@pytest.mark.parametrize("command", ["compare", "summary", "decompose", "risk"])
-def test_text_signature_and_json_name_the_clusters(biasvar, scores, command):
-    quick = {"compare": QUICK, "summary": QUICK[:2], "decompose": ("--ci", "0.9", "--resamples", "100"), "risk": ()}
-    words = (command, scores, "-m", "AP", "--clusters", TALKS, *quick[command])
-    text = biasvar(*words, "--notes", "full").out
-    assert "on 17 queries in 8 clusters" in text.partition("\n")[0]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "SCORES", *QUICK),
+        ("summary", "SCORES", "--samples", "200"),
+        ("decompose", "SCORES", "--ci", "0.9", "--resamples", "100"),
+        ("risk", "SCORES"),
+        ("profile", "B", "SCORES", "--samples", "200"),
+        ("judges", "SCORES", "OTHER", "--samples", "200"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_text_and_json_name_the_clusters(biasvar, scores, other_judge, words):
+    files = {"SCORES": scores, "OTHER": other_judge}
+    typed = [*(files.get(word, word) for word in words), "-m", "AP"]
+    text = biasvar(*typed, "--clusters", TALKS, "--notes", "full").out
+    assert "17 queries in 8 clusters" in text.partition("\n\n")[0]
     assert "17 queries (union) | 8 clusters" in " ".join(text.split())
-    (result,) = json.loads(biasvar(*words, "-f", "json").out)["results"]
-    assert result["n_clusters"] == 8
-    (plain,) = json.loads(biasvar(*words[:4], *quick[command], "-f", "json").out)["results"]
+    (clustered, plain) = (
+        json.loads(biasvar(*typed, *options, "-f", "json").out)["results"][0] for options in (("--clusters", TALKS), ())
+    )
+    assert clustered["n_clusters"] == 8
     assert "n_clusters" not in plain
 
 
-def test_fewer_than_six_clusters_have_no_test_and_no_interval(biasvar, scores):
+def test_fewer_than_six_clusters_have_no_test_and_no_interval(biasvar, scores, other_judge):
     few = ("--clusters", ".._(.)", "-m", "AP")
     text = biasvar("compare", scores, *few, *QUICK).out
     assert "that takes at least 6 clusters, and there are 3." in " ".join(text.split())
+    for words in (("profile", "B", scores), ("judges", scores, other_judge)):
+        text = biasvar(*words, *few, "--samples", "200").out
+        assert "that takes at least 6 clusters, and there are 3." in " ".join(text.split())
     (made,) = json.loads(biasvar("compare", scores, *few, *QUICK, "-f", "json", "--test", "t").out)["results"]
     assert {pair[name] for pair in made["pairs"] for name in ("low", "high", "t", "t_p")} == {None}
     assert made["anova"] is None
