@@ -30,7 +30,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Deviations, Moments, VirtualTarget
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
@@ -74,7 +74,7 @@ def r_intervals(
     The runs of a team are near-copies, so with a map from run to team whole teams are drawn. ``both`` draws queries,
     and independently teams, or runs if there is no map.
 
-    Raises `UsageError` as `intervals` does and for ``teams`` without a map, `DataError` for a run without a team.
+    Raises `UsageError` as `intervals` does, `DataError` for a run without a team.
 
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.3, 0.1, 0.2], [0.6, 0.08, 0.5], [0.65, 0.03, 0.4], [0.2, 0.2, 0.1]])
@@ -87,7 +87,11 @@ def r_intervals(
         forms = over_queries(scores, target, ["pearson"], level=level, seed=seed)["pearson"]
         return CorrelationIntervals("pearson", over, level, n_resamples, seed, forms["score"], forms["gap"])
     data = Deviations.of(scores, target)
-    units = None if over == "topics" else _units(scores.runs, over, teams)
+    units = None if over == "topics" else np.arange(scores.n_runs)
+    if over in ("teams", "both") and teams is not None:
+        require_teams(scores.runs, teams)
+        number = {team: at for at, team in enumerate(sorted({teams[run] for run in scores.runs}))}
+        units = np.array([number[teams[run]] for run in scores.runs])
     few: NoCorrelation | None = "few-teams" if units is not None and units.max() + 1 < LEAST_POINTS else None
     if over in ("topics", "both") and data.units.are_few:
         few = "few-clusters"
@@ -147,17 +151,6 @@ def _correlation_interval(
     return CorrelationInterval(estimate, float(low), float(high), rule, len(resampled) - len(known), None)
 
 
-def _units(runs: tuple[str, ...], over: Over, teams: Mapping[str, str] | None) -> IntArray:
-    """The number of the unit that each run is drawn with, (R,): its own, or that of its team."""
-    if over == "runs" or (over == "both" and teams is None):
-        return np.arange(len(runs))
-    if teams is None:
-        raise UsageError(f"a bootstrap over teams needs a map from {RUN} to team")
-    require_teams(runs, teams)
-    number = {team: at for at, team in enumerate(sorted({teams[run] for run in runs}))}
-    return np.array([number[teams[run]] for run in runs])
-
-
 NoInterval = Literal["one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
 
 _VALUES = 2**22  # of one quantity, over runs and resamples, that are held at a time: 32 MB
@@ -212,7 +205,7 @@ def intervals(
     percentiles, too, bias^2 has the image of bias's interval: the percentiles of its own are never 0. Memory is bounded
     whatever the numbers of runs, queries and resamples.
 
-    Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond each end.
+    Raises `UsageError` for resamples too few to have one beyond each end.
 
     By hand, for the scores 0, .2 and .4: the variance is .08 / 3, and without each query in turn .01, .04 and .01. The
     pseudo-values of its logarithm, 3 ln .02667 - 2 ln .01 or .04, are -1.6627, -4.4353 and -1.6627, with mean -2.5869

@@ -164,17 +164,16 @@ def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> S
     if not isinstance(content, Run):
         return [content] * len(scorers)
     left_out = source.left_out if isinstance(source, LoadedSource) else ""
-    return [_caught(source.path, partial(_evaluated, content, scorer, left_out), scorer) for scorer in scorers]
+    return [_caught(source.path, partial(_evaluated, content, scorer, left_out)) for scorer in scorers]
 
 
-def _caught(path: str, work: Callable[[], Content], scorer: Scorer | None = None) -> Content | DataError | _Fault:
+def _caught(path: str, work: Callable[[], Content]) -> Content | DataError | _Fault:
     """What the work on a file gives, or what is wrong with the file; a `_Fault` where the file is not to blame."""
     try:
         with reading(path):
             return work()
     except BiasVarError as error:
-        is_fault = scorer is not None and error is scorer.fault
-        return _Fault(error) if is_fault or not isinstance(error, DataError) else error
+        return error if isinstance(error, DataError) else _Fault(error)
 
 
 def _read(source: Source, request: TrackRequest) -> Run | ScoreFile | Literal["qrels"]:
@@ -200,16 +199,20 @@ def _read(source: Source, request: TrackRequest) -> Run | ScoreFile | Literal["q
         raise _NoScores(error.message) from None
 
 
-def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | None:
-    """The scores of a run, None where there are no good qrels.
+def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | _Fault | None:
+    """The scores of a run, None where there are no good qrels, a fault where there can be no evaluator.
 
     Raises `DataError` where none of its ids is judged and columns of ids were ``left_out``, of the run or of the qrels.
     """
     if scorer.qrels_error:
         return None
+    try:
+        evaluator = scorer.evaluator()
+    except BiasVarError as error:
+        return _Fault(error)
     doubtful = "; ".join(filter(None, (left_out, scorer.left_out)))
     try:
-        scores = scorer.evaluator().evaluate(run)
+        scores = evaluator.evaluate(run)
     except NoCommonTopic as error:
         if not doubtful:
             raise
@@ -223,13 +226,12 @@ class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
     ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
-    runs are read all the same, for errors of their own. ``fault`` is why there can be no evaluator. ``qrels`` are
-    judgments in memory, in place of the file that the request names, ``left_out`` which of their columns were left out.
+    runs are read all the same, for errors of their own. ``qrels`` are judgments in memory, in place of the file that
+    the request names, ``left_out`` which of their columns were left out.
     """
 
     def __init__(self, request: TrackRequest, qrels: Qrels | None = None, left_out: str = "") -> None:
         self.left_out = left_out
-        self.fault: BiasVarError | None = None
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
         self._request = request
@@ -242,13 +244,9 @@ class Scorer:
         self._lock = threading.Lock()
 
     def evaluator(self) -> Evaluator:
-        """The evaluator for the measures asked for; raises, and keeps as ``fault``, why there can be none."""
+        """The evaluator for the measures asked for; raises why there can be none."""
         with self._lock:
-            try:
-                self._made = self._made or self._make()
-            except BiasVarError as error:
-                self.fault = error
-                raise
+            self._made = self._made or self._make()
             return self._made
 
     def ideal(self, measure: ir_measures.Measure, queries: Sequence[str]) -> FloatArray:

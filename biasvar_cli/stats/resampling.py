@@ -33,9 +33,7 @@ _TIED = 1e-9  # of a squared t
 
 
 def require_resamples(level: float, n_resamples: int) -> None:
-    """Raises `UsageError` for a level outside (0, 1), and for resamples too few to have one beyond each end."""
-    if not 0 < level < 1:
-        raise UsageError(f"the level of an interval is between 0 and 1, found {level:g}")
+    """Raises `UsageError` for resamples too few to have one beyond each end of an interval."""
     least = int(np.ceil(2 / (1 - level)))
     if n_resamples < least:
         raise UsageError(f"an interval at {level:g} needs at least {least} resamples, found {n_resamples}")
