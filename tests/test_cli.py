@@ -8,16 +8,23 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE, interruptible, unix
+
+from biasvar_cli.cli import biasvar as program
+from biasvar_cli.console.options import Number
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 COLUMNS = "measure,target,run,mean,bias,bias2,var,total,var_gap,total_gap"
@@ -221,62 +228,6 @@ def test_wrong_usage_exits_2_with_nothing_on_stdout(biasvar, arguments, message)
     assert "Traceback" not in result.err
 
 
-MANY = "99999999999"
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "most"),
-    [
-        ("decompose", "--null-samples", 100_000),
-        ("decompose", "--resamples", 100_000),
-        ("decompose", "--jobs", 1024),
-        ("decompose", "--top", 1_000_000),
-        ("decompose", "--seed", 2**64 - 1),
-        ("decompose", "--max-grade", 1000),
-        ("decompose", "--digits", 17),
-        ("tradeoff", "--repeats", 100_000),
-        ("tradeoff", "--subset-size", 1_000_000),
-        ("tracks", "--subset-size", 1_000_000),
-        ("tracks", "--jobs", 1024),
-        ("target", "--rarefied", 1_000_000),
-        ("target", "--subset-size", 1_000_000),
-        ("sensitivity", "--splits", 100_000),
-    ],
-)
-def test_numbers_have_an_upper_end_that_the_refusal_names(biasvar, scores, command, option, most):
-    for value in (most + 1, MANY * 3):
-        result = biasvar(command, scores, option, value)
-        assert (result.code, result.out) == (2, "")
-        assert f" to {most}, found {value}" in result.err
-    result = biasvar(command, scores, option, "9" * 5000)
-    assert (result.code, result.out) == (2, "")
-    assert "Traceback" not in result.err
-
-
-def test_every_whole_number_that_can_be_typed_is_bounded():
-    import click
-
-    from biasvar_cli.cli import biasvar as program
-
-    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
-        for option in command.params:
-            assert type(option.type) is not type(click.INT), (name, option.name)
-            assert not isinstance(option.type, click.IntRange) or option.type.max, (name, option.name)
-
-
-def test_a_run_that_is_not_there_names_near_ones(biasvar, scores):
-    scores.write_text("AP,bm25,rm3\nq1,0.3,0.6\n")
-    result = biasvar("decompose", scores, "--target", "run:bm52")
-    assert (result.code, result.out) == (1, "")
-    assert "there is no such run; did you mean bm25?" in result.err
-
-
-def test_ideal_needs_qrels_and_a_known_measure(biasvar, scores):
-    result = biasvar("decompose", scores, "--target", "ideal")
-    assert (result.code, result.out) == (2, "")
-    assert "--target ideal needs qrels" in result.err
-
-
 def test_a_target_from_a_file(biasvar, scores, tmp_path):
     target = tmp_path / "target.csv"
     target.write_text("query_id,supplier,score\nq2,B,0.2\nq1,A,0.7\nq9,C,1\n")
@@ -331,31 +282,6 @@ def test_an_output_file_is_whole_or_as_it_was(biasvar, scores, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ap.csv", "out.csv"]
 
 
-@unix
-def test_a_full_disk_is_an_error_and_leaves_the_old_file(scores, tmp_path):
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no /dev/full")
-    with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "biasvar_cli", "decompose", str(scores)]
-        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert result.returncode == 1
-    assert result.stderr == b"biasvar: error: standard output cannot be written: No space left on device\n"
-    result = shell("decompose", scores, "-o", "/dev/full")
-    assert (result.returncode, result.stdout) == (1, b"")
-    assert result.stderr == b"biasvar: error: /dev/full: cannot be written: No space left on device\n"
-
-
-@unix
-def test_a_closed_pipe_is_silent():
-    rows = "(f'r{run},{query},AP,0.5' for run in range(2000) for query in range(50))"
-    code = f"print('run,query_id,measure,score', *{rows}, sep=chr(10))"
-    tool = f"{sys.executable} -m biasvar_cli scores -"
-    command = f'{sys.executable} -c "{code}" | {tool} | head -1; echo ${{PIPESTATUS[1]}}'
-    result = subprocess.run(["bash", "-c", command], capture_output=True, check=False, cwd=ROOT)
-    assert result.stdout == b"run,query_id,measure,score\n0\n"
-    assert result.stderr == b""
-
-
 def test_standard_input_is_a_run_called_stdin(tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     result = shell("decompose", "-", "-q", tmp_path / "qrels", "-f", "csv", "--quiet", input=b"1 Q0 a 1 1 tag\n")
@@ -370,23 +296,6 @@ def _being_read(fifo: Path, process: subprocess.Popen[bytes]) -> int:
         assert process.poll() is None, "it ended before it read"
         time.sleep(0.1)
     raise AssertionError(f"{fifo} is not read")
-
-
-@unix
-def test_interrupted_exits_130(tmp_path):
-    fifo = tmp_path / "run"
-    os.mkfifo(fifo)
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(fifo), "-q", str(tmp_path / "qrels")]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, preexec_fn=interruptible
-    ) as process:
-        writer = _being_read(fifo, process)
-        process.send_signal(signal.SIGINT)
-        os.close(writer)  # lets the read that is under way come to its end
-        out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, b"")
-    assert err == b"\nbiasvar: interrupted\n"  # click ends the line that shows ^C
 
 
 @unix
@@ -449,57 +358,6 @@ def test_help_and_version_import_nothing_heavy():
     assert [words for words, *_ in lines] == asked
     for words, *modules in lines:
         assert not heavy & {name.partition(".")[0] for name in modules}, words
-
-
-def test_every_command_and_option_has_its_help():
-    from biasvar_cli.cli import biasvar as program
-
-    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
-        assert command.help, name
-        for option in command.params:
-            assert option.param_type_name == "argument" or option.help, (name, option.name)
-
-
-def test_no_two_options_of_a_command_share_a_name_or_a_parameter():
-    """A group of options takes its parameters by name: two of one name would be one value."""
-    from biasvar_cli.cli import biasvar as program
-
-    for name, command in [*program.commands.items(), *program.commands["plot"].commands.items()]:
-        parameters = [option.name for option in command.params]
-        typed = [word for option in command.params for word in (*option.opts, *option.secondary_opts)]
-        assert len(parameters) == len(set(parameters)), name
-        assert len(typed) == len(set(typed)), name
-
-
-def test_the_qrels_and_files_shaped_like_qrels_are_left_out_with_a_warning(biasvar, tmp_path):
-    folder = tmp_path / "track"
-    folder.mkdir()
-    (folder / "qrels.txt").write_text("1 0 a 1\n")
-    (folder / "other-qrels.txt").write_text("1 0 b 1\n")
-    for run in ("A", "B"):
-        (folder / run).write_text(f"1 Q0 a 1 1 {run}\n")
-    result = biasvar("decompose", folder, "-q", folder / "qrels.txt", "-f", "csv")
-    assert result.code == 0
-    assert len(result.out.splitlines()) == 3
-    assert f"warning: {folder}/qrels.txt is the qrels file and not taken for a run" in result.err
-    assert f"warning: 1 file shaped like qrels left out: {folder}/other-qrels.txt" in result.err
-
-
-def test_a_file_of_another_kind_is_an_error_that_exclude_and_glob_mend(biasvar, tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    (folder / "notes").write_text("Runs of 2012.\n")
-    (folder / "A.gz").write_text("1 Q0 a 1 1 A\n")
-    (folder / ".hidden").write_text("1 Q0 a 1 1 A\n")
-    (folder / "sub").mkdir()
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    arguments = ("decompose", folder, "-q", tmp_path / "qrels", "-f", "csv")
-    result = biasvar(*arguments)
-    assert (result.code, result.out) == (1, "")
-    assert f"{folder}/notes: neither a TREC run nor a file of scores: " in result.err
-    assert "--exclude notes leaves it out" in result.err
-    assert biasvar(*arguments, "--exclude", "notes").code == 0
-    assert biasvar(*arguments, "--glob", "*.gz", "--quiet").out.splitlines()[1].startswith("AP,best,A,1.0")
 
 
 def test_the_same_file_twice_counts_once_and_two_files_of_one_name_are_an_error(biasvar, tmp_path):
@@ -625,15 +483,6 @@ def test_rounding_alone_is_shown_as_zero(biasvar, tmp_path):
     assert (first["bias"], first["bias2"]) == ("0.0", "0.0")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"), [(("--eps", "0.1"), "--eps: needs --log"), (("--keep-empty-topics",), "needs -q QRELS")]
-)
-def test_an_option_without_effect_is_wrong_usage(biasvar, scores, options, message):
-    result = biasvar("decompose", scores, *options)
-    assert (result.code, result.out) == (2, "")
-    assert message in result.err
-
-
 def test_decompose_does_without_pandas_and_scipy():
     code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, "decompose", *SAMPLE]
@@ -642,8 +491,28 @@ def test_decompose_does_without_pandas_and_scipy():
     assert not unused & set(result.stderr.split())
 
 
-def test_carriage_returns_alone_end_lines_too(biasvar, tmp_path):
-    (tmp_path / "qrels").write_bytes(b"1 0 a 1\r2 0 a 1\r")
-    (tmp_path / "B").write_bytes(b"1 Q0 a 1 2 B\r2 Q0 a 1 1 B\r")
-    result = biasvar("decompose", tmp_path / "B", "-q", tmp_path / "qrels", "-f", "csv", "--quiet")
-    assert result.out.splitlines()[1].startswith("AP,best,B,1.0,")
+def test_every_number_that_can_be_typed_has_an_upper_end_that_the_refusal_names():
+    for name, option in options():
+        if isinstance(option.type, Number) and option.type.limits.most < inf:
+            limits = option.type.limits
+            with pytest.raises(click.BadParameter, match=re.escape(f" {limits.words}, found ")):
+                option.type.convert("9" * 400 if option.type.whole else "1e300", option, None)
+        assert not isinstance(option.type, click.types.IntParamType | click.types.FloatParamType), name
+
+
+def test_every_option_has_its_help_and_no_two_of_a_command_share_a_name():
+    """A group of options takes its parameters by name: two of one name would be one value."""
+    assert all(option.help or option.param_type_name == "argument" for _, option in options())
+    for command in commands().values():
+        typed = [word for option in command.params for word in (*option.opts, *option.secondary_opts)]
+        assert len(typed) == len(set(typed)), command.name
+        assert len(command.params) == len({option.name for option in command.params}), command.name
+
+
+def commands() -> dict[str, click.Command]:
+    return {**program.commands, **program.commands["plot"].commands}
+
+
+def options() -> Iterator[tuple[str, click.Parameter]]:
+    for name, command in commands().items():
+        yield from ((name, option) for option in command.params)

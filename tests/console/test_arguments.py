@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 from inspect import Parameter, signature
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
 
 import biasvar_cli as bv
-from biasvar_cli.cli import biasvar
 from biasvar_cli.scores import LARGEST
 from biasvar_cli.specs import LIMITS
 
@@ -76,12 +74,6 @@ CASES = [
 ]
 
 
-def test_every_argument_has_cases():
-    asked = {(function, name) for function, name, _ in CASES}
-    assert asked == {(function, name) for function in FUNCTIONS for name in parameters(FUNCTIONS[function])}
-    assert len(CASES) > 1000
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_nonsense_is_refused_with_the_name_of_the_argument(function):
     taken = []
@@ -140,45 +132,6 @@ def test_a_word_that_nobody_knows_is_refused():
         bv.decompose(SCORES, "zz")
     with pytest.raises(bv.BiasVarError, match="topics: expected qrels, intersection, union or the path"):
         bv.decompose(SCORES, topics="zz")
-
-
-def options_of(*command: str) -> dict[str, click.Parameter]:
-    found: Any = biasvar
-    context = click.Context(found)
-    for word in command:
-        found = found.get_command(context, word)
-    return {option.opts[-1]: option for option in found.params if isinstance(option, click.Option)}
-
-
-@pytest.mark.parametrize(
-    ("command", "option", "name"),
-    [
-        *(("decompose", f"--{name}", name) for name in ("ci", "eps", "jobs", "resamples", "seed")),
-        *(("decompose", f"--{name.replace('_', '-')}", name) for name in ("null_samples", "max_grade", "dask_timeout")),
-        *(("tradeoff", f"--{name}", name) for name in ("repeats",)),
-        *(("compare", f"--{name}", name) for name in ("level", "samples", "splits")),
-        ("target", "--subset-size", "subset_size"),
-        ("risk", "--tie-eps", "tie_eps"),
-    ],
-)
-def test_the_command_line_has_the_same_limits(command, option, name):
-    assert options_of(command)[option].type.limits == LIMITS[name]
-
-
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("compare", ("of", "test", "correction")),
-        ("tradeoff", ("difficulty", "orient", "name_by", "tie_precision")),
-        ("decompose", ("log",)),
-    ],
-)
-def test_the_command_line_has_the_same_choices(command, options):
-    hints = parameters(FUNCTIONS[command])
-    for name in options:
-        literal = next(kind for kind in kinds(hints[name]) if get_origin(kind) is Literal)
-        choices = options_of(command)[f"--{name.replace('_', '-')}"].type.choices
-        assert sorted(choices) == sorted(get_args(literal)), name
 
 
 def test_the_constant_of_logs_is_a_score():

@@ -106,13 +106,3 @@ def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
         result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
         assert (result.code, result.out) == (2, "")
         assert f"{option}: has no place beside families, which is of single queries\n" in result.err
-
-
-@pytest.mark.usefixtures("in_the_checkout")
-@pytest.mark.parametrize("name", ALL)
-def test_nan_is_in_no_range(biasvar, name):
-    for option in ALL[name].params:
-        if isinstance(option.type, (click.types.IntParamType, click.types.FloatParamType)):
-            result = biasvar(*name.split(), "sample_runs", option.opts[-1], "nan")
-            assert (result.code, result.out) == (2, ""), option.name
-            assert f"error: invalid value for '{option.opts[-1]}'" in result.err or "'nan' is not" in result.err

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pandas as pd
 import pytest
-
-import biasvar_cli as bv
 
 RUNS = ("ql-cata.run", "ql-catb.run", "rm", "rm3.run")
 VALUES = {
@@ -30,15 +27,11 @@ def scores(tmp_path):
 
 COMMANDS = {  # what is typed, with the name that stands for NAME; where the full name is in JSON
     "decompose --baseline NAME --no-null": lambda result: result["baseline"]["run"],
-    "decompose --baseline run:NAME --no-null": lambda result: result["baseline"]["run"],
     "decompose --target run:NAME --no-null": lambda result: result["target"]["label"].removeprefix("run:"),
-    "risk --baseline NAME": lambda result: result["baseline"]["label"],
     "risk --baseline run:NAME": lambda result: result["baseline"]["label"].removeprefix("run:"),
     "risk --table run:NAME": lambda result: result["run"],
     "compare --baseline NAME --samples 100 --splits 10": lambda result: result["baseline"],
     "summary --baseline run:NAME --samples 100": lambda result: result["baseline"],
-    "target --target run:NAME": lambda result: result["target"]["label"].removeprefix("run:"),
-    "tradeoff --target run:NAME --no-null": lambda result: result["target"]["label"].removeprefix("run:"),
 }
 
 
@@ -111,19 +104,6 @@ def test_decompose_takes_the_run_of_the_best_mean_as_its_baseline(biasvar, score
         refused = biasvar("decompose", scores, "--baseline", word)
         assert (refused.code, refused.out) == (2, "")
         assert f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {word}\n" in refused.err
-
-
-def test_python_takes_the_same_names():
-    frame = pd.DataFrame(VALUES, index=RUNS).T
-    for function in (bv.decompose, bv.risk, bv.compare):
-        found, full = (function(frame, baseline=name) for name in ("ql-cata", "ql-cata.run"))
-        assert found == full
-        with pytest.raises(bv.BiasVarError, match="2 runs begin with that"):
-            function(frame, baseline="ql")
-    top, named = (bv.decompose(frame, baseline=name).frame() for name in ("top", "rm"))
-    same = [name for name in named.columns if not name.endswith("_holm")]
-    pd.testing.assert_frame_equal(top[same], named[same])
-    assert bv.decompose(frame, "run:ql-cata", null=False) == bv.decompose(frame, "run:ql-cata.run", null=False)
 
 
 def test_a_suffix_comes_before_other_names_that_begin_so(biasvar, shared):

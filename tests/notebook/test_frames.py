@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import pickle
 from decimal import Decimal
 from typing import Any
 
@@ -381,37 +380,3 @@ def test_a_frame_is_scored_as_its_dict_is(rows, convert):
             ap(convert(frame))
     else:
         assert ap(convert(frame)) == expected
-
-
-# ---- results
-
-
-@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-def test_results_pickle_and_come_back_equal():
-    scores = bv.evaluate({"a": RUN, "b": {"q1": {"d3": 1.0}, "q2": {"d1": 1.0}}, "c": {"q1": {"d1": 1.0}}}, JUDGED)
-    results = [
-        scores,
-        bv.decompose(scores, "ideal", ci=0.9, resamples=50),
-        bv.tradeoff(scores, null=False),
-        bv.target(scores),
-        bv.risk(scores, "run:a"),
-        bv.compare(scores, samples=100, splits=5),
-    ]
-    for result in results:
-        copy = pickle.loads(pickle.dumps(result))  # noqa: S301
-        assert copy == result
-        assert hash(copy) == hash(result)
-        pd.testing.assert_frame_equal(copy.frame(), result.frame())
-    assert len(set(map(type, results))) == 4
-    assert pickle.loads(pickle.dumps(results[1])).correlations.equals(results[1].correlations)  # noqa: S301
-    assert bv.decompose(pickle.loads(pickle.dumps(scores)), "ideal") == bv.decompose(scores, "ideal")  # noqa: S301
-    assert scores != bv.evaluate({"a": RUN}, JUDGED)
-    assert bv.risk(scores) != bv.risk(scores, "run:b")
-
-
-def test_an_error_of_several_files_pickles(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / name).write_text("301 Q0 d1 1 x run\n")
-    with pytest.raises(bv.BiasVarError) as raised:
-        bv.evaluate([str(tmp_path / "a"), str(tmp_path / "b")], JUDGED)
-    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # noqa: S301

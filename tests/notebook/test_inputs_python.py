@@ -11,7 +11,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import ROOT, rows_of
+from conftest import rows_of
 
 import biasvar_cli as bv
 from biasvar_cli.notebook.scores import scores_from
@@ -190,19 +190,6 @@ def test_a_chosen_measure_keeps_the_others_for_analyses_that_need_them():
         assert scores.track.auxiliary["P@1"].scores.values.tolist() == [[0.0, 1.0], [1.0, 0.0]]
 
 
-def test_a_frame_with_several_measures_asks_which_as_the_command_does(biasvar, tmp_path):
-    rows = [(run, query, name, by[run][query]) for name, by in BY_MEASURE.items() for run in by for query in QUERIES]
-    long = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    wide = long.pivot_table(index=["name", "qid"], columns="measure", values="value")
-    for form in (long, wide, wide.reset_index()):
-        form.to_csv(tmp_path / "scores.csv", index=form is wide)
-        assert "has 2 measures" in biasvar("decompose", tmp_path / "scores.csv").err
-        with pytest.raises(bv.BiasVarError, match="has 2 measures"):
-            bv.decompose(form)
-        for name, by_run in BY_MEASURE.items():
-            assert read(form, measure=name) == expected(by_run)
-
-
 def test_pyterrier_s_experiment_may_have_objects_of_ir_measures():
     for names in (["map", "recip_rank"], [ir_measures.AP, ir_measures.RR]):
         rows = [
@@ -263,12 +250,6 @@ def test_records_of_ir_measures_are_runs_and_judgments(files):
     assert ap(iter(run(BM25)), iter(judged)) == {"run": AP["bm25"]}
     folder, qrels = files
     assert ap(ir_measures.read_trec_run(f"{folder}/bm25"), ir_measures.read_trec_qrels(qrels)) == {"run": AP["bm25"]}
-
-
-def test_pyterrier_s_docid_stands_beside_docno():
-    rows = [(query, doc, score) for query, by in BM25.items() for doc, score in by.items()]
-    frame = pd.DataFrame(rows, columns=["qid", "docno", "score"]).assign(docid=range(4), rank=0, query="words")
-    assert ap(frame) == {"run": AP["bm25"]}
 
 
 def test_paths_come_in_any_sequence(files, tmp_path):
@@ -451,14 +432,6 @@ def test_what_lacks_a_name_or_has_another_shape_is_refused(scores, options, mess
         bv.decompose(scores, **{"measure": "AP", **options})
 
 
-def test_names_of_an_array_are_no_arguments_of_evaluate():
-    for name in ("queries", "runs_"):
-        with pytest.raises(TypeError, match=rf"bv\.evaluate has no argument '{name}'"):
-            bv.evaluate(RUNS, JUDGED, **{name: QUERIES})
-    with pytest.raises(bv.BiasVarError, match="runs: these are scores"):
-        bv.evaluate(bv.evaluate(RUNS, JUDGED), JUDGED)  # type: ignore[arg-type]
-
-
 # ---- nothing is changed
 
 
@@ -513,23 +486,3 @@ def test_readonly_arrays_are_accepted_and_results_share_nothing_with_them():
     own = scores.frame()
     own.loc["q1", "bm25"] = 9.0
     assert scores.frame().to_dict() == AP
-
-
-# ---- the sample track
-
-
-def test_a_track_of_ranx_and_dicts_is_that_of_its_files():
-    runs, qrels = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
-    names = ["AP", "nDCG@10", "P@5"]
-    scores = bv.evaluate(runs, qrels, names)
-    by_run = {
-        run: {query: {name: scores[name].frame().loc[query, run] for name in names} for query in scores.queries[:9]}
-        for run in scores.runs[:3]
-    }
-    for name in names:
-        expected_frame = scores[name].frame().iloc[:9, :3]
-        array = bv.decompose(
-            expected_frame.to_numpy(), measure=name, null=False, runs=scores.runs[:3], queries=scores.queries[:9]
-        )
-        assert array == bv.decompose(by_run, measure=name, null=False)
-        assert array == bv.decompose(expected_frame, measure=name, null=False)

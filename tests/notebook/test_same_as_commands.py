@@ -10,7 +10,7 @@ import io
 import json
 import pickle
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -21,137 +21,80 @@ import pytest
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.analyses.profile.request import ProfileRequest
-from biasvar_cli.analyses.risk.request import RiskRequest
-from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.settings import settings_of
 from biasvar_cli.tables.column import expanded
 
 pytestmark = [pytest.mark.usefixtures("in_the_checkout")]
 
 Arguments = Mapping[str, Any]
-
-REQUESTS: Mapping[str, Sequence[type]] = {
-    "decompose": (DecomposeRequest, NullRequest),
-    "tradeoff": (TradeoffRequest, Design, NullRequest),
-    "target": (TargetRequest,),
-    "sensitivity": (SensitivityRequest,),
-    "risk": (RiskRequest,),
-    "profile": (ProfileRequest,),
-    "compare": (CompareRequest,),
+FUNCTIONS = [analysis.name for analysis in ANALYSES if analysis.notebook and analysis.name != "check"]
+SCORED = [name for name in FUNCTIONS if name not in ("judges", "models", "tracks")]  # of scores
+WRITTEN: Mapping[str, Sequence[type]] = {  # functions that are not made of their requests
     "summary": (SummaryRequest,),
     "judges": (JudgesRequest,),
     "models": (ModelRequest, EstimationRequest),
-    "tracks": (TracksRequest, Design, NullRequest),
-}
-INNER = {  # what the program alone sets, and why it is no argument
-    "shuffled": "the models beside those that decide, which to_dict has",
-    "design": "its fields are arguments",
-    "groups_path": "groups is the path",
-    "with_samplings": "of the page",
-    "compare_epsilons": "what the text shows and csv does not",
-    "other_files": "those of families",
-    "jobs": "one of the arguments that say how inputs are read",
-}
-NOT_OF = {
-    "tradeoff": {"form", "stability"},  # of a figure, of decompose
-    "tracks": {"stability", "groups"},  # groups are of the queries of one track
-    "target": {"log", "eps"},  # of figures
-    "judges": {"log", "eps"},  # of scores themselves
+    "tracks": (Design,),
 }
 OF_TEXT = {"decompose": {"form"}, "summary": {"percent"}, "tracks": {"correlation"}}
-OF_SEVERAL = ("judges", "models", "tracks")  # files
-SCORED, OF_INPUT = {"scores", "measure", "qrels", "reading"}, {"true", "inputs", "manifest"}
+OF_INPUT = {"scores", "measure", "qrels", "reading", "true", "inputs", "manifest", "jobs"}
+FEW = {"samples": 200, "splits": 10, "repeats": 3, "null": False, "run": "rm"}  # so that an analysis is quick
+
 
 RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
-TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
-CLUSTERS = "clusters.csv"
-QUICK: Mapping[str, Arguments] = {
-    "decompose": {"null": False},
-    "tradeoff": {"null": False, "repeats": 3},
-    "profile": {"run": "rm", "samples": 200},
-    "compare": {"samples": 200, "splits": 10},
-    "summary": {"samples": 200},
-    "judges": {"samples": 200},
-    "tracks": {"null": False, "repeats": 3},
-}
-CASES: Mapping[str, Sequence[Arguments]] = {
+CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are the usual ones
     "decompose": [
-        {"target": ("best:0.9", "perfect", "best:0.9")},
-        {"target": "run:rm", "baseline": "top"},
-        {"log": "floor", "eps": 0.01},
-        {"weights": (1.0, 1.0), "rank": True, "pareto": True},
+        {
+            "target": ("best:0.9", "perfect", "best:0.9"),
+            "log": "floor",
+            "eps": 0.01,
+            "weights": (1.0, 1.0),
+            "rank": True,
+        },
         {"stability": True, "null": True, "null_samples": 100, "seed": 5},
-        {"ci": 0.9, "resamples": 150, "ci_method": "percentile", "over": ("runs", "teams"), "teams": TEAMS},
-        {"baseline": "rm", "ci": 0.8, "resamples": 100, "over": "both", "teams": TEAMS},
-        {"form": "gap"},
+        {
+            "ci": 0.9,
+            "resamples": 100,
+            "over": ("runs", "teams"),
+            "teams": "teams.csv",
+            "baseline": "top",
+            "form": "gap",
+        },
         {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)},
-        {"clusters": CLUSTERS, "ci": 0.9, "resamples": 100, "baseline": "rm"},
     ],
     "tradeoff": [
-        {"target": "best:0.9", "log": "add", "eps": 0.001},
-        {"subset_size": (5, 20), "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "balanced"},
-        {"subset_size": 7, "subset_weights": "equal", "normalise": "maxmin", "zero_target": "one"},
-        {"groups": GROUPS},
-        {"null": True, "null_samples": 100},
+        {"subset_size": (5, 20), "repeats": 2, "difficulty": "mean", "groups": "groups.csv"},
         {"detail": "difficulty-normalised", "target": ("best", "perfect")},
-        {"families": FAMILIES, "baseline": "rm"},
-        {"families": "(comb|nrr)-(.*)", "null": True, "null_samples": 100},
+        {"families": "families.csv", "baseline": "rm"},
     ],
-    "target": [
-        {"target": "best:0.9"},
-        {"rarefied": 5},
-        {"difficulty": "mean", "subset_size": 7},
-    ],
-    "sensitivity": [
-        {"target": ("best", "best:0.9"), "splits": 20, "seed": 3},
-        {"teams": TEAMS, "precision": 0.1, "log": "floor", "eps": 0.01},
-    ],
+    "target": [{"rarefied": 5, "difficulty": "mean"}],
+    "sensitivity": [{"target": ("best", "best:0.9"), "teams": "teams.csv", "precision": 0.1}],
     "risk": [
-        {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "tie_eps": 0.01},
-        {"baseline": "orig", "alpha": 1, "ci": 0.9, "resamples": 100, "seed": 2},
-        {"with_decomposition": True},
-        {"clusters": CLUSTERS, "ci": 0.9, "resamples": 100},
+        {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9, "resamples": 100}
     ],
     "profile": [
-        {"clusters": CLUSTERS, "test": "randomisation"},
-        {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9"), "seed": 3},
-        {"run": "nrr-1", "test": "t", "correction": "bonferroni", "level": 0.9, "log": "floor", "eps": 0.01},
-        {"run": "comb", "replicates": "(comb|nrr)-.*", "samples": 300},
+        {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9")},
+        {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "test": "randomisation"},
     ],
     "compare": [
         {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"},
-        {"baseline": "top", "of": "total", "target": ("best:0.9", "perfect"), "level": 0.9},
-        {"test": "tukey", "samples": 150, "seed": 3, "power": 0.9, "detect": 0.01, "splits": 7},
-        {"clusters": CLUSTERS, "test": ("randomisation", "bootstrap"), "of": "total_gap"},
-        {"log": "floor", "eps": 0.01},
+        {"clusters": "clusters.csv", "test": "bootstrap", "of": "total_gap", "detect": 0.01},
     ],
     "summary": [
-        {"baseline": "top", "test": "t", "correction": "bonferroni"},
-        {"baseline": "rm", "errors": True, "target": "best:0.9"},
-        {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01},
-        {"names": "orig=Query"},
-        {"names": NAMES, "percent": True},
-        {"clusters": "(.).*", "test": "t"},
+        {"baseline": "rm", "errors": True, "target": "best:0.9", "test": "t", "correction": "bonferroni"},
+        {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01, "names": "orig=Query"},
+        {"names": "names.csv", "percent": True, "clusters": "(.).*", "test": "t"},
         {"replicates": "(comb|nrr)-.*", "errors": True},
     ],
     "judges": [
-        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3},
-        {"replicates": "-pass[0-9]"},
-        {"clusters": "(.).*"},
+        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3, "replicates": "-pass[0-9]", "clusters": "(.).*"}
     ],
     "models": [
         {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},
@@ -162,20 +105,25 @@ CASES: Mapping[str, Sequence[Arguments]] = {
     ],
     "tracks": [
         {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"},
-        {"subset_weights": "equal", "normalise": "maxmin", "zero_target": "one"},
+        {
+            "subset_weights": "equal",
+            "normalise": "maxmin",
+            "zero_target": "one",
+            "correlation": ("spearman", "kendall"),
+        },
         {"null": True, "null_samples": 100, "jobs": 1},
-        {"correlation": ("spearman", "kendall")},
     ],
 }
+TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
+CLUSTERS = "clusters.csv"
 
 
 def parameters(analysis: str) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(inspect.unwrap(getattr(bv, analysis))).parameters
 
 
-def request_fields(analysis: str) -> Iterator[Any]:
-    for request in REQUESTS[analysis]:
-        yield from fields(request)  # type: ignore[arg-type]
+def few(analysis: str) -> dict[str, Any]:
+    return {name: value for name, value in FEW.items() if name in parameters(analysis)}
 
 
 @pytest.fixture(scope="module")
@@ -239,40 +187,24 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
     return {"scores": files["runs"]}, [files["runs"]]
 
 
-@pytest.mark.parametrize("analysis", REQUESTS)
-def test_a_function_has_the_arguments_of_its_requests_with_their_defaults(analysis):
-    known, asked = parameters(analysis), {field.name: field for field in request_fields(analysis)}
-    own = set(known) - SCORED - OF_TEXT.get(analysis, set()) - OF_INPUT - {"null", "jobs"}
-    expected = set(asked) - INNER.keys() - NOT_OF.get(analysis, set()) - SCORED - OF_INPUT - {"null"}
-    assert own == expected | ({"families"} & own)  # of models it is an argument of the answer
-    for name in expected & own:
-        default = known[name].default
-        if asked[name].default in ((), None) or name in ("families", "groups"):
-            assert default in ((), None), name
-        elif isinstance(asked[name].default, tuple):
-            assert default == asked[name].default or (default,) == asked[name].default, name
-        else:
-            assert default == asked[name].default, name
-
-
-@pytest.mark.parametrize("analysis", REQUESTS)
-def test_every_argument_has_a_case(analysis):
-    given = {name for case in CASES[analysis] for name in case}
-    assert set(parameters(analysis)) - given - SCORED - OF_INPUT == ({"r_loss"} if analysis == "risk" else set())
-
-
-def test_every_analysis_has_a_function_that_is_compared():
-    of_files = {"scores", "check"}
-    assert {analysis.name for analysis in ANALYSES} - of_files == set(REQUESTS) == set(CASES)
-    assert all(hasattr(bv, analysis.name) for analysis in ANALYSES if analysis.notebook)
+@pytest.mark.parametrize("analysis", WRITTEN)
+def test_a_function_that_is_written_out_has_the_defaults_of_its_requests_and_a_case_of_each_argument(analysis):
+    known = parameters(analysis)
+    cases = {name for case in CASES[analysis] for name in case}
+    assert set(known) - OF_INPUT <= cases
+    for request in WRITTEN[analysis]:
+        for _, field in settings_of(request):
+            if field.name in known and known[field.name].default is not inspect.Parameter.empty:
+                default = known[field.name].default
+                assert (
+                    default in (field.default, field.default or None, *([field.default] if field.default else ()))
+                    or (default,) == field.default
+                ), field.name
 
 
 def test_what_says_how_inputs_are_read_are_the_options_of_the_command_line():
     of_track = {field.name for field in fields(TrackRequest)} - {"needs_runs", "auxiliary"}
     assert of_track - {"inputs", "qrels", "measures"} == set(Reading.__annotations__) - {"runs", "queries"}
-
-
-CASES_OF_ALL = [(analysis, number) for analysis, cases in CASES.items() for number in range(-1, len(cases))]
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
@@ -285,22 +217,12 @@ def test_r_loss_is_that_of_the_command(biasvar):
     assert bv.risk(made, "run:rm", measure="AP", r_loss=10) == result
 
 
-@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in OF_SEVERAL])
-@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-def test_a_real_track_is_that_of_the_command(biasvar, covid_scores, analysis):
-    given = {**QUICK.get(analysis, {}), **({"run": "run1"} if analysis == "profile" else {})}
-    result: Result = getattr(bv, analysis)(covid_scores, **given)
-    command = [analysis, *first(given), covid_scores, *typed(given), "--quiet"]
-    same_text(result, biasvar, command)
-    same_rows(result, biasvar, command, result.tables[0])
-
-
-@pytest.mark.parametrize("analysis", [name for name in REQUESTS if name not in OF_SEVERAL])
+@pytest.mark.parametrize("analysis", SCORED)
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, analysis):
     """The frames of each alone, one after the other; the command has them in one csv too."""
     several = made_scores(biasvar, tmp_path)
-    given = QUICK.get(analysis, {})
+    given = few(analysis)
     result: Result = getattr(bv, analysis)(several, measure=["nDCG@10", "AP"], **given)
     command = [analysis, *first(given), several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
     assert result.measures == ("nDCG@10", "AP")
@@ -323,10 +245,12 @@ def made_scores(biasvar: Callable[..., Any], folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("analysis", "number"), CASES_OF_ALL)
+@pytest.mark.parametrize(
+    ("analysis", "number"), [(name, number) for name in FUNCTIONS for number in range(-1, len(CASES.get(name, ())))]
+)
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, number):
-    given = QUICK.get(analysis, {}) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
+    given = few(analysis) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
     arguments, words = inputs(analysis, files)
     result: Result = getattr(bv, analysis)(**arguments, **given)
     command = [analysis, *first(given), *words, *typed(given), "--quiet"]
@@ -369,7 +293,7 @@ def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     """That a DataFrame is the csv of the command with ``--top``, whose rows are those that people read first."""
     analysis = command[0]
     if (analysis, table) in {("decompose", "correlations"), ("models", "families")}:
-        return  # they are in the JSON alone, see test_tables_of_the_json_alone
+        return  # they are in the JSON alone, see the tests of these
     name = table.replace("NAME", "rm")
     chosen = ["--table", name] if analysis in _TABLE_OPTION else []
     if name != result.tables[0] and analysis == "risk":
@@ -430,29 +354,25 @@ def _of_csv(text: str) -> float | str:
 
 
 @pytest.mark.parametrize(
-    "analysis", [analysis for analysis in ANALYSES if analysis.figures], ids=lambda each: each.name
+    "analysis",
+    [analysis for analysis in ANALYSES if analysis.figures and analysis.notebook],
+    ids=lambda each: each.name,
 )
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
     """The first one is drawn without a name, as the command draws it."""
     arguments, words = inputs(analysis.name, files)
-    result: Result = getattr(bv, analysis.name)(**arguments, **QUICK.get(analysis.name, {}))
+    result: Result = getattr(bv, analysis.name)(**arguments, **few(analysis.name))
     assert list(result.figures) == list(analysis.figures)
     of_figure = {"compare", "profile", "summary", "tradeoff", "tracks"}
-    given = {name: value for name, value in QUICK.get(analysis.name, {}).items() if name != "splits"}
+    given = {name: value for name, value in few(analysis.name).items() if name != "splits"}
     quick = typed(given) if analysis.name in of_figure else []
     assert result.plot().spec == drawn(next(iter(analysis.figures)), *first(given), *words, "--quiet", *quick)
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-def test_tables_of_the_json_alone(files):
-    """The correlations of a decomposition, and the families of models."""
-    result = bv.decompose(files["runs"], null_samples=100)
-    tradeoff = result.to_dict()["results"][0]["tradeoff"]
-    for form, row in result.correlations.iterrows():
-        assert [row[name] for name in ("pearson", "spearman", "kendall")] == [
-            tradeoff[form][name] for name in ("pearson", "spearman", "kendall")
-        ]
+def test_families_of_models_are_those_of_the_json(files):
+    """The families of models; `test_python` has the correlations of a decomposition."""
     words = inputs("models", files)[0] | {"families": "(comb|nrr)-(.*)", "baseline": "rm"}
     models = bv.models(**words)
     families = models.to_dict()["results"][0]["families"]
@@ -469,9 +389,10 @@ def test_several_targets_are_columns_of_one_frame(files):
         _ = bv.decompose(files["runs"], ["best", "perfect"], null=False).target
 
 
+@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_results_compare_by_their_numbers_and_pickle(files):
-    for name, given in QUICK.items():
-        arguments, _ = inputs(name, files)
+    for name in FUNCTIONS:
+        arguments, given = inputs(name, files)[0], few(name)
         function = getattr(bv, name)
         result: Result = function(**arguments, **given)
         again = pickle.loads(pickle.dumps(result))  # noqa: S301
@@ -495,12 +416,13 @@ def test_how_a_table_is_shown_is_checked(files, biasvar):
         result.frame("pairs")
 
 
-@pytest.mark.parametrize("name", ["decompose", "tradeoff", "target", "sensitivity", "risk", "compare", "summary"])
+@pytest.mark.parametrize("name", SCORED)
 def test_a_notebook_names_arguments_and_no_options(name):
     """Sentences, notes and the meanings of columns: on the command line they name options, in Python arguments."""
     runs = ["sample_runs/comb-0.1.gz", "sample_runs/nrr-0.1.gz", "sample_runs/rm.gz"]
     best = {"baseline": "run:comb-0.1"} if name in ("compare", "risk", "decompose") else {}
-    result = getattr(bv, name)(runs, qrels="qrels/npl.qrels.txt", **best)
+    run = {"run": "rm"} if name == "profile" else {}
+    result = getattr(bv, name)(runs, qrels="qrels/npl.qrels.txt", **best, **run)
     markup = re.sub("<style>.*?</style>", "", result._repr_html_(), flags=re.DOTALL)
     for text in (markup, result.verdict):
         assert not re.findall(r"(?<![\w-])--[a-z]|\bINPUTS\b", text)
