@@ -321,7 +321,7 @@ def targeted_table(
     return Table.of(
         evaluated(measure, *size, target, n_clusters=scores.n_clusters),
         cells,
-        signature=signature(measure, basis, answer.request.log_words, *words, target=target, null=null),
+        signature=signature(measure, basis, *words, target=target, null=null),
         document={**document_of(measure, target, *size, scores.n_clusters), **(document or {})},
         **others,
     )

@@ -95,6 +95,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     return targeted_table(
         answer,
         rows_of(cells, order, view),
+        answer.request.log_words,
         sampled,
         null=answer.null,
         verdict=tuple(verdict_notes(answer, forms)),

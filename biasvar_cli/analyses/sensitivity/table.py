@@ -57,6 +57,7 @@ def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
     return targeted_table(
         answer,
         _for_people(answer, rows) if people else rows,
+        answer.request.log_words,
         f"halves {request.splits} seed {request.seed}",
         f"precision {request.precision:g}",
         verdict=verdict,

@@ -10,10 +10,10 @@ from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.scores import in_unit, negated
-from biasvar_cli.tables.column import filled
+from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, document_of, evaluated, listed, minus, signature
+from biasvar_cli.tables.table import Table, explained, falls, listed, minus, targeted_table
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
 
@@ -30,7 +30,7 @@ def tables(answers: Sequence[TargetAnswer], view: View) -> list[Table]:
     return [target_table(answer, view) for answer in answers]
 
 
-@with_row_notes("targeted.scores")
+@with_row_notes("scores")
 def target_table(answer: TargetAnswer, view: View) -> Table:
     """One of the three tables as ``view`` says; its JSON holds all three.
 
@@ -47,25 +47,25 @@ def target_table(answer: TargetAnswer, view: View) -> Table:
         order = row_order(cells.columns, sort, names=names, declared=TABLES[view.table])
     tables[view.table] = cells = rows_of(cells, order, view)
     document = {name: table.records() for name, table in tables.items()}
-    if view.table == "queries":
+    is_queries = view.table == "queries"
+    if is_queries:
         suppliers = cells.columns["suppliers"]
-        words = [listed(names, 1) if view.for_people else " ".join(names) for names in suppliers]
-        cells.columns["suppliers"] = [names or None for names in words]
+        names_of = [listed(names, 1) if view.for_people else " ".join(names) for names in suppliers]
+        cells.columns["suppliers"] = [names or None for names in names_of]
     mean = {"query_id": "mean", "score": answer.target.mean, "mean": float(answer.difficulty.mean.mean())}
-    n_runs, n_queries = answer.pool.n_runs, answer.pool.n_queries
     others = [name for name in TABLES if name != view.table and (name != "rarefied" or answer.target.is_best)]
-    groups = f"difficulty {answer.request.difficulty} in groups of {answer.request.subset_size}"
-    return Table.of(
-        evaluated(answer.measure, n_runs, n_queries, answer.target),
+    return targeted_table(
+        answer,
         cells,
+        f"difficulty {answer.request.difficulty} in groups of {answer.request.subset_size}",
+        scores=answer.pool,
         verdict=tuple(_verdict(answer, view.table)),
-        notes=tuple(_notes(answer, view.table, view.top, n_rows)),
+        notes=(*top_note(view.top, n_rows), *_notes(answer, view.table, cells)),
         details=tuple(_details(answer, view.table)),
         more=tuple(f"--table {name}" for name in others),
-        name="target" if view.table == "queries" else f"target-{view.table}",
-        signature=signature(answer.measure, answer.scored.basis, groups, target=answer.target),
-        target_row=mean if view.table == "queries" else None,
-        document={**document_of(answer.measure, answer.target, n_runs, n_queries), **document},
+        name="target" if is_queries else f"target-{view.table}",
+        target_row=mean if is_queries else None,
+        document=document,
         rows_key="",
     )
 
@@ -73,25 +73,20 @@ def target_table(answer: TargetAnswer, view: View) -> Table:
 def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
     """The answer to the question of a table: of the queries, of the runs, or of the number of runs."""
     if table == "queries":
-        yield from _spread_notes(answer)
+        scores = negated(answer.target_scores) if answer.better == "less" else answer.target_scores
+        low, high = scores.min(), scores.max()
+        if len(scores) > 1 and low == high:
+            yield f"The target has the same score on every {QUERY}."
+        elif len(scores) > 1:
+            sd = num(float(np.std(scores, ddof=0)))
+            yield f"Over the {QUERIES} the target's score is from {num(low)} to {num(high)} (standard deviation {sd})."
         yield from _difficulty_notes(answer)
+    if table in ("queries", "runs"):
         yield _supplier_note(answer)
     if table == "runs":
-        yield _supplier_note(answer)
         yield _unique_note(answer)
     if table == "rarefied":
         yield _growth_note(answer)
-
-
-def _spread_notes(answer: TargetAnswer) -> Iterator[str]:
-    """How much the target's score differs between the queries; nothing of one query."""
-    scores = negated(answer.target_scores) if answer.better == "less" else answer.target_scores
-    low, high = scores.min(), scores.max()
-    if len(scores) > 1 and low == high:
-        yield f"The target has the same score on every {QUERY}."
-    elif len(scores) > 1:
-        sd = num(float(np.std(answer.target_scores, ddof=0)))
-        yield f"Over the {QUERIES} the target's score is from {num(low)} to {num(high)} (standard deviation {sd})."
 
 
 def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
@@ -183,13 +178,8 @@ def _unique_note(answer: TargetAnswer) -> str:
     most, n_none = np.flatnonzero(is_least(-unique)), int((unique == 0).sum())
     names = listed([pool.runs[run] for run in most], _NAMED)
     without = f"any one of {names}" if len(most) > 1 else names
-    text = f"The target's mean {_falls(answer)} most without {without}, by {num(unique[most[0]])}"
+    text = f"The target's mean {falls(answer.better)} most without {without}, by {num(unique[most[0]])}"
     return f"{text}; leaving out any one of {n_none} {RUNS} does not change it." if n_none > 1 else f"{text}."
-
-
-def _falls(answer: TargetAnswer) -> str:
-    """How the target's mean changes without a run."""
-    return "falls" if answer.better == "more" else "rises"
 
 
 def _growth_note(answer: TargetAnswer) -> str:
@@ -205,42 +195,36 @@ def _growth_note(answer: TargetAnswer) -> str:
     return f"{text}: half of the {way} takes {half} {RUNS}, nine tenths {most}."
 
 
-def _notes(answer: TargetAnswer, table: str, top: int | None, n_rows: int) -> Iterator[str]:
-    """The lines under a table of ``n_rows`` rows, of which the first ``top`` are shown."""
-    n_runs, hardness = answer.pool.n_runs, answer.difficulty
-    yield from top_note(top, n_rows)
+def _notes(answer: TargetAnswer, table: str, cells: Cells) -> Iterator[str]:
+    """The lines under a table."""
+    n_runs, better = answer.pool.n_runs, answer.better
     if table == "queries":
         runs = f"the {RUN}" if n_runs == 1 else f"all {n_runs} {RUNS}"
         yield f"suppliers: the {RUNS} that have this score, ties included. mean, sd: of the scores of {runs}."
-        size, lowest = hardness.subset_size, "lowest" if answer.better == "more" else "highest"
-        n_tied = int((hardness.alike > 1).sum())
+        size, n_tied = answer.difficulty.subset_size, int((answer.difficulty.alike > 1).sum())
+        hardest = f"{'lowest' if better == 'more' else 'highest'} {answer.difficulty.key} score"
         ties = f" {n_tied} of the {QUERIES} are tied, in order of their ids." if n_tied else ""
-        text = f"difficulty: 1 is the hardest {QUERY} ({lowest} {hardness.key} score); group: 1 has the hardest {size}"
-        yield f"{text}, 2 the next {size}.{ties}"
+        group = f"group: 1 has the hardest {size}, 2 the next {size}"
+        yield f"difficulty: 1 is the hardest {QUERY} ({hardest}); {group}.{ties}"
     if table == "runs":
-        supplied = f"on how many {QUERIES} the {RUN} has the target's score"
-        yield f"supplied: {supplied}; alone: on how many no other {RUN} has."
+        yield explained(cells.declared, "supplied", "alone")
         if not np.isnan(answer.contributions.left_out.unique).any():
-            change = f"by how much the target's mean {_falls(answer)} without the {RUN}"
+            change = f"by how much the target's mean {falls(better)} without the {RUN}"
             yield f"unique: {change} (0 where others are as good)."
-            bias = minus("target's mean", "mean", answer.better)
+            bias = minus("target's mean", "mean", better)
             yield f"bias: {bias}; bias_loro: bias against the best of the other {RUNS}, bias - unique."
     if table == "rarefied":
-        yield f"mean: expected mean over the {QUERIES} of the best score of n_runs {RUNS} drawn at random, exact."
-    if table == "rarefied" or answer.target.is_best:
-        yield _size_note(answer, table)
-
-
-def _size_note(answer: TargetAnswer, table: str) -> str:
-    """Why targets of pools of different size are not comparable, and what fewer runs would give."""
-    sizes = [size for size in _COMMON_SIZES if size < answer.pool.n_runs and table != "rarefied"]
-    only = f"compare only targets of equally many {RUNS}"
-    higher = "higher" if answer.better == "more" else "lower"
-    if not sizes:
-        return f"More {RUNS} make a {higher} target: {only} ({argument('rarefied R')})."
-    fewer = " and ".join(f"{num(in_unit(answer.means[size - 1], answer.better))} with {size}" for size in sizes)
-    expected = f"expected mean {fewer} of these {RUNS}"
-    return f"More {RUNS} make a {higher} target ({expected}): {only} ({argument(rarefied=sizes[0])})."
+        yield explained(cells.declared, "mean")
+    if table == "rarefied" or answer.target.is_best:  # why targets of pools of different size are not comparable
+        more, only = f"More {RUNS} make a", f"compare only targets of equally many {RUNS}"
+        higher = "higher" if better == "more" else "lower"
+        sizes = [size for size in _COMMON_SIZES if size < n_runs and table != "rarefied"]
+        if sizes:
+            fewer = " and ".join(f"{num(in_unit(answer.means[size - 1], better))} with {size}" for size in sizes)
+            expected = f"expected mean {fewer} of these {RUNS}"
+            yield f"{more} {higher} target ({expected}): {only} ({argument(rarefied=sizes[0])})."
+        else:
+            yield f"{more} {higher} target: {only} ({argument('rarefied R')})."
 
 
 def _details(answer: TargetAnswer, table: str) -> Iterator[str]:
@@ -250,9 +234,6 @@ def _details(answer: TargetAnswer, table: str) -> Iterator[str]:
         yield f"A target's score that no {RUN} has, as with {argument(target='perfect')}, has no supplier."
     if table == "runs":
         yield f"unique is 0 for two {RUNS} with nearly the same scores, because either one replaces the other."
-    if table == "rarefied":
-        n_runs = answer.pool.n_runs
-        yield f"The mean with 1 {RUN} is the mean over the {RUNS}, and with {n_runs} that of the target best."
     if table == "rarefied" or answer.target.is_best:
         over = "overestimates" if answer.better == "more" else "underestimates"
         yield f"The best of noisy scores {over} the score that can be reached."

@@ -81,6 +81,7 @@ def tradeoff_table(answer: TradeoffAnswer, view: View) -> Table:
     return targeted_table(
         answer,
         cells,
+        answer.request.log_words,
         *answer.request.design.words(answer.scores.n_queries),
         null=null,
         verdict=tuple(verdict_notes(answer)),
@@ -133,6 +134,7 @@ def detail_table(detail: Detail, view: View) -> Table:
     return targeted_table(
         detail.answer,
         rows_of(cells, order, view),
+        detail.answer.request.log_words,
         *detail.answer.request.design.words(detail.answer.scores.n_queries),
         document={"sampling": sampling.kind, "subset_size": sampling.size, "normalised": sampling.normalised},
         verdict=tuple(_detail_verdict(detail)),
@@ -165,6 +167,7 @@ def families_table(answer: TradeoffAnswer, view: View) -> Table:
     return targeted_table(
         answer,
         cells,
+        answer.request.log_words,
         null=answer.null,
         verdict=tuple(_families_verdict(answer)),
         notes=tuple(_families_notes(answer)),
