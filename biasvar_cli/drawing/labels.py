@@ -41,6 +41,7 @@ _DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
 _LINE = 1.0  # points on either side of a line that nothing may touch
 _RING = 4.0  # that of a ring around a mark, where lines begin
+_ALOOF = 2.5  # points more between a name at the end of a line and other points, one of which it would seem to name
 _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
 SMALL = 6.0  # points, the type of words along lines
@@ -57,16 +58,13 @@ def placed(
     size: Point,
     boxes: Iterable[Box] = (),
     rings: Iterable[Point] = (),
-    *,
-    n_first: int = 1,
 ) -> list[Side | None]:
     """A side for each name on which it covers nothing and is clearly that of its point; None where there is none.
 
     A name stands beside its point or else at the end of a line, which crosses no name, no other line and no other
     point that has a name or is in ``rings``; it crosses other points only where every line would, two at most, and not
     near its ends. ``points`` are those of the names, ``marks`` those of indices, in points of the page from the
-    upper left corner of a plot of this ``size``; nothing may cover ``boxes``. The ``n_first`` names choose first, one
-    after the other; of the others those that need no line do.
+    upper left corner of a plot of this ``size``; nothing may cover ``boxes``. Names that need no line choose first.
 
     >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
     [6, 6]
@@ -77,16 +75,15 @@ def placed(
     marks, named = list(marks), [*points, *rings]
     boxes = list(boxes)  # and, as they are placed, of names and lines
     chosen: list[Side | None] = [None] * len(names)
-    indices = range(len(names))
-    turns = [([index], sides) for index in indices[:n_first] for sides in (_BESIDE, _AT_LINES, _OVER_POINTS)]
-    turns += [(list(indices), sides) for sides in (_BESIDE, _AT_LINES, _OVER_POINTS)]
-    for turn, sides in turns:
-        for index in (index for index in turn if chosen[index] is None):
-            name, point = names[index], points[index]
+    for sides, table in _SIDES:
+        for index, (name, point) in enumerate(zip(names, points, strict=True)):
+            if chosen[index] is not None:
+                continue
             obstacles = _obstacles(point, width_of_text(name), marks, named, boxes)
-            around = np.concatenate((obstacles.line, obstacles.marks))
-            fits = _fit([box_of(name, *point, side) for side in sides], around, size)
-            free = (side for side, fit in zip(sides, fits.tolist(), strict=True) if fit)
+            margin = 0.0 if sides is _BESIDE else _ALOOF
+            others = obstacles.marks + margin * np.array([-1, -1, 1, 1])
+            fits = _fit(_boxes(name, point, table), np.concatenate((obstacles.line, others)), size)
+            free = (sides[place] for place in np.flatnonzero(fits).tolist())
             side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
                 chosen[index] = side
@@ -168,10 +165,8 @@ def _around(point: Point, radius: float) -> Box:
 
 def box_of(name: str, x: float, y: float, side: Side) -> Box:
     """The box that a name takes on one side of a point: left, top, right, bottom."""
-    width, left, top = width_of_text(name), x + _gap(side), y + side.dy
-    left -= {"left": 0.0, "right": width, "center": width / 2}[side.align]
-    top += _drop(side)
-    return left, top - 0.6 * LABEL, left + width, top + 0.6 * LABEL
+    left, top, right, bottom = _boxes(name, (x, y), _table([side]))[0].tolist()
+    return left, top, right, bottom
 
 
 def _gap(side: Side) -> float:
@@ -187,12 +182,28 @@ def _drop(side: Side) -> float:
     return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
 
 
+def _table(sides: Sequence[Side]) -> FloatArray:
+    """Offset, share of the width to the left of it, and offset downwards of a text at each side, shape (n_sides, 3)."""
+    shares = {"left": 0.0, "right": 1.0, "center": 0.5}
+    return np.array([(_gap(side), shares[side.align], side.dy + _drop(side)) for side in sides])
+
+
+_SIDES = tuple((sides, _table(sides)) for sides in (_BESIDE, _AT_LINES, _OVER_POINTS))
+
+
+def _boxes(name: str, point: Point, table: FloatArray) -> FloatArray:
+    """The boxes of `box_of` for all sides of a table, shape (n_sides, 4)."""
+    width = width_of_text(name)
+    left, middle = point[0] + table[:, 0] - width * table[:, 1], point[1] + table[:, 2]
+    return np.column_stack((left, middle - 0.6 * LABEL, left + width, middle + 0.6 * LABEL))
+
+
 def _array(boxes: Sequence[Box]) -> FloatArray:
     """Boxes as an array, shape (n_boxes, 4)."""
     return np.array(boxes, dtype=float).reshape(-1, 4)
 
 
-def _fit(boxes: Sequence[Box], others: FloatArray, size: Point) -> BoolArray:
+def _fit(boxes: Sequence[Box] | FloatArray, others: FloatArray, size: Point) -> BoolArray:
     """Which of the boxes lie within the plot and meet none of the others, shape (n_boxes,)."""
     left, top, right, bottom = np.array(boxes).T
     within = (left >= _EDGE) & (top >= _EDGE) & (right <= size[0] - _EDGE) & (bottom <= size[1] - _EDGE)
@@ -200,7 +211,7 @@ def _fit(boxes: Sequence[Box], others: FloatArray, size: Point) -> BoolArray:
     return fits
 
 
-def _meets(boxes: Sequence[Box], others: FloatArray) -> BoolArray:
+def _meets(boxes: Sequence[Box] | FloatArray, others: FloatArray) -> BoolArray:
     """Which of the boxes meet which of the others, shape (n_boxes, n_others)."""
     left, top, right, bottom = np.array(boxes).T[..., None]
     other = others.T

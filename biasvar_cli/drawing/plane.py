@@ -31,19 +31,9 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
     unit_words,
 )
-from biasvar_cli.drawing.labels import (
-    SMALL,
-    Box,
-    Point,
-    Side,
-    along,
-    covered,
-    label_layers,
-    on_line,
-    over_lines,
-    placed,
-)
-from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.labels import SMALL, Box, Point, along, label_layers, on_line, over_lines
+from biasvar_cli.drawing.names import NAMED, Names, Plot, wanted_names
+from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.tables.table import listed
 from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted
@@ -53,47 +43,13 @@ _ALONE = "no family"
 _OTHERS = "other families"
 _COLOURED = 7  # families; the eighth sign is for the others
 _AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
-_NAMED = 12  # runs, of which all names are wanted, and runs outside families
-_TRIED = 60  # runs whose names are tried at most
-_LONGEST_NAME = 0.6  # of the width of the plot
-_LEAST_NAME = 20.0  # points
-_SHORTER = (0.5, 0.4, 0.35, 0.3, 0.25, 0.2)  # the same of a first name that fits nowhere
 _GOOD = 0.25  # of the best mean: a run with less is a grey point
-_ONE_POINT = 1.5  # points: runs that are no further from each other have one label
 _SYSTEM, _REPLICATE = "system", "one run of a system"  # in legends
 _SPOKE = (  # a line with a ring at its end
     "M-1.4,-0.09H0.25V0.09H-1.4ZM1.4,0A0.6,0.6 0 1,0 0.2,0A0.6,0.6 0 1,0 1.4,0Z"
     "M1.15,0A0.35,0.35 0 1,1 0.45,0A0.35,0.35 0 1,1 1.15,0Z"
 )
 _MANY = 60  # replicates, from which on they are fainter
-
-
-class _Plot(NamedTuple):
-    """The plot itself: what is on its vertical axis, the domains of bias² and of that, and its size in points.
-
-    ``on_plane`` says that the vertical axis is the variance, not the total; ``variance`` is what a variance is called.
-    """
-
-    on_plane: bool
-    field: str
-    title: str
-    variance: str
-    x: list[float]
-    y: list[float]
-    size: Point
-
-    def point(self, bias2: float, value: float) -> Point:
-        """Where two values are on the page, in points from the upper left corner of the plot."""
-        (left, right), (low, high) = self.x, self.y
-        return (bias2 - left) / (right - left) * self.size[0], (high - value) / (high - low) * self.size[1]
-
-    def has(self, row: Datum) -> bool:
-        """Whether the point of a run is within the domains."""
-        return bool(self.x[0] <= row["bias2"] <= self.x[1] and self.y[0] <= row[self.field] <= self.y[1])
-
-    def points(self, rows: Rows) -> list[Point]:
-        """The points of some runs."""
-        return [self.point(row["bias2"], row[self.field]) for row in rows]
 
 
 class Replicated(NamedTuple):
@@ -153,37 +109,34 @@ def plane_chart(
     )
     grey = [row for row in every if row["run"] in low and plot.has(row)]
     datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
-    marks, boxes, rings = plot.points(rows), _boxes(plot, datasets), plot.points(datasets["front"])
-    faint = plot.points([*spokes, *grey])
+    marks, faint, boxes = plot.points(rows), plot.points([*spokes, *grey]), _boxes(plot, datasets)
     if low:
         note, box = _note(_low_words(len(grey), len(low), bound), plot, [*marks, *faint])
         datasets |= {"low": grey, "note": [note]}
         boxes.append(box)
-    wanted, n_first = _named(result, errors, rows, families, baseline, plot)
-    groups = _groups(wanted, plot)
-    n_first, runs = len(_groups(wanted[:n_first], plot)), [row["run"] for row in rows]
-    groups, labels, sides = _placed(groups, n_first, runs, (marks, faint), boxes, rings, plot)
-    n_before = len(sides) if families or len(rows) <= _NAMED else n_first + len(groups) - len(_groups(wanted, plot))
-    points = plot.points([group[0] for group in groups])
-    boxes += covered(labels[:n_before], points[:n_before], sides[:n_before])  # the others stand where values leave room
-    values, value_boxes = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], boxes)
-    boxes += value_boxes
-    others = points[n_before:], 0, (marks, faint), plot.size, boxes, [*rings, *points[:n_before]]
-    sides[n_before:] = _sides(labels[n_before:], *others)
-    named = [{**group[0], "label": label} for group, label in zip(groups, labels, strict=True)]
-    names, label_data = label_layers(named, sides, x, y, style.colours)
+    first, others = wanted_names(result, errors, rows, families, baseline, plot)
+    rings = plot.points([*datasets["front"], *(group[0] for group in (*first, *others))])
+    names = Names(plot, [row["run"] for row in rows], marks, faint, boxes)
+    for group in first:
+        names.place_first(group, rings)
+    if families or len(rows) <= NAMED:
+        names.place(others, rings)
+        others = []
+    values, covered = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], names.boxes)
+    names.boxes += covered
+    names.place(others, rings)  # where the values of lines leave room
+    name_layers, label_data = label_layers(names.rows, names.sides, x, y, style.colours)
     if not plot.on_plane and not values:  # a line without words would not be understood
         datasets["lines"] = []
     about_lines = f"Grey line: {errors.var_title} = 0"
     if plot.on_plane:
         about_lines = f"Grey lines: equal total ({errors.total_title})"
     lines = f"{about_lines}. " if datasets["lines"] else ""
-    n_named = sum(len(group) for group, side in zip(groups, sides, strict=True) if side is not None)
     return chart(
         [
             *(_low_layers(x, y, style) if low else []),
             *_layers(x, y, series, plot, baseline is not None, len(spokes), style),
-            *names,
+            *name_layers,
         ],
         {**datasets, "values": values, **label_data},
         title=finding,
@@ -192,7 +145,11 @@ def plane_chart(
             words.drawn,
             *_caption(result, errors, lines, families, baseline, len(datasets["front"]), words),
             *([_low_caption(len(low), bound)] if low else []),
-            *([f"{n_named} of {counted(len(result.runs), words.noun)} labelled"] if n_named < len(rows) else []),
+            *(
+                [f"{names.n_runs} of {counted(len(result.runs), words.noun)} labelled"]
+                if names.n_runs < len(rows)
+                else []
+            ),
             *(_replicate_words(plot.variance) if spokes else ()),
             *remarks,
         ],
@@ -202,7 +159,7 @@ def plane_chart(
     )
 
 
-def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> _Plot:
+def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[errors.form]
     shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.2}  # the least total is the lowest point, and has a name
@@ -212,32 +169,10 @@ def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> _Plot:
     )
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
-    return _Plot(on_plane, field, errors.var_title if on_plane else errors.total_title, errors.var_title, x, y, size)
+    return Plot(on_plane, field, errors.var_title if on_plane else errors.total_title, errors.var_title, x, y, size)
 
 
-def _sides(
-    labels: Sequence[str],
-    points: Sequence[Point],
-    n_first: int,
-    marks: tuple[Sequence[Point], Sequence[Point]],
-    size: Point,
-    boxes: Sequence[Box],
-    rings: Sequence[Point],
-) -> list[Side | None]:
-    """A side for each name, clear of all ``marks``, or of the first ones alone where the second leave no space."""
-    main, faint = marks
-    sides = placed(labels, points, [*main, *faint], size, boxes, rings, n_first=n_first)
-    rest = [index for index, side in enumerate(sides) if side is None]
-    if not (faint and rest):
-        return sides
-    taken = [*boxes, *covered(labels, points, sides)]
-    others = placed([labels[index] for index in rest], [points[index] for index in rest], main, size, taken, rings)
-    for index, side in zip(rest, others, strict=True):
-        sides[index] = side
-    return sides
-
-
-def _datasets(rows: Rows, plot: _Plot, baseline: str | None) -> dict[str, Rows]:
+def _datasets(rows: Rows, plot: Plot, baseline: str | None) -> dict[str, Rows]:
     """The runs, the front from left to right, the ends of grey lines, and the baseline if any."""
     return {
         "runs": rows,
@@ -271,7 +206,7 @@ def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
 
 
 def _values(
-    plot: _Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]
+    plot: Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]
 ) -> tuple[Rows, list[Box]]:
     """The words on grey lines, where they cover nothing; ``short`` says that an axis writes its numbers so.
 
@@ -291,7 +226,7 @@ def _values(
     return rows, taken
 
 
-def _boxes(plot: _Plot, datasets: dict[str, Rows]) -> list[Box]:
+def _boxes(plot: Plot, datasets: dict[str, Rows]) -> list[Box]:
     """Where no name may stand: on the line of the front, on the lines through the baseline."""
     boxes: list[Box] = []
     if plot.on_plane:  # to the right from each run of the front, then down to the next
@@ -352,7 +287,7 @@ def _low_words(n_grey: int, n_low: int, bound: float) -> str:
     return f"Mean below {bound:.3g}: {counted(n_low, 'run')}, {where}"
 
 
-def _note(words: str, plot: _Plot, marks: Sequence[Point]) -> tuple[Datum, Box]:
+def _note(words: str, plot: Plot, marks: Sequence[Point]) -> tuple[Datum, Box]:
     """Small words in the first corner of the plot that has no marks, and the box that they take."""
     width, (across, down) = width_of_text(words, SMALL) + 4, plot.size
     tried = []
@@ -395,94 +330,8 @@ def _finding(result: Decomposition, errors: InForm, *, with_mean: bool) -> str:
     return f"Least total error: {listed(least, 2)}; best mean: {listed(best, 2)}"
 
 
-def _named(
-    result: Decomposition,
-    errors: InForm,
-    rows: Rows,
-    families: Sequence[Family],
-    baseline: str | None,
-    plot: _Plot,
-) -> tuple[Rows, int]:
-    """The rows whose names are wanted, those that matter most first, and how many matter most."""
-    by_name = {row["run"]: row for row in rows}
-    means = dict(zip(result.runs, result.mean.tolist(), strict=True))
-    median = float(np.median(result.mean))
-    best = [result.runs[index] for values in (errors.total, -result.mean) for index in np.flatnonzero(is_least(values))]
-    by_total = sorted(rows, key=lambda row: (float(row[TOTAL[errors.form]]), row["run"]))
-    front = sorted((row for row in rows if row["front"] and means[row["run"]] >= median), key=itemgetter("bias2"))
-    wanted = [row for row in rows if is_highlighted(row["run"])]
-    wanted += [by_name[baseline]] if baseline is not None else []
-    wanted += [*(by_name[run] for run in best if run in by_name), *front[:1], *front[-1:]]
-    n_first = len({row["run"] for row in wanted})
-    if families and len(rows) > _NAMED:
-        for family in families:
-            members = [row for row in by_total if row["run"] in family.members]
-            wanted += [by_name[family.members[end]] for end in (0, -1)] if family.is_numeric else members[:1]
-        alone = [row for row in rows if row["family"] is None]
-        wanted += alone if len(alone) <= _NAMED else []
-    else:
-        across, down = np.median(plot.points(rows), axis=0).tolist()
-        inwards = sorted(by_total, key=lambda row: -dist(plot.points([row])[0], (across, down)))
-        wanted += inwards[:_TRIED]
-    return list({row["run"]: row for row in wanted}.values()), n_first
-
-
-def _groups(rows: Rows, plot: _Plot) -> list[Rows]:
-    """The rows to name, those together whose points cannot be told from each other."""
-    groups: list[tuple[Point, Rows]] = []
-    for row, point in zip(rows, plot.points(rows), strict=True):
-        alike = next((members for other, members in groups if dist(other, point) < _ONE_POINT), None)
-        if alike is None:
-            groups.append((point, [row]))
-        else:
-            alike.append(row)
-    return [members for _, members in groups]
-
-
-def _label(group: Rows, runs: Sequence[str], width: float) -> str:
-    """The names of a group within a width, each of them unlike all other names of ``runs``."""
-    names = sorted((row["run"] for row in group), key=lambda run: (not is_highlighted(run), run))
-    both = listed(names, 2)
-    if width_of_text(both) <= width:
-        return both
-    n_named = 2 if len(names) == 2 else 1
-    rest = width_of_text(listed(["", *names[1:]], n_named))
-    room = width - (width_of_text(" and ") if n_named == 2 else rest if len(names) > 1 else 0.0)
-    short = dict(zip(runs, shortened(runs, max(room / n_named, _LEAST_NAME)) or runs, strict=True))
-    return listed([short[name] for name in names], n_named)
-
-
-def _placed(
-    groups: list[Rows],
-    n_first: int,
-    runs: Sequence[str],
-    marks: tuple[Sequence[Point], Sequence[Point]],
-    boxes: Sequence[Box],
-    rings: Sequence[Point],
-    plot: _Plot,
-) -> tuple[list[Rows], list[str], list[Side | None]]:
-    """The groups to name, their names, and the sides of these.
-
-    A name that matters and fits nowhere is shortened until it does; where one of two runs does not, each has its own.
-    """
-    points = plot.points([group[0] for group in groups])
-    labels = [_label(group, runs, _LONGEST_NAME * plot.size[0]) for group in groups]
-    sides = _sides(labels, points, n_first, marks, plot.size, boxes, rings)
-    for index in range(len(groups[:n_first])):
-        for share in _SHORTER if sides[index] is None else ():
-            shorter = [*labels[:index], _label(groups[index], runs, share * plot.size[0]), *labels[index + 1 :]]
-            tried = _sides(shorter, points, n_first, marks, plot.size, boxes, rings)
-            if None not in tried[: index + 1]:
-                labels, sides = shorter, tried
-                break
-        if sides[index] is None and len(groups[index]) == 2:  # a name for each, where one for both has no room
-            single = [*groups[:index], *([row] for row in groups[index]), *groups[index + 1 :]]
-            return _placed(single, n_first + 1, runs, marks, boxes, rings, plot)
-    return groups, labels, sides
-
-
 def _layers(
-    x: Spec, y: Spec, series: Sequence[str], plot: _Plot, has_baseline: bool, n_replicates: int, style: Style
+    x: Spec, y: Spec, series: Sequence[str], plot: Plot, has_baseline: bool, n_replicates: int, style: Style
 ) -> list[Spec]:
     """Grey lines with their values, lines through the baseline, the runs, families joined, and the Pareto front.
 
