@@ -27,10 +27,10 @@ from biasvar_cli.words import (
 
 
 class BiasVarError(Exception):
-    """Something that the user can correct. ``str()`` of it is the whole message: place, value, remedy.
+    """An error that the user can correct. ``str()`` of it is the whole message: place, value, remedy.
 
-    It names arguments as Python does, and ``typed`` as the command line does. ``message`` has both wordings, for a
-    longer message (`words.either`). ``exit_code`` is what the command line ends with: 1 for data, 2 for usage.
+    It names arguments as Python does, and ``typed`` as the command line does; ``message`` has both wordings.
+    ``exit_code`` is what the command line ends with: 1 for data, 2 for usage.
 
     >>> error = BiasVarError(f"{argument('subset_size')} is too large")
     >>> str(error), error.typed

@@ -314,9 +314,13 @@ def _class(name: str, each: type) -> str:
 
 
 def _words(each: Any) -> str:
-    """A docstring, its examples as a block."""
-    text, mark, example = (inspect.getdoc(each) or "").partition(">>> ")
-    return text.replace("``", "`").strip() + "\n" + (f"\n{_block('python', mark + example)}" if mark else "")
+    """A docstring, its examples as a block and its arguments as a list."""
+    whole, _, arguments = (inspect.getdoc(each) or "").partition("\n\nArguments:\n")
+    text, mark, example = whole.partition(">>> ")
+    meanings = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", arguments, re.MULTILINE)
+    listed = "".join(f"* `{name}`: {' '.join(meaning.split())}\n" for name, meaning in meanings)
+    block = f"\n{_block('python', mark + example)}" if mark else ""
+    return text.replace("``", "`").strip() + "\n" + block + (f"\n{listed}" if listed else "")
 
 
 @cache

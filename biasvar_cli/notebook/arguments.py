@@ -7,12 +7,14 @@ anything else (runs, scores, judgments, a measure) is checked where it is read.
 
 from __future__ import annotations
 
+import re
+import textwrap
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from functools import lru_cache, wraps
-from inspect import Parameter, signature
+from inspect import Parameter, cleandoc, signature
 from numbers import Integral, Real
 from typing import (
     Any,
@@ -34,7 +36,8 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import clusters_named, is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
-from biasvar_cli.settings import settings_of
+from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.settings import setting_of, settings_of
 from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, enumerated, near_names, worded
 
@@ -78,16 +81,7 @@ class JudgedReading(TypedDict, total=False):
 
 
 class RunReading(JudgedReading, total=False):
-    """How inputs are read and scored: the options of the command line of these names, with the same defaults.
-
-    ``pool`` are runs or scores that count for the target and are not listed, in any form that the listed ones have.
-    ``jobs`` is how many files are read at once, by default as many as there are cores; ``dask`` the address of a
-    scheduler, such as ``tcp://host:8786``. ``lower_is_better`` is for scores whose measure is not known, such as times.
-    ``replicates`` says which runs are of one system: a pattern of names, a csv of run,system, or the system of each run
-    as a dict. ``unit`` is what sentences and figures call a query, such as collection. ``highlight`` names the runs
-    that are marked in tables and figures. ``names`` are what people are shown in place of the names of runs, a dict or
-    the path of a csv of old,new; of frames and dicts those of `summary` alone have them.
-    """
+    """How inputs are read and scored: the options of the command line of these names, with the same defaults."""
 
     replicates: Systems
 
@@ -97,6 +91,62 @@ class Reading(RunReading, total=False):
 
     runs: Sequence[str | int]
     queries: Sequence[str | int]
+
+
+def meanings_of(request: object) -> dict[str, str]:
+    """What the settings of a request mean, as the help of the command line has it, options by their names in Python.
+
+    Anything but a request has none.
+    """
+    meanings = {}
+    for _, declared in settings_of(request) if isinstance(request, type) and is_dataclass(request) else ():
+        setting = setting_of(declared)
+        if setting is not None:
+            text = setting.words(of_command=True).replace("Repeatable.", "One or several.")
+            text = re.sub("-[q],", "judgments,", text)
+            meanings[declared.name] = re.sub("-{2}([a-z-]+)", lambda option: option[1].replace("-", "_"), text)
+    return meanings
+
+
+MEANINGS = {  # of arguments that no request declares
+    "scores": "What `evaluate` gives; paths of scores, or with qrels of runs; a DataFrame with a row a query and a "
+    "column a run, or with a row a score (name qid measure value); a dict or an array.",
+    "measure": "One of the measures of the scores, or several. Default: all.",
+    "qrels": "Relevance judgments of runs: a path, irds:ID, a DataFrame or a dict.",
+    "null": "Simulate null models, in which runs differ only in their means.",
+    "null_samples": "How many samples of each null model. Default: enough for the verdict.",
+    "reading": "How inputs are read and scored, as in `evaluate`.",
+    "pool": "Runs or scores that count for the target and are not listed, in any form that the listed ones have.",
+    "glob": "Which files of a directory to read, such as '*.gz'.",
+    "exclude": "Leave out files and folders of this name or pattern. One or several.",
+    "recursive": "Read the folders of directories too.",
+    "max_size": "The most bytes that a file may hold once it is unpacked. Default: 2 GiB.",
+    "jobs": "How many files or tracks are worked on at once. Default: one per core.",
+    **{name: text for name, text in meanings_of(TrackRequest).items() if name != "qrels"},
+    "names": "What people are shown in place of the names of runs: a dict, or a csv of old,new.",
+    "replicates": "Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a "
+    "group is the name of the system, or which is left out of the name; a csv of run,system; or a dict.",
+}
+
+
+def explain(function: Callable[..., Any], meanings: Mapping[str, str], names: Iterable[str]) -> None:
+    """Add what arguments mean to the end of a function's docstring.
+
+    >>> def risk(alpha=1):
+    ...     '''Risk of runs.'''
+    >>> explain(risk, {"alpha": "Weight of a loss."}, ["alpha"])
+    >>> print(risk.__doc__)
+    Risk of runs.
+    <BLANKLINE>
+    Arguments:
+        alpha: Weight of a loss.
+    """
+    lines = [
+        textwrap.fill(f"{name}: {meanings[name]}", 110, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        for name in names
+        if name in meanings
+    ]
+    function.__doc__ = "\n".join([cleandoc(function.__doc__ or ""), "", "Arguments:", *lines])
 
 
 def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

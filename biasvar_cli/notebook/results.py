@@ -10,14 +10,23 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from typing import Any, Self, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 import pandas as pd
 
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested, warning_there
+from biasvar_cli.notebook.arguments import (
+    MEANINGS,
+    Reading,
+    explain,
+    meanings_of,
+    null_request,
+    read_argument,
+    requested,
+    warning_there,
+)
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
@@ -314,9 +323,15 @@ _RESULTS: Mapping[str, type[Result]] = {"target": TargetResult, "decompose": Dec
 
 
 def function_of(analysis: str) -> Callable[..., Any]:
-    """The function of an analysis: that of its module ``notebook``, or made of ``FUNCTION`` beside its request."""
+    """The function of an analysis: that of its module ``notebook``, or made of ``FUNCTION`` beside its request.
+
+    Its docstring ends with what each argument means.
+    """
     module = _module(analysis, "notebook")
     function: Callable[..., Any] = _made_function(analysis) if module is None else getattr(module, analysis)
+    requests = [*vars(_module("tradeoff", "request")).values(), *vars(_module(analysis, "request") or object).values()]
+    meanings = {name: text for request in requests for name, text in meanings_of(request).items()}
+    explain(function, MEANINGS | meanings, signature(function).parameters)
     return function
 
 
@@ -324,8 +339,8 @@ def _made_function(analysis: str) -> Callable[..., Any]:
     """A function of the scores, the settings of a request, and how inputs are read."""
     declared: Function = _module(analysis, "request").FUNCTION
     result = _RESULTS.get(analysis, Result)
-    signature = signature_of(declared, result)
-    defaults = {name: parameter.default for name, parameter in signature.parameters.items() if name != "reading"}
+    made = signature_of(declared, result)
+    defaults = {name: parameter.default for name, parameter in made.parameters.items() if name != "reading"}
 
     def function(**arguments: Any) -> Result:
         reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
@@ -348,8 +363,8 @@ def _made_function(analysis: str) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = analysis
     function.__module__, function.__doc__ = "biasvar_cli", declared.words
-    function.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-    function.__signature__ = signature  # type: ignore[attr-defined]
+    function.__annotations__ = {name: parameter.annotation for name, parameter in made.parameters.items()}
+    function.__signature__ = made  # type: ignore[attr-defined]
     return warning_there(function)
 
 

@@ -13,7 +13,16 @@ import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
-from biasvar_cli.notebook.arguments import Reading, RunReading, read_argument, several, warning_there
+from biasvar_cli.notebook.arguments import (
+    MEANINGS,
+    JudgedReading,
+    Reading,
+    RunReading,
+    explain,
+    read_argument,
+    several,
+    warning_there,
+)
 from biasvar_cli.notebook.frames import Value, opened, quoted_value
 from biasvar_cli.notebook.memory import (
     JUDGMENTS,
@@ -165,7 +174,7 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     read where ``docno`` and ``qid`` stand beside them. ``qrels`` are a path, ``irds:ID`` for a data set of ir_datasets,
     a DataFrame (``qid docno label`` or ``query_id doc_id relevance``), ``{query: {document: grade}}``, a ``ranx.Qrels``
     or what ir-measures reads. ``measure`` is a name of ir-measures or trec_eval, or a measure object of ir-measures, or
-    a list of these. For the others see `RunReading`.
+    a list of these.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 
@@ -180,6 +189,9 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
         raise UsageError("runs: these are scores, which every other function takes")
     files, loaded = paths_and_runs(runs)
     return _loaded(files, Memory(inputs=loaded), qrels, measure_names(measure), reading)
+
+
+explain(evaluate, MEANINGS, (*JudgedReading.__annotations__, "replicates"))
 
 
 def scores_from(

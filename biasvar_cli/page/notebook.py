@@ -13,7 +13,15 @@ from typing import Any, Unpack
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.errors import UsageError, keep_warnings, notice, warn
 from biasvar_cli.notebook import memory
-from biasvar_cli.notebook.arguments import Reading, null_request, requested, warning_there
+from biasvar_cli.notebook.arguments import (
+    MEANINGS,
+    Reading,
+    explain,
+    meanings_of,
+    null_request,
+    requested,
+    warning_there,
+)
 from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
@@ -90,8 +98,8 @@ def report(
 
     ``file`` is where it is written, a name that ends in .html; without it the page is shown alone. ``baseline`` is a
     run, NAME or run:NAME, that all runs are compared with. ``manifest`` adds the trend over the tracks of a manifest,
-    and ``stamp`` says on the page when, where and on what machine it was made. The others are as in `decompose` and
-    `tradeoff`; every measure and target has a tab of its own.
+    and ``stamp`` says on the page when, where and on what machine it was made. Every measure and target has
+    a tab of its own.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
     """
@@ -139,6 +147,9 @@ def report(
     if name is not None:
         result.save(name)
     return result
+
+
+explain(report, MEANINGS | meanings_of(Design) | meanings_of(TargetedRequest), signature(report).parameters)
 
 
 def _page_name(path: memory.Path, argument: str) -> str:

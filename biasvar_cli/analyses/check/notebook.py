@@ -63,7 +63,7 @@ def check(
 
     ``runs`` and ``pool`` are paths of files or folders, ``qrels`` is a path or ``irds:ID``. The text is a summary, with
     ``files`` every file. ``frame()`` has a row a file and finding, ``frame("summary")`` a row a kind of warning or
-    notice. The other arguments are as in `evaluate`.
+    notice.
 
     A file with an error raises nothing: ``has_errors`` tells. Raises `BiasVarError` for what is in memory, which has no
     files; other functions refuse what is wrong in it.

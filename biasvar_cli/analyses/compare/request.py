@@ -138,9 +138,8 @@ FUNCTION = Function(
     """Which differences are significant: paired tests of all pairs, or against a baseline, run:NAME or top.
 
     ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
-    ``frame("swap")`` are the other tables of ``biasvar compare``. ``clusters`` says which queries belong together: a
-    pattern of ids, a csv of query_id,cluster, or the cluster of each query as a dict or a DataFrame. The other
-    arguments are as there and in `decompose`.
+    ``frame("swap")`` are the other tables of ``biasvar compare``. ``clusters`` may also be the cluster of each query,
+    as a dict or a DataFrame.
     """,
     first="baseline",
     tables=lambda request: ("pairs", "runs", "power", "swap") if request.baseline else (),

@@ -103,11 +103,8 @@ FUNCTION = Function(
     DecomposeRequest,
     """Bias², variance and total error of every run against a virtual target.
 
-    ``scores`` are what `evaluate` gives, paths of score files (or of runs, with ``qrels``), or a DataFrame: a row a
-    query and a column a run, or a row a score, as PyTerrier has it (``name qid measure value``). The options are those
-    of ``biasvar decompose``: ``ci`` is a level such as 0.95, ``baseline`` a run, NAME, run:NAME or top. ``clusters``
-    says which queries belong together, as in `compare`. ``null`` puts the null models beside the correlations. ``form``
-    is what the text shows; frames have both.
+    ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs, beside the null models.
+    Frames have both forms, whatever ``form`` shows.
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked.
 

@@ -40,7 +40,7 @@ def judges(
     ``scores`` are runs as in `evaluate`, and ``qrels`` the judgments of each judge by name, or a list of paths; the
     first ones are the reference. Or ``scores`` are those of each judge, ``{name: scores}`` as in `decompose`, or a list
     of paths, without ``qrels``. ``replicates`` names judges that are passes of one. ``frame("runs")`` has a row a run
-    under each judge, ``frame("queries")`` a row a query. The other arguments are as in ``biasvar judges``.
+    under each judge, ``frame("queries")`` a row a query.
     """
     given = locals()
     options: dict[str, Any] = {"jobs": available_cores(), **reading}

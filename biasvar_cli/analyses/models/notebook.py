@@ -49,7 +49,7 @@ def models(
     ``inputs`` are files of query models, or folders of them, ``true`` is the file of the true model, ``background`` one
     of counts of terms for smoothing. ``runs`` are the scores of runs with the names of the models, in any form that
     `decompose` takes, whose performance is shown beside the estimation. ``families`` is a csv of run,family or a
-    pattern of names, and ``frame("families")`` has a row for each of them. The others are as in ``biasvar models``.
+    pattern of names, and ``frame("families")`` has a row for each of them.
     """
     given = locals()
     named = families_named(families) if families is not None else None

@@ -58,8 +58,7 @@ FUNCTION = Function(
     """One run: how good it is, beside the best of the others and a baseline, on which queries, how evenly.
 
     ``run`` is its name or the beginning of it. ``frame()`` has its quantities, ``frame("versus")`` the runs that it is
-    compared with, and ``frame("queries")`` its queries, the largest loss first. The other arguments are as in
-    ``biasvar profile`` and in `decompose`.
+    compared with, and ``frame("queries")`` its queries, the largest loss first.
     """,
     first="run",
 )

@@ -120,8 +120,7 @@ FUNCTION = Function(
     RiskRequest,
     """Wins, losses and risk of every run against a baseline: run:NAME, top, mean, median, best or file:PATH.
 
-    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run. ``clusters`` says which
-    queries belong together, as in `compare`. The other arguments are as in ``biasvar risk`` and in `decompose`.
+    ``frame("queries")`` has a row a query, ``frame("run:NAME")`` the queries of one run.
     """,
     first="baseline",
     tables=lambda _: ("runs", "queries", "run:NAME"),

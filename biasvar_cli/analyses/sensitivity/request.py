@@ -35,7 +35,6 @@ FUNCTION = Function(
     """How far the ranking of the runs by total depends on the target, on single runs and queries, and on chance.
 
     ``frame()`` has the ranking against other targets; ``frame("runs")``, ``frame("neighbours")``, ``frame("queries")``,
-    ``frame("reliability")`` and ``frame("mean")`` are the other tables of ``biasvar sensitivity``. ``teams`` is the
-    path of a csv of run,team. The other arguments are as in `decompose`.
+    ``frame("reliability")`` and ``frame("mean")`` are the other tables of ``biasvar sensitivity``.
     """,
 )

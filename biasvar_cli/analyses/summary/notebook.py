@@ -43,8 +43,7 @@ def summary(
 
     ``scores`` are as in `decompose`, of one measure or several, or ``{name: scores}`` of several tracks, whose columns
     are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. With ``percent`` the
-    text shows all numbers times 100. ``clusters`` says which queries belong together, as in `compare`. The other
-    arguments are as in ``biasvar summary``.
+    text shows all numbers times 100.
     """
     given = locals()
     tracks, loaded = _tracks(scores, measure, qrels, reading)

@@ -51,7 +51,7 @@ FUNCTION = Function(
     """The virtual target: its score on every query, the runs that supply it, and how hard the query is.
 
     ``frame("runs")`` has what each run contributes, ``frame("rarefied")`` the target of fewer runs, as ``biasvar target
-    --table`` has them. The other arguments are as in `decompose`.
+    --table`` has them.
     """,
     without=("log", "eps"),
 )
