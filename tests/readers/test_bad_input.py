@@ -48,7 +48,6 @@ def other(line: str, columns: str) -> str:
 
 SCORE_ALL = "give every query a score, 0 if nothing was found"
 HOLE = f"{SCORE_ALL}; --topics intersection leaves out those without"
-WHICH = "are the rows queries or runs?"
 CUT = "the compressed file is cut off or damaged"
 
 Text = str | bytes
@@ -172,14 +171,6 @@ def test_a_run_with_topics_only_that_have_no_relevant_document_says_which_are_ev
     assert message.startswith(error("bad: no topic in common with qrels: the run has 3, the qrels 1, 2"))
 
 
-def test_check_shows_ids_of_both_sides_too(biasvar):
-    write(with_bad("301 Q0 a 1 2 bad\n"))
-    result = biasvar("check", "bad", "-q", "qrels", "-f", "json")
-    (_, bad) = json.loads(result.out)["results"][0]["files"]
-    assert result.code == 1
-    assert [words for words in ("no topic in common", "301", "1, 2") if words not in bad["errors"][0]] == []
-
-
 def test_scores_without_a_judged_query_show_ids_of_both_sides(refused):
     assert refused({"ap.csv": MATRIX, "qrels": QRELS}, "decompose", "ap.csv", "-q", "qrels") == error(
         "ap.csv: run A has none of the 2 queries (1, 2); it has q1, q2"
@@ -259,10 +250,6 @@ def test_a_document_twice_names_both_lines_and_the_topic(refused, lines, first, 
     )
 
 
-def test_a_document_under_two_topics_is_no_repetition(accepted):
-    assert accepted(with_bad(BAD), *RUNS)[1] == []
-
-
 def test_a_pair_judged_twice_alike_is_a_warning(accepted):
     rows, warnings = accepted(with_bad(BAD, qrels=QRELS + "1 0 a 1\n1 0 a +1\n"), *RUNS)
     assert [row[3] for row in rows[1:]] == ["1.0", "1.0"]
@@ -336,8 +323,8 @@ def test_qrels_without_a_relevant_document_are_an_error(refused):
 @pytest.mark.parametrize(
     ("score", "fault"),
     [
-        *((score, "number") for score in ("abc", "0x10", "1_0", "1,5", ".", "-", "1e", "1d3", "١", "nan(1)", "--1")),
-        *((score, "finite") for score in ("nan", "NaN", "-nan", "inf", "-inf", "Infinity", "1e999", "-1e999")),
+        *((score, "number") for score in ("abc", "0x10", "1_0", "1,5", "--1")),
+        *((score, "finite") for score in ("NaN", "-inf", "Infinity", "1e999")),
     ],
 )
 def test_a_score_that_is_no_finite_number_is_named_with_its_line(refused, score, fault):
@@ -347,17 +334,6 @@ def test_a_score_that_is_no_finite_number_is_named_with_its_line(refused, score,
     assert refused(with_bad("# run\n\n1\tQ0 a 1 2 bad\r\n" + line + BAD), *RUNS) == error(
         f"bad:4: score {score} {what}"
     )
-
-
-@pytest.mark.parametrize("content", ["1 Q0 a 1 abc bad\n", "1 Q0 a 1 abc bad\n2 Q0 a 1 def bad\n"])
-def test_a_run_without_one_good_score_is_still_reported_its_first_bad_line(refused, content):
-    assert refused(with_bad(content), *RUNS) == error("bad:1: score abc is not a number")
-
-
-@pytest.mark.parametrize("score", ["1e-04", "+2", "-3.5", ".5", "2.", "1E3", "0", "-0.0", "1e-999", "1e308", "007"])
-def test_every_usual_way_of_writing_a_score_is_read(accepted, score):
-    rows, warnings = accepted(with_bad(f"1 Q0 a 1 {score} bad\n2 Q0 a 1 {score} bad\n"), *RUNS)
-    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
 
 
 @pytest.mark.parametrize(
@@ -395,15 +371,6 @@ def test_more_than_six_columns_are_refused_if_column_5_is_no_number(refused):
     assert refused(with_bad("1 Q0 a 1 2 bad\n2 Q0 a 1 nan bad x\n"), *RUNS) == error("bad:2: score nan is not finite")
 
 
-@pytest.mark.parametrize("place", [0, 1, 2])
-@pytest.mark.parametrize("comment", ["# a comment", "#", "#six words with none a number", "# 1 Q0 a 1"])
-def test_comment_lines_of_a_run_are_skipped(accepted, place, comment):
-    lines = BAD.splitlines()
-    lines.insert(place, comment)
-    rows, warnings = accepted(with_bad("\n".join(lines) + "\n"), *RUNS)
-    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
-
-
 def test_a_line_that_starts_with_a_hash_and_is_a_record_is_a_record(accepted, refused):
     _, warnings = accepted(with_bad(BAD + "#1 Q0 a 1 2 bad\n"), *RUNS)
     assert warnings == ["topics that are not judged are left out: in bad (1 topic)"]
@@ -412,11 +379,7 @@ def test_a_line_that_starts_with_a_hash_and_is_a_record_is_a_record(accepted, re
     assert [row[3] for row in rows[1:]] == ["1.0", "0.6666666666666666"]
 
 
-def test_a_hash_within_a_line_starts_no_comment(refused):
-    assert refused(with_bad("1 Q0 a 1 2 bad\n  # note\n"), *RUNS) == error("bad:2: expected 6 columns, found 2")
-
-
-@pytest.mark.parametrize("grade", ["1.5", "x", "1e0", "1.", "0x1", "0X1F", "-0x1", "-", "1_0", "١", "nan"])
+@pytest.mark.parametrize("grade", ["1.5", "x", "0x1", "1_0"])
 def test_a_grade_that_is_no_integer_is_named_with_its_line(refused, grade):
     qrels = f"1 0 a 1\n2 0 a {grade}\n"
     assert refused(with_bad(BAD, qrels=qrels), *RUNS) == error(f"qrels:2: grade {grade} is not an integer")
@@ -447,12 +410,6 @@ def test_a_high_grade_is_scored_right_or_refused_whatever_else_is_in_the_file(bi
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("grade", ["+1", "1", "007", "4"])
-def test_every_usual_way_of_writing_a_grade_is_read(accepted, grade):
-    rows, warnings = accepted(with_bad(BAD, qrels=f"1 0 a 1\n2 0 a {grade}\n"), *RUNS)
-    assert ([row[3] for row in rows[1:]], warnings) == (["1.0", "1.0"], [])
-
-
 @pytest.mark.parametrize(
     ("line", "found"), [("2 0 1", 3), ("2 0 a 1 x", 5), ("2", 1), ("2 Q0 a 1 2 bad", 6), (" # x", 2)]
 )
@@ -478,38 +435,6 @@ def test_a_byte_order_mark_is_dropped(accepted, mark):
     assert accepted(marked, *target) == expected
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("\n", "\r\n"),
-        ("\n", "\n\n \t\n"),
-        (" ", "\t"),
-        (" ", "    "),
-        (" ", " \t "),
-        (" ", "\v"),
-        (" ", "\f "),
-        ("\n", " \n  "),
-        ("\n", "\t\r\n\r\n\t"),
-    ],
-)
-def test_spacing_and_line_ends_change_nothing(accepted, old, new):
-    plain = accepted(with_bad(BAD), *RUNS)
-    assert accepted(with_bad(BAD.replace(old, new), qrels=QRELS.replace(old, new)), *RUNS) == plain
-
-
-@pytest.mark.parametrize("end", ["", "\r", " ", "\t", "\r\n\r\n", "\n\n\n", "\n  "])
-def test_a_file_may_end_in_any_way(accepted, end):
-    plain = accepted(with_bad(BAD), *RUNS)
-    assert accepted(with_bad(BAD[:-1] + end, qrels=QRELS[:-1] + end), *RUNS) == plain
-
-
-@pytest.mark.parametrize("end", ["\r\n", "\n\n", "\n \n"])
-def test_a_bad_line_has_its_own_number_whatever_the_line_ends(refused, end):
-    content = end.join(["1 Q0 a 1 2 bad", "2 Q0 a 1 x bad", ""])
-    line = 2 if end == "\r\n" else 3
-    assert refused(with_bad(content), *RUNS) == error(f"bad:{line}: score x is not a number")
-
-
 def test_query_ids_that_are_not_utf_8_are_named_with_line_and_remedy(refused):
     for files, place in (
         (with_bad(b"1 Q0 a 1 2 bad\n\xe92 Q0 a 1 1 bad\n"), "bad:2"),
@@ -528,8 +453,9 @@ def test_document_ids_may_be_in_any_encoding(accepted):
     assert [row[2:4] for row in rows[1:]] == [["bad", "1.0"], ["good", "0.5"]]
 
 
-@pytest.mark.parametrize("name", ["bad", "bad.gz", "bad.bz2", "bad.xz", "bad.zst", "bad.txt"])
-@pytest.mark.parametrize("kind", ["plain", *COMPRESSIONS])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("bad", "gz"), ("bad.gz", "plain"), ("bad.bz2", "xz"), ("bad.xz", "bz2"), ("bad.txt", "zst")]
+)
 def test_a_compressed_file_is_read_by_content_whatever_its_name(accepted, name, kind):
     compress = COMPRESSIONS.get(kind, bytes)
     plain = accepted(with_bad(BAD), *RUNS)
@@ -539,14 +465,7 @@ def test_a_compressed_file_is_read_by_content_whatever_its_name(accepted, name, 
     assert rows == [[shown if cell == "bad" else cell for cell in row] for row in plain[0]]
 
 
-@pytest.mark.parametrize("kind", COMPRESSIONS)
-def test_a_compressed_file_of_several_members_is_read_whole(accepted, kind):
-    first, second = (COMPRESSIONS[kind](line.encode()) for line in BAD.splitlines(keepends=True))
-    assert accepted(with_bad(first + second), *RUNS) == accepted(with_bad(BAD), *RUNS)
-
-
-@pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
-@pytest.mark.parametrize("kind", COMPRESSIONS)
+@pytest.mark.parametrize(("kind", "share"), list(zip(COMPRESSIONS, (0.02, 0.5, 0.999, 0.5), strict=True)))
 def test_a_cut_off_compressed_file_is_an_error_that_names_it(refused, kind, share):
     whole = COMPRESSIONS[kind](LONG)
     cut = whole[: max(8, int(len(whole) * share))]
@@ -604,7 +523,7 @@ def test_another_kind_of_file_is_named_with_what_it_looks_like(refused, kind):
     assert refused(with_bad(content), *RUNS) == error(f"bad: {message}; --exclude bad leaves it out")
 
 
-@pytest.mark.parametrize("kind", ["pdf", "zip", "utf-16", "binary"])
+@pytest.mark.parametrize("kind", ["utf-16"])
 def test_another_kind_of_file_is_named_as_qrels_and_as_a_target_too(refused, kind):
     content, message = OTHER_FILES[kind]
     assert refused(with_bad(BAD, qrels=content), *RUNS) == error(f"qrels: {message}")
@@ -664,17 +583,11 @@ def test_a_manifest_is_named_with_what_reads_it(biasvar, tmp_path, first):
     assert what in biasvar("check", path).out.replace("\n  ", " ")
 
 
-def test_an_empty_directory_and_one_of_directories_alone_are_errors(refused):
+def test_a_directory_that_is_empty_or_has_hidden_files_alone_is_an_error(refused):
     Path("runs").mkdir()
     message = error("runs: there is no visible file in the directory")
-    assert refused({"qrels": QRELS}, "decompose", "runs", "-q", "qrels") == message
-    message = error("runs: the directory holds only folders (2012); --recursive goes into them")
-    assert refused({"runs/2012/good": GOOD}, "decompose", "runs", "-q", "qrels") == message
-
-
-def test_a_directory_of_hidden_files_says_that_these_are_not_read(refused):
-    message = refused({"qrels": QRELS, "runs/.good": GOOD}, "decompose", "runs", "-q", "qrels")
-    assert message == error("runs: there is no visible file in the directory")
+    for files in ({"qrels": QRELS}, {"qrels": QRELS, "runs/.good": GOOD}):
+        assert refused(files, "decompose", "runs", "-q", "qrels") == message
 
 
 def test_a_directory_of_qrels_alone_holds_no_run(refused):
@@ -714,15 +627,6 @@ def test_two_score_files_with_a_run_of_one_name_name_both_files(refused):
     message = refused(files, "decompose", "ap.csv", "more.csv")
     assert message.startswith("biasvar: error: two runs are called B: ap.csv and more.csv; ")
     assert "rename one file" not in message  # the file does not name its runs
-
-
-def test_check_finds_one_name_in_two_score_files(biasvar):
-    write({"ap.csv": MATRIX, "more.csv": "AP,C,B\nq1,0.3,0.6\n"})
-    result = biasvar("check", "ap.csv", "more.csv", "-f", "json")
-    (first, second) = json.loads(result.out)["results"][0]["files"]
-    assert (result.code, first["errors"], len(second["errors"])) == (1, [], 1)
-    assert "B" in second["errors"][0]
-    assert "ap.csv" in second["errors"][0]
 
 
 @unix
@@ -877,79 +781,10 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
 # ---- score files
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (MATRIX.replace("0.6", ""), f"ap.csv:2: column B is empty; {HOLE}"),
-        (MATRIX.replace("0.6", "NA"), f"ap.csv:2: column B is NA, a hole; {HOLE}"),
-        (MATRIX.replace("0.08", "nan"), f"ap.csv:3: column B is nan, a hole; {HOLE}"),
-        (MATRIX.replace("0.08", "x"), "ap.csv:3: column B: x is not a number"),
-        (MATRIX.replace("0.08", "inf"), "ap.csv:3: column B: inf is not finite"),
-        (MATRIX.replace("0.08", "1e999"), "ap.csv:3: column B: 1e999 is not finite"),
-        (MATRIX.replace("0.08", "1_0"), "ap.csv:3: column B: 1_0 is not a number"),
-        (MATRIX.replace(",0.08", ""), "ap.csv:3: expected 3 columns, as in the header, found 2"),
-        (MATRIX.replace("q2", "q1"), "ap.csv:3: two rows are called q1, the first in line 2; keep one"),
-        (MATRIX.replace("B", "A"), "ap.csv:1: two columns are called A; rename one"),
-        ("AP,A,B\n", "ap.csv: the file has a header and no scores"),
-        (
-            EVALUATION + "map                   \t2\t0.2500\n",
-            f"ap.csv:4: AP of ap.csv on query 2 is given twice, first in line 2; keep one, {ONE_FILE}",
-        ),
-        (EVALUATION.replace("0.2500", "x"), "ap.csv:2: map of query 2: x is not a number"),
-        (EVALUATION.replace("0.2500", ""), f"ap.csv:2: map of query 2 is empty; {SCORE_ALL}"),
-        (EVALUATION[:50], "ap.csv:2: expected 3 columns, measure, query and value, found 1"),
-        (
-            EVALUATION[EVALUATION.rindex("map") :],
-            "ap.csv: has only the averages of ap.csv; evaluate again with -q, which prints every query",
-        ),
-        (
-            '{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [null]}]}]}',
-            f"ap.csv: the score of run A on query 1 is null, a hole; {SCORE_ALL}",
-        ),
-    ],
-)
-def test_a_hole_or_a_bad_value_in_scores_is_named(refused, content, message):
-    assert refused({"ap.csv": content}, "decompose", "ap.csv") == error(message)
-
-
 def test_an_evaluation_without_its_means_may_be_cut_off(accepted):
     cut = EVALUATION[: EVALUATION.rindex("map")]
     _, warnings = accepted({"bm25": cut, "rm3": EVALUATION}, "decompose", "bm25", "rm3")
     assert warnings == ["no `all` row, so the file may be cut off: in bm25 (1 measure)"]
-
-
-@pytest.mark.parametrize(
-    ("content", "message", "mended"),
-    [
-        (
-            "run,A,B\n1,0.3,0.6\n2,0.1,0.08\n",
-            f"ap.csv:1: {WHICH} the header has run and A, the first row 1; say so with --orient queries | runs",
-            ("--orient", "queries"),
-        ),
-        (
-            "AP,801,802\n1,0.3,0.6\n2,0.1,0.08\n",
-            f"ap.csv:1: {WHICH} the header has AP and 801, the first row 1; say so with --orient queries | runs",
-            ("--orient", "runs"),
-        ),
-        (
-            "nr,A,B\n1,0.3,0.6\n2,0.1,0.08\n",
-            "ap.csv:1: column nr holds whole numbers, each once: ids or scores? Say so with --id-column NAME | none",
-            ("--id-column", "nr"),
-        ),
-    ],
-)
-def test_a_matrix_that_could_be_read_two_ways_is_refused_with_the_option_that_decides(
-    refused, accepted, content, message, mended
-):
-    assert refused({"ap.csv": content}, "decompose", "ap.csv") == error(message)
-    rows, _ = accepted({"ap.csv": content}, "decompose", "ap.csv", *mended)
-    assert len(rows) == 3
-
-
-def test_a_matrix_without_a_header_is_refused(refused):
-    assert refused({"ap.csv": "1,0.3,0.6\n2,0.1,0.08\n"}, "decompose", "ap.csv") == error(
-        "ap.csv:1: expected a header with names, found numbers; name the columns"
-    )
 
 
 def test_check_reads_a_matrix_by_the_same_options(biasvar):
@@ -1012,42 +847,18 @@ def test_topics_that_cannot_be_evaluated_are_named(refused):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "target:1: expected the columns query_id and score, found nothing; name them in a header"),
-        (
-            "query_id,value\nq1,1\n",
-            "target:1: expected the columns query_id and score, found query_id, value; name them in a header",
-        ),
-        ("query_id,score\n\n", "target: the file lists no query below its header"),
-        ("query_id,score\nq1,1\nq1,1\n", "target:3: query q1 is given twice, first in line 2; keep one"),
         ("query_id,score\nq1,1\n\nq2,x\n", "target:4: column score: x is not a number"),
         (
             "query_id,score\nq1,1\nq2,nan\n",
             "target:3: column score is nan, a hole; give every query a score, 0 if nothing was found",
         ),
         ("query_id,score\nq1,1e999\n", "target:2: column score: 1e999 is not finite"),
-        (
-            "query_id,score\nq1\n",
-            "target:2: expected 2 columns, as in the header, found 1; quote a cell that contains a separator",
-        ),
         ("query_id,score\nq1,1\n", "target: no score for 1 query: q2"),
     ],
 )
 def test_a_bad_target_file_is_named_with_its_line(refused, content, message):
     files = {"ap.csv": MATRIX, "target": content}
     assert refused(files, "decompose", "ap.csv", "--target", "file:target") == error(message)
-
-
-@pytest.mark.parametrize("score", ["1_0", "١", "0x1", "", "1,5"])
-def test_a_target_s_score_is_read_as_every_other_score_is(refused, score):
-    files = {"ap.csv": MATRIX, "target": f'query_id,score\nq1,1\nq2,"{score}"\n'}
-    message = refused(files, "decompose", "ap.csv", "--target", "file:target")
-    assert message.startswith("biasvar: error: target:3: column score")
-
-
-def test_a_target_file_with_two_columns_of_scores_is_refused(refused):
-    files = {"ap.csv": MATRIX, "target": "query_id,score,score\nq1,1,0.2\nq2,1,0.3\n"}
-    message = refused(files, "decompose", "ap.csv", "--target", "file:target")
-    assert message.startswith("biasvar: error: target:1: ")
 
 
 @pytest.mark.parametrize(
@@ -1122,7 +933,7 @@ def test_a_measure_that_a_provider_fails_on_is_an_error_of_ours_or_a_number(bias
         json.loads(result.out, parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("name", ["\x1b]0;x\x07", "9" * 5000, "a\u200bb", "a\x07"])
+@pytest.mark.parametrize("name", ["\x1b]0;x\x07", "9" * 5000])
 def test_messages_quote_what_cannot_be_shown_and_cut_what_is_long(refused, name):
     plain = {"qrels": QRELS, "ap.csv": MATRIX}
     header = f'AP,"{name}","{name}"\nq1,0.3,0.6\n'

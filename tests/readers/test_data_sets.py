@@ -88,13 +88,6 @@ def test_judgments_without_an_iteration_and_with_subtopics(biasvar, registered, 
     assert "column 2 holds subtopics" in biasvar("check", tmp_path / "run", "-q", both).out
 
 
-def test_every_command_that_takes_judgments_takes_a_data_set(biasvar, registered, tmp_path):
-    name = registered("sample", Judgments(sample_rows()))
-    assert biasvar("check", RUNS, "-q", name).code == 0
-    assert biasvar("scores", RUNS, "-q", name, "-f", "csv", "-o", tmp_path / "scores.csv").code == 0
-    assert biasvar("risk", RUNS, "-q", name, "--jobs", "2", "-f", "csv", "-o", tmp_path / "risk.csv").code == 0
-
-
 def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, registered, tmp_path):
     name = registered("sample", Judgments(sample_rows()))
     manifest = tmp_path / "MANIFEST.toml"

@@ -16,9 +16,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import assume, event, example, given
 from hypothesis import strategies as st
-from mutations import TOKENS, WHERE, anything, examples, outcome, replace_word, result_or_error
+from mutations import WHERE, anything, examples, outcome, result_or_error
 
-from biasvar_cli.readers.maps import read_target
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.readers.score_formats import EXAMPLES, parse_scores, recognise
@@ -48,7 +47,7 @@ SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(
 # ---- (a) any bytes
 
 
-@examples(300)
+@examples(100)
 @given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
 def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
@@ -62,7 +61,7 @@ def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     assert (run.ranks is not None) == ranks
 
 
-@examples(300)
+@examples(100)
 @given(anything(QRELS, QRELS, QRELS, RUN))
 def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
@@ -74,8 +73,10 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
 
 
-@examples(350)
+@examples(120)
 @given(anything(*SCORES, *SAMPLES))
+@example(b"map\t" + b"9" * 5000 + b"\t0.5")
+@example(b'a,b\n1,"' + b"x" * 200_000)
 def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     kind = recognise(data)
     event(str(kind))
@@ -86,15 +87,6 @@ def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     assert scores.values.size > 0
     assert not np.isinf(scores.values).any()
     assert all(np.isfinite(run).any() for run in scores.values)
-
-
-@examples(150)
-@given(anything(TARGET, MATRIX))
-def test_any_bytes_are_a_target_or_an_error(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "the-file"
-    path.write_bytes(data)
-    held = result_or_error(lambda: read_target(str(path)), path)
-    assert held is None or np.isfinite(list(held.values())).all()
 
 
 @examples(75)
@@ -136,7 +128,7 @@ MEASURES = (
 )
 
 
-@examples(120)
+@examples(60)
 @given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
 def test_decompose_on_any_runs_and_qrels(
     biasvar: Any, tmp_path: Path, run: bytes, qrels: bytes, which: str, measure: str
@@ -148,7 +140,7 @@ def test_decompose_on_any_runs_and_qrels(
     well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
 
 
-@examples(120)
+@examples(60)
 @given(anything(*SCORES, *SAMPLES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(
     biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
@@ -170,7 +162,7 @@ OPTIONS = st.sampled_from(
 )
 
 
-@examples(100)
+@examples(50)
 @given(TABLES, OPTIONS)
 @example(rows=[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e78]], options=())  # the square of a variance is infinite
 def test_any_finite_scores_give_numbers_or_an_error(
@@ -182,7 +174,7 @@ def test_any_finite_scores_give_numbers_or_an_error(
     well_behaved(biasvar("decompose", tmp_path / "scores.csv", *options, "-f", "json"))
 
 
-@examples(120)
+@examples(60)
 @given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
 def test_check_on_anything(biasvar: Any, tmp_path: Path, one: bytes, two: bytes, qrels: bytes) -> None:
     contents = {"one": one, "two": two, "qrels": qrels}
@@ -344,8 +336,9 @@ def bad_line(message: str) -> int | None:
     return int(line) if line.isdigit() else None
 
 
-@examples(250)
+@examples(150)
 @given(RUN_TEXTS)
+@example(b"1 Q0 a 1 1e-400 t\n")
 @example(b"1 Q0 a 1 2 t\n1\tQ0 b 1 0x1 t\n")
 def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     expected = plain_run(data)
@@ -368,7 +361,7 @@ def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
 
 
-@examples(250)
+@examples(150)
 @given(QRELS_TEXTS)
 @example(b"1 0 a 1\n1 0 b 0x1\n")
 def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
@@ -386,31 +379,6 @@ def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     assert qrels.iterations.to_pylist() == list(columns[1])
     assert qrels.grades.tolist() == [int(word) for word in columns[3]]
     assert qrels.subtopics == (len(set(zip(columns[0], columns[2], strict=True))) < len(columns[0]))
-
-
-TEXTS = st.one_of(st.tuples(RUN_TEXTS, st.just(parse_run)), st.tuples(QRELS_TEXTS, st.just(parse_qrels)))
-
-
-@examples(120)
-@given(TEXTS, st.integers(0, 3), TOKENS)
-@example((b"1 0 a 1000000000000000000\n", parse_qrels), 0, b"")
-@example((b"1 Q0 a 1 1e-400 t\n", parse_run), 0, b"")
-def test_a_comment_line_changes_nothing_but_the_line_numbers(
-    drawn: tuple[bytes, Callable[[bytes, str], Any]], times: int, token: bytes
-) -> None:
-    """Arrow refuses a comment, so what Arrow accepts without it is read by both paths."""
-    text, parse = drawn
-    text = replace_word(text, len(text) // 2, token) if times == 3 else text
-    found = []
-    for data in (text, b"# a comment\n" + text):
-        result, message = outcome(lambda data=data: parse(data, "the-file"))  # type: ignore[misc]
-        if message is not None:
-            line = bad_line(message)
-            found.append((None if line is None else line - len(found), "error"))
-        else:
-            values = result.scores if parse is parse_run else result.grades
-            found.append((result.topics, result.topic.tolist(), result.docs.to_pylist(), values.tolist()))
-    assert found[0] == found[1]
 
 
 # ---- (c) ties
@@ -479,7 +447,7 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [place for key, inner in below for place in ((*above, key), *places(inner, (*above, key)))]
 
 
-@examples(300)
+@examples(100)
 @given(
     st.sampled_from(DOCUMENTS), st.lists(st.tuples(WHERE, st.sampled_from(ODD)), min_size=1, max_size=3), st.booleans()
 )

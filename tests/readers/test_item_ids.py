@@ -46,8 +46,7 @@ def test_an_item_beside_topics_is_no_run(scores, name):
     assert (result.code, result.out) == (1, "")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("others", ["A,B", "score", "f1,accuracy"])
+@pytest.mark.parametrize(("name", "others"), [("id", "A,B"), ("doc_id", "score"), ("idx", "f1,accuracy")])
 def test_an_item_given_twice_is_refused_as_a_query(scores, name, others):
     row = ",".join(["0.5"] * len(others.split(",")))
     result = scores(f"{name},{others}\n1,{row}\n2,{row}\n1,{row}\n")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from biasvar_cli.readers.score_formats import EXAMPLES, recognise
+from biasvar_cli.readers.score_formats import EXAMPLES
 
 TOT = EXAMPLES["leaderboard.txt"]
 BY_TOPIC = EXAMPLES["leaderboard-by-topic.txt"]
@@ -87,19 +87,3 @@ def test_what_is_wrong_or_open_is_refused(scores, text, message):
     result = scores(text)
     assert (result.code, result.out) == (1, "")
     assert message in result.err
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("301 0 FT911-1 1\n301 0 FT911-2 0\n", "qrels"),
-        ("q1 Q0 d1 1\nq1 Q0 d2 0\n", "qrels"),
-        ("AP\t801\t802\t803\nbm25\t0.5\t0.25\t0.1\n", "table"),
-        ("topic\tbm25\trm3\tx\nq1\t0.5\t0.25\t0.1\n", "table"),
-        ("301 0 FT911-1 0.5\n", None),
-        ("one two three four\n", None),
-        ("map 301 0.5\n", "evaluation"),
-    ],
-)
-def test_what_was_recognised_before_is_so_now(text, kind):
-    assert recognise(text.encode()) == kind

@@ -140,23 +140,9 @@ def test_a_byte_order_mark_and_other_line_ends_do_no_harm(spell):
 
 def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_else():
     assert TrackRequest(**only(TRACK).request_options()) == TrackRequest(inputs=("ap.csv",))
-    assert TrackRequest(**parsed(FULL).tracks[1].request_options()) == TrackRequest(
-        inputs=("a.gz", "b.gz"),
-        qrels="qrels.txt",
-        measures=("nDCG@20",),
-        glob="*.gz",
-        exclude=("*.bak", "old"),
-        recursive=True,
-        name_by="tag",
-        topics="topics.txt",
-        keep_empty_topics=True,
-        orient="runs",
-        id_column="none",
-        allow_range=True,
-        lower_is_better=True,
-        tie_precision="double",
-        max_grade=2,
-        max_size=4 << 30,
+    track = parsed(FULL).tracks[1]
+    assert TrackRequest(**track.request_options()) == TrackRequest(
+        inputs=track.inputs, qrels=track.qrels, measures=("nDCG@20",), **track.options
     )
 
 
@@ -336,11 +322,11 @@ TEXTS = {
         ("' '", "' '"),
     ],
 )
-@pytest.mark.parametrize("key", TEXTS)
-def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(key, value, found):
-    assert refused(f"{TRACK}{key} = {value}\n") == (
-        f"M.toml: track TREC-3: {key}: expected {TEXTS[key]}, found {found}"
-    )
+def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(value, found):
+    lines = refused(f"{TRACK}{''.join(f'{key} = {value}{chr(10)}' for key in TEXTS)}").split("\n")
+    assert lines == [
+        f"M.toml: track TREC-3: {key}: expected {expected}, found {found}" for key, expected in TEXTS.items()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -648,7 +634,7 @@ def table(head: str, pairs: dict[str, str]) -> str:
     return "\n".join([head, *(f"{key} = {value}" for key, value in pairs.items())])
 
 
-@examples(150)
+@examples(75)
 @given(st.lists(st.tuples(st.sampled_from(["[[track]]", "[other]", "[defaults]"]), PAIRS), max_size=4))
 def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
     text = "\n".join(table(head, pairs) for head, pairs in parts)
@@ -658,7 +644,7 @@ def test_any_keys_and_values_are_a_manifest_or_an_error(parts):
             TrackRequest(**track.request_options())
 
 
-@examples(300)
+@examples(100)
 @given(anything(FULL.encode(), RUNS.encode(), (TRACK + OTHER).encode()))
 def test_any_bytes_are_a_manifest_or_an_error(data):
     Path("M.toml").write_bytes(data)
