@@ -412,38 +412,6 @@ def test_missing_topics_count_zero_and_are_reported(biasvar, tmp_path):
     ]
 
 
-def test_check_lists_errors_and_oddities_and_exits_1_for_errors(biasvar, tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 0\n")
-    (folder / "good").write_text("1 Q0 a 1 1 good\n2 Q0 a 1 1 good\n")
-    (folder / "odd").write_text("1 Q0 a 1 1 x\n2 Q0 b 1 1 y\n1 Q0 c 2 1 x\n3 Q0 c 1 0 x\n3 Q0 d 2 1 x\n")
-    arguments = ("check", folder, "-q", tmp_path / "qrels", "-f", "json")
-    result = biasvar(*arguments)
-    assert (result.code, result.err) == (0, "")
-    qrels, good, odd = json.loads(result.out)["results"][0]["files"]
-    empty = {"what": "topics without a relevant document", "number": 1, "unit": "topics", "notice": False}
-    assert qrels["oddities"] == [empty]
-    assert (good["oddities"], good["errors"], good["queries"], good["lines"]) == ([], [], 2, 2)
-    assert [finding["what"] for finding in odd["oddities"]] == [
-        "more than one run tag",
-        "topics are not contiguous",
-        "ranks and scores disagree; scores are used",
-        "tied scores (as 32-bit floats)",
-        "topics that are not judged",
-        "unjudged results in the top 10",
-    ]
-    assert [finding["notice"] for finding in odd["oddities"]] == [False, True, False, True, False, True]
-    (folder / "bad").write_text("1 Q0 a 1 1\n")
-    (folder / "worse").write_text("1 Q0 a 1 x worse\n1 Q0 a 1 2 worse\n")
-    result = biasvar(*arguments)
-    assert result.code == 1
-    errors = {Path(file["path"]).name: file["errors"] for file in json.loads(result.out)["results"][0]["files"]}
-    assert errors["bad"] == ["line 1: expected 6 columns, found 5"]
-    assert errors["worse"] == ["line 1: score x is not a number"]
-    assert "expected 6 columns, found 5" in " ".join(biasvar(*arguments[:-2]).out.split())
-
-
 def test_make_lists_its_targets():
     if shutil.which("make") is None:
         pytest.skip("make is not here")

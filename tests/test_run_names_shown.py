@@ -72,13 +72,14 @@ def test_the_signature_has_the_names_of_the_files(biasvar, with_suffix, command)
 
 @pytest.mark.parametrize("form", ["csv", "json"])
 @pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
-def test_csv_and_json_have_the_names_of_the_files(biasvar, matrix, with_suffix, command, form):
-    words = data_words(command)
-    short, long = (biasvar(command[0], path, *words, "-f", form, *SHORT) for path in (matrix, with_suffix))
-    assert long.code == 0, long.err
-    assert long.out != short.out or not re.search(r"\bbm25\b", short.out)
-    assert not re.search(r"\b(bm25|rm\d)\b(?!\.run)", long.out)
-    assert long.out.replace(".run", "") == short.out
+def test_csv_and_json_have_the_names_of_the_files(biasvar, with_suffix, command, form):
+    """Whatever people are shown, and whichever run is marked."""
+    words = (*data_words(command), "-f", form, *SHORT)
+    plain = biasvar(command[0], with_suffix, *words)
+    shown = biasvar(command[0], with_suffix, *words, "--highlight", "rm3", "--names", "rm5.run=zz9")
+    assert plain.code == 0, plain.err
+    assert shown.out == plain.out or command[0] == "summary"  # whose rows --names may order
+    assert not re.search(r"\b(bm25|rm\d)\b(?!\.run)", plain.out)
 
 
 @pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
@@ -99,18 +100,6 @@ def test_a_run_is_marked_wherever_a_table_has_it_and_the_mark_is_explained(biasv
     rows = [line for line in plain.out.split("\n") if re.match(r"\W*rm3\b", line) and not line.startswith("%")]
     assert marked.out.count(f"rm3 {sign}") >= len(rows)
     assert marked.out.count(f"{sign} highlighted") == command.count("--target") or (f"rm3 {sign}" in marked.out)
-
-
-@pytest.mark.parametrize("form", ["csv", "json"])
-@pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
-def test_a_mark_changes_no_csv_and_no_json(biasvar, matrix, command, form):
-    words = data_words(command)
-    plain, marked = (
-        biasvar(command[0], matrix, *words, "-f", form, "--top", 3, *more, *SHORT)
-        for more in ((), ("--highlight", "rm3"))
-    )
-    assert marked.code == 0, marked.err
-    assert marked.out == plain.out
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure[0])

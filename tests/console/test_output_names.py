@@ -13,23 +13,13 @@ import pytest
 from conftest import ROOT, SAMPLE, rows_of, unix
 from test_help import ALL
 
+from biasvar_cli.analyses import ANALYSES
+
 SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
 SUFFIXES = ".txt .md .tex .csv .tsv .parquet .json"
-COMMANDS = {  # every command with formats, and what it needs; SCORES stands for the file of scores
-    "check": ("SCORES",),
-    "compare": ("SCORES",),
-    "decompose": ("SCORES",),
-    "models": MODELS,
-    "profile": ("A", "SCORES"),
-    "risk": ("SCORES",),
-    "scores": ("SCORES",),
-    "sensitivity": ("SCORES",),
-    "summary": ("SCORES",),
-    "target": ("SCORES",),
-    "tracks": ("docs/tracks.toml",),
-    "tradeoff": ("SCORES",),
-}
+INPUTS = {"models": MODELS, "profile": ("A", "SCORES"), "tracks": ("docs/tracks.toml",)}  # SCORES is a file of scores
+COMMANDS = [analysis.name for analysis in ANALYSES if analysis.name != "judges"]  # which needs two files
 
 
 @pytest.fixture
@@ -44,7 +34,7 @@ def call(biasvar, scores, monkeypatch):
     monkeypatch.chdir(ROOT)
 
     def call(command, *options):
-        given = [scores if each == "SCORES" else each for each in COMMANDS[command]]
+        given = [scores if each == "SCORES" else each for each in INPUTS.get(command, ("SCORES",))]
         return biasvar(command, *given, *options)
 
     return call
@@ -62,8 +52,10 @@ def test_no_output_is_compressed(biasvar, scores, tmp_path, name):
     assert not (tmp_path / name).exists()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("name", ["x.xlsx", "x.foo", "x.CSVX", "AP.2012"])
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [*((command, "x.xlsx") for command in COMMANDS), *(("decompose", name) for name in ("x.CSVX", "AP.2012"))],
+)
 def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_path, command, name):
     result = call(command, "-o", tmp_path / name)
     assert (result.code, result.out) == (2, "")
@@ -75,22 +67,22 @@ def test_a_suffix_of_no_format_is_refused_with_those_that_there_are(call, tmp_pa
 
 @pytest.mark.usefixtures("in_the_checkout")
 @pytest.mark.parametrize("name", [name for name, command in ALL.items() if name not in (*COMMANDS, "judges")])
-@pytest.mark.parametrize("file", ["x.xlsx", "x", "x.csv", "x.PDFX"])
-def test_a_figure_and_the_page_refuse_any_other_suffix(biasvar, tmp_path, name, file):
+def test_a_figure_and_the_page_refuse_any_other_suffix(biasvar, tmp_path, name):
     inputs = {"trend": ("docs/tracks.toml",), "estimation": MODELS, "profile": ("rm", *SAMPLE)}.get(
         name.split()[-1], SAMPLE
     )
-    result = biasvar(*name.split(), *inputs, "-o", tmp_path / file)
-    assert (result.code, result.out) == (2, "")
     known = ".html, or is - for standard output" if name == "report" else "one of .pdf, .svg, .png, .json"
-    assert f"-o {tmp_path / file}: a {'page' if name == 'report' else 'figure'}'s name ends in {known}\n" in result.err
-    assert not (tmp_path / file).exists()
+    for file in ("x", "x.PDFX"):
+        result = biasvar(*name.split(), *inputs, "-o", tmp_path / file)
+        assert (result.code, result.out) == (2, "")
+        kind = "page" if name == "report" else "figure"
+        assert f"-o {tmp_path / file}: a {kind}'s name ends in {known}\n" in result.err
+        assert not (tmp_path / file).exists()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_chosen_format_goes_to_a_file_of_any_suffix(call, tmp_path, command):
-    assert call(command, "-f", "csv", "-o", tmp_path / "x.csv").code == 0
-    assert call(command, "-f", "csv", "-o", tmp_path / "x.foo").code == 0
+def test_a_chosen_format_goes_to_a_file_of_any_suffix(call, tmp_path):
+    assert call("decompose", "-f", "csv", "-o", tmp_path / "x.csv").code == 0
+    assert call("decompose", "-f", "csv", "-o", tmp_path / "x.foo").code == 0
     assert (tmp_path / "x.foo").read_text() == (tmp_path / "x.csv").read_text()
 
 
@@ -144,9 +136,6 @@ def test_parquet_has_the_cells_of_csv(call, tmp_path, command):
                 assert text == str(value).lower()
             else:
                 assert text == value if isinstance(value, str) else float(text) == value
-    first = path.read_bytes()
-    assert call(command, "-o", path, *options).code == 0
-    assert path.read_bytes() == first
 
 
 def test_parquet_goes_to_a_pipe_and_not_to_a_terminal(biasvar, scores, monkeypatch):

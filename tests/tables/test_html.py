@@ -14,15 +14,13 @@ import biasvar_cli as bv
 QRELS = str(ROOT / "qrels" / "npl.qrels.txt")
 SAMPLED = {"samples": 200, "splits": 20}
 ANALYSES = {
-    "decompose": lambda ap, _: bv.decompose(ap, null=False),
-    "decompose, intervals": lambda ap, _: bv.decompose(ap, ci=0.95, resamples=100, null=False),
+    "decompose": lambda ap, _: bv.decompose(ap, ci=0.95, resamples=100, null=False),
     "decompose, several": lambda _, three: bv.decompose(three, ["best", "perfect"], null=False),
     "tradeoff": lambda ap, _: bv.tradeoff(ap, null_samples=100),
     "target": lambda ap, _: bv.target(ap),
-    "sensitivity": lambda ap, _: bv.sensitivity(ap, splits=100),
+    "sensitivity": lambda ap, _: bv.sensitivity(ap, splits=10),
     "risk": lambda ap, _: bv.risk(ap, "run:rm", ci=0.95, resamples=100),
-    "compare": lambda ap, _: bv.compare(ap, **SAMPLED),
-    "compare, baseline": lambda ap, _: bv.compare(ap, "run:rm", **SAMPLED),
+    "compare": lambda ap, _: bv.compare(ap, "run:rm", **SAMPLED),
     "summary": lambda _, three: bv.summary(three, samples=200),
     "summary, errors": lambda _, three: bv.summary(three, "run:rm", errors=True, percent=True, samples=200),
     "models": lambda ap, _: bv.models(
@@ -153,18 +151,9 @@ def test_the_row_of_the_target_is_the_last(scores):
     assert words(last[0][0]) == "virtual target"
 
 
-@pytest.fixture(scope="module")
-def covid(covid_scores):
-    return bv.decompose(str(covid_scores), null=False)
-
-
-def test_143_runs_take_less_than_twice_the_text(covid):
-    """A cell's two tags are nine characters, where the text has two blanks: 1.5 times would need tags without ends."""
-    assert len(covid._repr_html_()) < 2 * len(repr(covid))
-    assert sorted(html_rows(page(covid))) == sorted(markdown_rows(covid.to_markdown()))
-
-
-def test_heads_and_names_stay_where_a_long_table_scrolls(covid, browser, tmp_path):
+def test_heads_and_names_stay_where_a_long_table_scrolls(covid_scores, browser, tmp_path):
+    covid = bv.decompose(str(covid_scores), null=False)
+    assert len(covid._repr_html_()) < 2 * len(repr(covid))  # two tags of nine signs a cell, where text has two blanks
     path = tmp_path / "page.html"
     path.write_text(f"{PAGE}{covid._repr_html_()}", encoding="utf-8")
     browser.resize(300)
