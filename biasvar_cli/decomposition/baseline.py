@@ -113,10 +113,10 @@ def compare(
     baseline = full_name(argument(baseline=baseline), baseline, scores.runs, noun)
     at = scores.runs.index(baseline)
     against = _against(scores, target, at, level)
-    return _of_all_pairs(against, scores, target) if all_pairs else against
+    return _adjusted_for_all_pairs(against, scores, target) if all_pairs else against
 
 
-def _of_all_pairs(against: Comparisons, scores: ScoreMatrix, target: VirtualTarget) -> Comparisons:
+def _adjusted_for_all_pairs(against: Comparisons, scores: ScoreMatrix, target: VirtualTarget) -> Comparisons:
     """The comparisons with one run, whose p are adjusted for all pairs of runs.
 
     Three runs are three pairs. With p of .01 and .04 against the first, and .03 of the other two, Holm's adjusted ones

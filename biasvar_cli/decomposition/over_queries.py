@@ -101,7 +101,7 @@ def over_queries(
     by_form = {
         form: dict.fromkeys(coefficients, none)
         if form == "gap" and target.scores is None
-        else _of_form(data, form, coefficients, level, seed)
+        else _form_intervals(data, form, coefficients, level, seed)
         for form in FORMS
     }
     results = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
@@ -115,7 +115,7 @@ def over_queries(
     return results
 
 
-def _of_form(
+def _form_intervals(
     data: Deviations, form: Form, coefficients: Sequence[Coefficient], level: float, seed: int
 ) -> dict[Coefficient, CorrelationInterval]:
     """The intervals of the coefficients in one form; if one of them is undefined, all are."""

@@ -31,14 +31,14 @@ def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
     ([[0.0625, 0.0121, 0.0121]], [[0.01, 0.0676, 0.0961]], [[0.0225, 0.0001, 0.0036]])
     """
 
-    def of(scores: FloatArray, best: FloatArray) -> Moments:
+    def small(scores: FloatArray, best: FloatArray) -> Moments:
         errors = moments(scores, None, best.mean(axis=1, keepdims=True))
         return replace(errors, var_gap=population_variance(best[:, None, :] - scores))  # drawn: no gap is to be settled
 
-    def of_large(turned: FloatArray, best: FloatArray) -> Moments:
+    def large(turned: FloatArray, best: FloatArray) -> Moments:
         return _weighted_errors(turned, best, np.full(len(best), 1 / len(best)), best.mean())
 
-    return _one_by_one(of_large, samples, target) if _large(samples) else _in_slices(of, samples, target)
+    return _by_size(small, large, samples, target)
 
 
 def generalise_samples(
@@ -61,19 +61,20 @@ def generalise_samples(
     """
     share = sizes / sizes.sum() if weights is None else weights
 
-    def of(scores: FloatArray, best: FloatArray, order: IntArray) -> Moments:
+    def of_order(scores: FloatArray, best: FloatArray, order: IntArray) -> Moments:
         means, ceiling = _subset_means(scores, best, order, sizes)
         mean = means @ share
         bias = best.mean(axis=1, keepdims=True) - mean
         return Moments.of(mean, bias, _variance(means, share), _variance(ceiling[:, None, :] - means, share))
 
-    def of_large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
+    def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
+        return _joined([of_order(scores, best, order) for order in orders], _average)
+
+    def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
         parts = [_weighted_errors(*_turned_means(turned, best, order, sizes), share, best.mean()) for order in orders]
         return _joined(parts, _average)
 
-    if _large(samples):
-        return _one_by_one(of_large, samples, target, *orders)
-    return _joined([_in_slices(of, samples, target, order) for order in orders], _average)
+    return _by_size(small, large, samples, target, *orders)
 
 
 def normalise_samples(
@@ -100,7 +101,7 @@ def normalise_samples(
     """
     shares = sizes / sizes.sum() if weights is None else weights
 
-    def of(scores: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
+    def small(scores: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
         means, ceiling = _subset_means(scores, best, order, sizes)
         if pool is not None:
             floor = _subset_means(pool, best, order, sizes)[0].min(axis=1)
@@ -114,7 +115,7 @@ def normalise_samples(
         mean, var = (ratio * share).sum(axis=2), _variance(ratio, share)
         return Moments.of(mean, 1 - mean, var, var)
 
-    def of_large(turned: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
+    def large(turned: FloatArray, best: FloatArray, order: IntArray, pool: FloatArray | None = None) -> Moments:
         means, ceiling = _turned_means(turned, best, order, sizes)
         if pool is not None:
             floor = _turned_means(pool, best, order, sizes)[0].min(axis=1)
@@ -128,15 +129,7 @@ def normalise_samples(
         mean, var = _mean_and_variance(means, np.where(keep, shares, 0.0) / shares[keep].sum())
         return Moments.of(mean, 1 - mean, var, var)
 
-    if _large(samples):
-        return _one_by_one(of_large, samples, target, order, pool=pool)
-    return _in_slices(of, samples, target, order, pool=pool)
-
-
-def _large(samples: FloatArray) -> bool:
-    """Whether one sample is more than what is worked on at a time."""
-    n_runs, n_queries = samples.shape[1:]
-    return bool(n_runs * n_queries > _SLICE)
+    return _by_size(small, large, samples, target, order, pool=pool)
 
 
 def _joined(parts: Sequence[Moments], join: Callable[[Sequence[FloatArray]], FloatArray]) -> Moments:
@@ -148,35 +141,29 @@ def _average(arrays: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(sum(arrays) / len(arrays))
 
 
-def _in_slices(
-    of: Callable[..., Moments],
+def _by_size(
+    small: Callable[..., Moments],
+    large: Callable[..., Moments],
     samples: FloatArray,
     *others: FloatArray | IntArray,
     pool: FloatArray | None = None,
 ) -> Moments:
-    """What ``of`` makes of some samples at a time, put together; the others are (B, n), or (n,) for every sample."""
+    """The errors of all samples: by ``small`` of some at a time, or by ``large`` of each one with its queries first.
+
+    The others are (B, n), or (n,) for every sample; they and the ``pool`` are handed on sample by sample.
+    """
     n_samples, n_runs, n_queries = samples.shape
     arrays = [np.broadcast_to(array, (n_samples, n_queries)) for array in others]
-    arrays += [] if pool is None else [pool]
-    step = max(1, _SLICE // (n_runs * n_queries))
-    slices = [slice(start, start + step) for start in range(0, n_samples, step)]
-    return _joined([of(samples[some], *(array[some] for array in arrays)) for some in slices], np.concatenate)
-
-
-def _one_by_one(
-    of: Callable[..., Moments],
-    samples: FloatArray,
-    *others: FloatArray | IntArray,
-    pool: FloatArray | None = None,
-) -> Moments:
-    """What ``of`` makes of each sample with its queries first, (n, R), put together; arguments as for `_in_slices`."""
-    n_samples, _, n_queries = samples.shape
-    arrays = [np.broadcast_to(array, (n_samples, n_queries)) for array in others]
+    if n_runs * n_queries <= _SLICE:
+        arrays += [] if pool is None else [pool]
+        step = max(1, _SLICE // (n_runs * n_queries))
+        slices = [slice(start, start + step) for start in range(0, n_samples, step)]
+        return _joined([small(samples[some], *(array[some] for array in arrays)) for some in slices], np.concatenate)
     parts = []
     for number, sample in enumerate(samples):
         beside = [array[number] for array in arrays]
         beside += [] if pool is None else [np.ascontiguousarray(pool[number].T)]
-        parts.append(of(np.ascontiguousarray(sample.T), *beside))
+        parts.append(large(np.ascontiguousarray(sample.T), *beside))
     return _joined(parts, np.stack)
 
 

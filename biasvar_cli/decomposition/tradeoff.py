@@ -106,7 +106,7 @@ def generalised_under(sampling: Sampling, design: Design, targeted: TargetedScor
 
     That of systems is over their replicates too: total = E_k total_k, and the variance is what is above bias^2.
     """
-    means, extra = _of_means(sampling, design, targeted), var_replicates(sampling, design, targeted)
+    means, extra = _generalised_means(sampling, design, targeted), var_replicates(sampling, design, targeted)
     if means is None or extra is None:
         return means
     return replace(means, var=means.var + extra, var_gap=means.var_gap + extra)
@@ -123,14 +123,14 @@ def var_replicates(sampling: Sampling, design: Design, targeted: TargetedScores)
         return None
     if sampling == SINGLE:
         return systems.replicates.within.mean(axis=1)
-    means = _of_means(sampling, design, targeted)
-    runs = _of_means(sampling, design, replace(targeted, scores=systems.replicates.runs))
+    means = _generalised_means(sampling, design, targeted)
+    runs = _generalised_means(sampling, design, replace(targeted, scores=systems.replicates.runs))
     if means is None or runs is None or means.n_dropped != runs.n_dropped:
         return np.full(systems.n_runs, np.nan)
     return np.maximum(systems.replicates.mean(runs.total) - means.total, 0.0)
 
 
-def _of_means(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
+def _generalised_means(sampling: Sampling, design: Design, targeted: TargetedScores) -> Generalised | None:
     """What `generalised_under` gives for the scores as they are: runs, or means over replicates."""
     samples = partitions(sampling, design, targeted)
     if sampling.normalised:

@@ -55,7 +55,7 @@ def parse_measures(arguments: Sequence[str]) -> list[ir_measures.Measure]:
         try:
             measure = _measure_called(name)
         except _UnknownMeasure as error:
-            faults.append(f"{error.message}{_near(error.base, error.at)}")
+            faults.append(f"{error.message}{_near_names(error.base, error.at)}")
         except UsageError as error:
             faults.append(error.message)
         else:
@@ -368,7 +368,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     return built
 
 
-def _near(base: str, at: Any) -> str:
+def _near_names(base: str, at: Any) -> str:
     """The measures that may be meant, with the cutoff that was typed where they can have it."""
     import difflib
 

@@ -112,7 +112,7 @@ class BetaLaw:
 
     def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
         """The quantile of each score's law at its deviate; nothing is drawn."""
-        by_mean = _between(self.tables, self.precision[queries])
+        by_mean = _interpolated(self.tables, self.precision[queries])
         mean = self.mean[:, queries]
         n_runs, n_queries = mean.shape
         below = np.clip(mean.astype(np.intp), 0, self.tables.shape[1] - 2)
@@ -215,7 +215,7 @@ def _inverses(mass: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> 
     return quantiles
 
 
-def _between(tables: FloatArray, index: FloatArray) -> FloatArray:
+def _interpolated(tables: FloatArray, index: FloatArray) -> FloatArray:
     """Interpolate the tables, (P, ...), linearly at fractional indices, (n,): (n, ...)."""
     below = np.clip(index.astype(np.intp), 0, max(0, len(tables) - 2))
     above = (index - below).reshape(-1, *[1] * (tables.ndim - 1))

@@ -145,17 +145,17 @@ def cross_half(
     target = values.max(axis=0) if target is None else target
     orders = rng.permuted(np.tile(np.arange(n_queries), (n_splits, 1)), axis=1)
     halves = orders[:, : n_queries // 2], orders[:, n_queries // 2 :]
-    first, second = (_on_halves(values, target, half) for half in halves)
+    first, second = (_half_errors(values, target, half) for half in halves)
     return CrossHalf(
         _mean_correlations([(first.bias2, second.var), (second.bias2, first.var)]),
         _mean_correlations([(first.bias2, first.var), (second.bias2, second.var)]),
     )
 
 
-def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
+def _half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
     """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R); some at a time."""
     if values.size > LARGE_SAMPLE:
-        return _by_weights(values, target, halves)
+        return _large_half_errors(values, target, halves)
     step = max(1, _AT_ONCE // (len(values) * halves.shape[1]))
     parts = []
     for start in range(0, len(halves), step):
@@ -164,8 +164,8 @@ def _on_halves(values: FloatArray, target: FloatArray, halves: IntArray) -> Mome
     return Moments(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
 
 
-def _by_weights(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
-    """What `_on_halves` gives, by products of matrices of deviations, which are 0 for a constant run: far less time."""
+def _large_half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
+    """The same in less time, by products of matrices of deviations, which are 0 for a constant run."""
     weights = np.zeros((len(halves), values.shape[1]))
     weights[np.arange(len(halves))[:, None], halves] = 1 / halves.shape[1]
 

@@ -173,7 +173,7 @@ class Evaluator:
             for row, measure in zip(values, measures, strict=True):
                 if not rank_measures.supports(measure) and ranking.retrieved.any():
                     row[there] = self._standard.score(measure, part.run, ranking)[there]
-            rankings.append(ranking.of_whole(part))
+            rankings.append(ranking.in_whole_run(part))
         ranking = joined(rankings)
         for row, measure in zip(values, measures, strict=True):
             if rank_measures.supports(measure):

@@ -132,7 +132,7 @@ class Judgments:
 
         Of a large run, which is ranked in parts, few other documents than the judged ones have an entry.
         """
-        return joined([ranking.of_whole(part) for part, ranking in self.judge_parts(run, precision=precision)])
+        return joined([ranking.in_whole_run(part) for part, ranking in self.judge_parts(run, precision=precision)])
 
     def judge_parts(
         self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False
@@ -252,7 +252,7 @@ class Ranking:
         rank = position(kept.query, self.n_queries) + 1
         return replace(kept, rank=rank, retrieved=np.bincount(kept.query, minlength=self.n_queries))
 
-    def of_whole(self, part: Part) -> Ranking:
+    def in_whole_run(self, part: Part) -> Ranking:
         """A part's ranking as one of the whole run, which may have other parts: ``line`` indexes the columns of that.
 
         Where there are others the entries are those of judged documents, and the first of all.

@@ -109,14 +109,14 @@ def unbiased_covariance(one: Kernel, other: Kernel) -> tuple[float, FloatArray]:
     rows, common = (one.rows, other.rows), (one.rows.mean(axis=0), other.rows.mean(axis=0))
     inner = np.einsum("prn,srn->psr", one.b, other.b)
     products = np.einsum("prn,srn,psr->rn", one.a, other.a, inner, optimize=True) - one.diagonal * other.diagonal
-    by_run = _over_quadruples(*rows, products, one.times(rows[1]) + other.times(rows[0]))
+    by_run = _quadruple_sums(*rows, products, one.times(rows[1]) + other.times(rows[0]))
     crossed = one.times(common[1]) + other.times(common[0])
-    of_mean = _over_quadruples(*common, _products_of_means(one, other), crossed.mean(axis=0))
+    of_mean = _quadruple_sums(*common, _products_of_means(one, other), crossed.mean(axis=0))
     whole, without = (sums.mean(axis=0) - mean for sums, mean in zip(by_run, of_mean, strict=True))
     return float(whole) / (n * (n - 1) * (n - 2) * (n - 3)), without / ((n - 1) * (n - 2) * (n - 3) * (n - 4))
 
 
-def _over_quadruples(
+def _quadruple_sums(
     rows: FloatArray, others: FloatArray, products: FloatArray, crossed: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The sum of h1(i, j) h2(k, l) over distinct queries, and without each: of (..., n) to (...) and (..., n).
@@ -220,8 +220,8 @@ def inverted(
 
     def beyond(sign: int, rho: FloatArray) -> FloatArray:
         """Above 0 where rho, (k,), is rejected as too low (sign 1) or as too high (-1)."""
-        apart = _apart(whole, rho[:, None], latent)[:, 0]
-        return sign * apart - quantile * np.sqrt(inflation) * _spread(parts, rho, latent)
+        apart = _distances(whole, rho[:, None], latent)[:, 0]
+        return sign * apart - quantile * np.sqrt(inflation) * _scatter(parts, rho, latent)
 
     if whole.scale > 0:
         return _end(1, beyond), _end(-1, beyond)
@@ -242,14 +242,14 @@ def _end(sign: int, beyond: Callable[[int, FloatArray], FloatArray]) -> float:
     return float(outside)
 
 
-def _apart(values: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
+def _distances(values: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """h(rho), for observed values (B,) and rho (k, 1): (k, B)."""
     expected = np.clip(values.scale * latent.of(rho) + values.shift, -_LARGEST, _LARGEST)
     return np.arctanh(np.clip(latent.of(values.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
 
 
-def _spread(parts: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
+def _scatter(parts: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
     """The standard deviation of h(rho) over the parts: (k,) to (k,)."""
     step = max(1, _VALUES // len(parts.scale))
     blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
-    return np.concatenate([_apart(parts, block, latent).std(axis=1) for block in blocks])
+    return np.concatenate([_distances(parts, block, latent).std(axis=1) for block in blocks])

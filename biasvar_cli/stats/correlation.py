@@ -64,7 +64,7 @@ def inversions(y: IntArray) -> IntArray:
     kind: Any = np.int32 if n < _NARROW and most < 2**30 else np.int64
     values = np.full((n_rows, n_blocks * width), most, dtype=kind)  # what is filled up stands last and is in order
     values[:, :n] = y
-    count: IntArray = _within(values.reshape(n_rows * n_blocks, width)).reshape(n_rows, n_blocks).sum(axis=1)
+    count: IntArray = _block_inversions(values.reshape(n_rows * n_blocks, width)).reshape(n_rows, n_blocks).sum(axis=1)
     while n_blocks > 1:
         n_blocks //= 2
         joined = values.reshape(n_rows, n_blocks, 2, width)
@@ -91,7 +91,7 @@ def _tied(ordered: IntArray) -> IntArray:
     return (column - first).sum(axis=1)
 
 
-def _within(blocks: IntArray) -> IntArray:
+def _block_inversions(blocks: IntArray) -> IntArray:
     """The inversions of short rows, at most 64 values each, (M, k) to (M,)."""
     columns = np.ascontiguousarray(blocks.T)
     count = np.zeros(columns.shape[1], dtype=np.int64)

@@ -178,9 +178,9 @@ def test_halves_of_a_large_track_come_from_a_product_of_matrices(monkeypatch):
     values = np.random.default_rng(0).random((6, 13)).round(2)
     values[2] = 0.3
     halves = np.array([np.random.default_rng(seed).permutation(13)[:6] for seed in range(5)])
-    expected = statistic._on_halves(values, values.max(axis=0), halves)
+    expected = statistic._half_errors(values, values.max(axis=0), halves)
     monkeypatch.setattr(statistic, "LARGE_SAMPLE", 20)
-    found = statistic._on_halves(values, values.max(axis=0), halves)
+    found = statistic._half_errors(values, values.max(axis=0), halves)
     for name, errors in vars(expected).items():
         assert getattr(found, name) == pytest.approx(errors, abs=1e-14)
     assert found.var[:, 2].tolist() == [0] * 5
