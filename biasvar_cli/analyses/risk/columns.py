@@ -29,8 +29,8 @@ def _at_alpha(symbol: str, name: str, meaning: str, path: str, **others: Any) ->
 
 
 _Z_MEANING = (
-    "the sum of the deviations from the scores that the means of run and query let expect, those below 0 counted "
-    "1 + {} times"
+    "the sum of the deviations from the scores expected from the means of run and query, those below 0 counted 1 + {} "
+    "times"
 )
 _GEO_MEANING = "the mean score and `z_risk_{}` in one number, from 0 to 1, whatever the baseline"
 _T_RISK_P = (
