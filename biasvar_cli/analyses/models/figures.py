@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer
-from biasvar_cli.analyses.models.sentences import compared_models, divergence_words, left_out_words
+from biasvar_cli.analyses.models.table import compared_models, divergence_words, left_out_words
 from biasvar_cli.drawing.chart import BIAS2, one_answer
 from biasvar_cli.drawing.plane import Words, plane_chart
 from biasvar_cli.drawing.style import Spec, Style
