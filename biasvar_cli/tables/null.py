@@ -170,15 +170,16 @@ def how_notes(null: Null | None, row: TradeoffRow | None = None) -> Iterator[str
     row_null = null.of(row) if row is not None else None
     lost = row_null.pearson.n_undefined if row_null is not None else 0
     left_out = f"; r of {counted(lost, 'track')} is undefined and left out" if lost else ""
-    yield (
-        f"Null models: {null.n_samples} simulated tracks of each, seed {null.seed}, in which {RUNS} differ only in "
-        f"their means{left_out}. {models_words()}"
-    )
-    yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))
+    yield from sample_notes(str(null.n_samples), null.seed, left_out)
     if null.of_systems:
         yield from (OF_SYSTEMS, NO_CONCLUSION)
 
 
-def models_words() -> str:
-    """What each of the deciding models is."""
-    return "; ".join(f"{model.name}: {in_nouns(model.words)}" for model in DECIDING) + "."
+def sample_notes(number: str, seed: int, left_out: str = "") -> Iterator[str]:
+    """How a ``number`` of samples of each null model was made, what ``left_out`` says, and what follows from them."""
+    models = "; ".join(f"{model.name}: {in_nouns(model.words)}" for model in DECIDING)
+    yield (
+        f"Null models: {number} simulated tracks of each, seed {seed}, in which {RUNS} differ only in their "
+        f"means{left_out}. {models}."
+    )
+    yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))

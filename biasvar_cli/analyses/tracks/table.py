@@ -16,22 +16,11 @@ from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.null import ALONE, IN_MODELS, JUDGED, QUESTION, RANGE, WEAKENED, models_words
+from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, sample_notes
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Table, listed, signature
+from biasvar_cli.tables.table import Table, explained, listed, signature
 from biasvar_cli.tables.view import View, row_order, top_note
-from biasvar_cli.words import (
-    COEFFICIENTS,
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    Coefficient,
-    argument,
-    counted,
-    in_nouns,
-    verb,
-)
+from biasvar_cli.words import COEFFICIENTS, QUERIES, QUERY, RUN, RUNS, Coefficient, argument, counted, in_nouns, verb
 
 _SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
 _MOST_NAMES = 4
@@ -180,7 +169,12 @@ def _null_table(answer: TracksAnswer, view: TracksView) -> Table:
         tracks_title(answer),
         cells.rows(order[: view.top]),
         verdict=tuple(verdict_notes(answer)),
-        notes=(*top_note(view.top, len(order)), *_null_notes()),
+        notes=(
+            *top_note(view.top, len(order)),
+            f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges.",
+            *(in_nouns(f"{model.name}: {model.words}. {model.undeciding}.") for model in BESIDE),
+            f"p and verdict are those of means, for single {QUERIES} alone; csv and JSON have p of shuffled, too.",
+        ),
         details=tuple(_null_details(answer)),
         intervals={"95 %": ("low", "high")},
         rows_key="null",
@@ -195,11 +189,16 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     verdict = (trend_note(_trends(answer, view)),)
     if view.for_people and not _has_trend(answer.trends):  # a table of dashes
         return Table(tracks_title(answer), {}, verdict=verdict, rows_key="trends")
+    undefined = f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year."
     return Table.of(
         tracks_title(answer),
         cells,
         verdict=verdict,
-        notes=(*top_note(view.top, len(order)), *_trends_notes(answer.trends)),
+        notes=(
+            *top_note(view.top, len(order)),
+            explained(cells.declared, "tau", "p", "least_p"),
+            *([] if all(isfinite(row.trend.tau) for row in answer.trends) else [undefined]),
+        ),
         rows_key="trends",
         hidden=frozenset() if any(cells.columns["n_undefined"]) else frozenset({"n_undefined"}),
     )
@@ -250,34 +249,34 @@ def _span(numbers: Sequence[int]) -> str:
 
 def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
     """How many tracks have a tradeoff by their verdicts, and on which side of the null models' range they lie."""
-    tracks = answer.whole
+    tracks, question = answer.whole, in_nouns(QUESTION)
     if answer.request.null is None:
-        yield f"{in_nouns(QUESTION)} No verdict without null models ({argument('null')}). {ALONE}."
+        yield f"{question} No verdict without null models ({argument('null')}). {ALONE}."
     else:
-        yield f"{in_nouns(QUESTION)} {_judged(tracks)}"
-    observed = [track.correlations["single"].pearson for track in tracks]
-    negative, known = sum(r < 0 for r in observed), sum(not isnan(r) for r in observed)
-    if known:
-        text = f"Pearson's r over single {QUERIES} (a) is negative in {negative} of {counted(known, 'track')}."
-        yield f"{text}{_sides(tracks)}"
+        yield f"{question} {_judged(tracks)}"
+    rs = [track.correlations["single"].pearson for track in tracks]
+    n_negative, n_defined = sum(r < 0 for r in rs), sum(not isnan(r) for r in rs)
+    if n_defined:
+        of_tracks = f"{n_negative} of {counted(n_defined, 'track')}"
+        yield f"Pearson's r over single {QUERIES} (a) is negative in {of_tracks}.{_sides(tracks)}"
 
 
 def _judged(tracks: Sequence[TrackTradeoff]) -> str:
     """The verdicts of all tracks in words; a tradeoff is a negative r with the verdict ``stronger``."""
-    verdicts = {track.track: track.beside_single.get("verdict") for track in tracks}
-    judged = [name for name, verdict in verdicts.items() if verdict is not None]
-    without = listed([name for name, verdict in verdicts.items() if verdict is None], _MOST_NAMES)
-    if not judged:
+    names: dict[str | None, list[str]] = {}
+    for track in tracks:
+        verdict, r = track.beside_single.get("verdict"), track.correlations["single"].pearson
+        names.setdefault("none" if verdict == "stronger" and not r < 0 else verdict, []).append(track.track)
+    without, n_judged = listed(names.pop(None, []), _MOST_NAMES), sum(map(len, names.values()))
+    if not names:
         return f"No verdict on {without}. {ALONE}."
-    negative = {track.track for track in tracks if track.correlations["single"].pearson < 0}
-    stronger = [name for name, verdict in verdicts.items() if verdict == "stronger" and name in negative]
-    weaker = [name for name, verdict in verdicts.items() if verdict == "weaker"]
+    weaker, stronger = names.get("weaker", []), names.get("stronger", [])
     rest = f" In {listed(weaker, _MOST_NAMES)} r is less negative than differences in means explain." if weaker else ""
     rest += f" No verdict on {without}." if without else ""
     if stronger:
-        where = f"{len(stronger)} of {counted(len(judged), 'track')} ({listed(stronger, _MOST_NAMES)})"
+        where = f"{len(stronger)} of {counted(n_judged, 'track')} ({listed(stronger, _MOST_NAMES)})"
         return f"Tradeoff in {where}: r is more negative than differences in means explain.{rest}"
-    where = f"any of {len(judged)} tracks" if len(judged) > 1 else judged[0]
+    where = f"any of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
     return f"No evidence of a tradeoff in {where}.{rest}"
 
 
@@ -287,14 +286,15 @@ def _sides(tracks: Sequence[TrackTradeoff]) -> str:
     for track in tracks:
         simulated = track.beside_single.get("pearson", {})
         ends = (nan if (end := simulated.get(name)) is None else end for name in ("low", "high"))
-        where = side(track.correlations["single"].pearson, *ends)
-        if where is not None:
-            names[where].append(track.track)
+        of_track = side(track.correlations["single"].pearson, *ends)
+        if of_track is not None:
+            names[of_track].append(track.track)
     words: list[str] = []
-    for where, there in names.items():
-        if there:
-            which = "" if where == "within" else f" ({listed(there, _MOST_NAMES)})"
-            words.append(f"{where} {'the range of its null models' if not words else 'it'} in {len(there)}{which}")
+    for where, tracks_there in names.items():
+        if tracks_there:
+            which = "" if where == "within" else f" ({listed(tracks_there, _MOST_NAMES)})"
+            a_range = "it" if words else "the range of its null models"
+            words.append(f"{where} {a_range} in {len(tracks_there)}{which}")
     return f" It lies {listed(words)}." if words else ""
 
 
@@ -308,32 +308,28 @@ def trend_note(trends: Sequence[SeriesTrend]) -> str:
 
     Of a single series without a trend the first quantity is named, which is the one that CIKM'14 rests its trend on.
     """
-    known = [row for row in trends if not isnan(row.trend.tau)]
-    if not known:
+    defined = [row for row in trends if not isnan(row.trend.tau)]
+    if not defined:
         return f"Trend not computed: a series needs at least {LEAST_POINTS} years and values that differ."
-    least, years = min((row.trend.least_p, row.trend.n_years) for row in known)
+    least, years = min((row.trend.least_p, row.trend.n_years) for row in defined)
     if not is_significant(least, LEVEL):
         return f"No trend can be shown: with {years} years no p is below {num(least, 2)}."
-    several = len({(row.series, row.measure, row.target) for row in known}) > 1
-    clear = [row for row in known if is_significant(row.trend.p, LEVEL)]
+    several = len({(row.series, row.measure, row.target) for row in defined}) > 1
+    clear, n, level = [row for row in defined if is_significant(row.trend.p, LEVEL)], len(defined), threshold(LEVEL)
     if clear:
-        tested = "one quantity" if len(known) == 1 else f"{len(known)} quantities, each tested alone"
+        tested = "one quantity" if n == 1 else f"{n} quantities, each tested alone"
         changes = [
             f"{_quantity_words(row, several=several)} {'rises' if row.trend.tau > 0 else 'falls'} "
             f"(tau {num(row.trend.tau, 2, signed=True)}, p {num(row.trend.p, 3)})"
             for row in clear
         ]
-        return f"Trends over the years with p below {threshold(LEVEL):g}, of {tested}: {listed(changes)}."
-    none = (
-        "the one quantity tested has no"
-        if len(known) == 1
-        else f"none of the {len(known)} quantities, each tested alone, has"
-    )
-    text = f"No trend over the years: {none} p below {threshold(LEVEL):g}"
+        return f"Trends over the years with p below {level:g}, of {tested}: {listed(changes)}."
+    none = "the one quantity tested has no" if n == 1 else f"none of the {n} quantities, each tested alone, has"
     if several:
-        return f"{text}."
-    tau, p = num(known[0].trend.tau, 2, signed=True), num(known[0].trend.p, 3)
-    return f"{text}; {_quantity_words(known[0], several=False)} has tau {tau} with the year (p {p})."
+        return f"No trend over the years: {none} p below {level:g}."
+    tau, p = num(defined[0].trend.tau, 2, signed=True), num(defined[0].trend.p, 3)
+    first = f"{_quantity_words(defined[0], several=False)} has tau {tau} with the year (p {p})"
+    return f"No trend over the years: {none} p below {level:g}; {first}."
 
 
 def _quantity_words(row: SeriesTrend, *, several: bool) -> str:
@@ -386,23 +382,4 @@ def _null_details(answer: TracksAnswer) -> Iterator[str]:
     """How the null models were made; nothing where there are none."""
     numbers = [track.n_samples for track in answer.whole if track.n_samples]
     if numbers:
-        yield (
-            f"Null models: {_span(numbers)} simulated tracks of each, seed {answer.request.design.seed}, in which "
-            f"{RUNS} differ only in their means. {models_words()}"
-        )
-        yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))
-
-
-def _null_notes() -> Iterator[str]:
-    """The lines under the null models of all correlations."""
-    yield f"means: three models in which {RUNS} differ only in their means; the widest of their central 95 % ranges."
-    yield from (in_nouns(f"{model.name}: {model.words}. {model.undeciding}.") for model in BESIDE)
-    yield f"p and verdict are those of means, for single {QUERIES} alone; csv and JSON have p of shuffled, too."
-
-
-def _trends_notes(trends: Sequence[SeriesTrend]) -> Iterator[str]:
-    """What the columns of the trends are, and why some are undefined."""
-    yield "tau: Kendall's, of the year and the quantity. p: exact, two-sided."
-    yield "least_p: the least p that so many years, with the ties that their values have, can give."
-    if not all(isfinite(row.trend.tau) for row in trends):
-        yield f"Undefined (-): fewer than {LEAST_POINTS} years, or the same value every year."
+        yield from sample_notes(_span(numbers), answer.request.design.seed)
