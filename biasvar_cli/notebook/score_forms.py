@@ -19,7 +19,7 @@ from biasvar_cli.notebook.frames import Frame, opened, short, with_records
 from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.readers.score_formats import parse_cells
-from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, places_of
+from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions
 from biasvar_cli.readers.text import NUMBER
@@ -166,12 +166,12 @@ class _Scores(NamedTuple):
     @property
     def is_named(self) -> bool:
         """Whether files of scores call the columns of a long table so; ranx' ``q_id`` they do not know."""
-        return self.is_long and bool(places_of(self.frame.header, "query"))
+        return self.is_long and bool(role_columns(self.frame.header, "query"))
 
     @property
     def is_long(self) -> bool:
         header = self.frame.header
-        return bool(frames.columns_of(header, frames.QUERY) and places_of(header, "score"))
+        return bool(frames.columns_of(header, frames.QUERY) and role_columns(header, "score"))
 
 
 def scores_of(
@@ -203,7 +203,7 @@ def scores_of(
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
     lists = scores.frame
-    floats = frozenset(column for column in places_of(lists.header, "run") if _has_floats(lists, column))
+    floats = frozenset(column for column in role_columns(lists.header, "run") if _has_floats(lists, column))
     table = Cells(where, None, lists.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
         _refuse_measures(table, measures)
@@ -231,7 +231,7 @@ def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
     if len(levels) > 1 and None in levels:
         raise DataError("the index has a level without a name; name it, or drop it with reset_index", path=where)
     for number, level in reversed(list(enumerate(levels))):
-        if level is not None and (len(levels) > 1 or any(places_of([str(level)], role) for role in _ROLES)):
+        if level is not None and (len(levels) > 1 or any(role_columns([str(level)], role) for role in _ROLES)):
             table = _with_level(table, str(level), frame.index.get_level_values(number).tolist())
     if chosen is not None and chosen != "none":
         if chosen not in table.header:
@@ -254,14 +254,14 @@ def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
 def _has_blocks(scores: _Scores) -> bool:
     """Whether there is a row a measure and query and a column a run, as in `Scores.frame` of several measures."""
     header = scores.frame.header
-    others = any(places_of(header, role) for role in ("run", "score"))
-    return not others and not scores.counted and len(places_of(header, "measure")) == 1
+    others = any(role_columns(header, role) for role in ("run", "score"))
+    return not others and not scores.counted and len(role_columns(header, "measure")) == 1
 
 
 def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
     """The same with a row a score, and the row of each, from 1 on."""
     header, columns = scores.frame.header, scores.frame.columns
-    (measure,) = places_of(header, "measure")
+    (measure,) = role_columns(header, "measure")
     query = header.index(scores.id_column)
     runs = [column for column in range(len(header)) if column not in (measure, query)]
     rows = [row for _ in runs for row in range(scores.frame.n_rows)]
@@ -297,7 +297,7 @@ def _with_level(frame: Frame, name: str, cells: list[Any]) -> Frame:
 def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | None) -> None:
     """Raise for a matrix whose rows are named as runs, or its columns as queries."""
     lists = scores.frame
-    runs = [column for column in places_of(lists.header, "run") if not _has_floats(lists, column)]
+    runs = [column for column in role_columns(lists.header, "run") if not _has_floats(lists, column)]
     if runs and lists.header[0] == "query_id" and "query_id" not in (*frame.columns, *frame.index.names):
         what = f"{lists.header[runs[0]]} names the rows, which are runs"
         if all(map(is_like_a_measure, (name for name in lists.header[1:] if name != lists.header[runs[0]]))):
@@ -307,7 +307,7 @@ def _refuse_transposed(frame: pd.DataFrame, scores: _Scores, orient: Orient | No
         return
     ids = lists.columns[lists.header.index(scores.id_column)]
     across = [name for name in lists.header if name != scores.id_column]
-    named_so = frame.columns.name is not None and bool(places_of([str(frame.columns.name)], "query"))
+    named_so = frame.columns.name is not None and bool(role_columns([str(frame.columns.name)], "query"))
     numbers = all(map(NUMBER.fullmatch, across)) and not any(NUMBER.fullmatch(str(value)) for value in ids)
     if named_so or numbers:
         what = f"are the rows queries or runs? The columns are {', '.join(across[:2])}, the first row is {ids[0]}"
@@ -331,7 +331,7 @@ def _has_floats(frame: Frame, column: int) -> bool:
 def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
     """The cells as text. Raises `DataError`, with the row, for what no cell of its column can be."""
     header, long = scores.frame.header, scores.is_long
-    roles = {column: role for role in reversed(_ROLES) for column in places_of(header, role)}
+    roles = {column: role for role in reversed(_ROLES) for column in role_columns(header, role)}
     roles[header.index(scores.id_column)] = "query"
     texts = [_cells(scores.frame, column, roles.get(column), long=long) for column in range(len(header))]
     return [(row, list(cells)) for row, cells in enumerate(zip(*texts, strict=True), 1)]

@@ -55,19 +55,19 @@ def values_of(column: pa.Array | pa.ChunkedArray) -> np.ndarray[Any, Any]:
 
 
 def taken(column: pa.Array, lines: IntArray) -> pa.Array:
-    """The entries of a column at these places, shape (n,).
+    """The entries of a column at these positions, shape (n,).
 
-    The places are passed as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
+    The positions are passed as a buffer: ``pa.array`` would import pandas, which takes longer than a small track does.
 
     >>> taken(pa.array([b"a", b"b"]), np.array([1, 0])).to_pylist()
     [b'b', b'a']
     """
-    places = np.ascontiguousarray(lines, dtype=np.int64)
-    return column.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
+    positions = np.ascontiguousarray(lines, dtype=np.int64)
+    return column.take(pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions)]))
 
 
 def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
-    """The entries of a column at these places, which ascend, in one chunk, shape (n,), n at least 1.
+    """The entries of a column at these positions, which ascend, in one chunk, shape (n,), n at least 1.
 
     >>> selected(pa.chunked_array([[b"a", b"b"], [b"c"]]), np.array([0, 2])).to_pylist()
     [b'a', b'c']
@@ -80,8 +80,8 @@ def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
         return taken(column, lines)
     starts = np.cumsum([0, *map(len, column.chunks)])
     bounds = np.searchsorted(lines, starts)
-    places = [lines[bounds[index] : bounds[index + 1]] - starts[index] for index in range(column.num_chunks)]
-    return flat(pa.chunked_array([taken(*pair) for pair in zip(column.chunks, places, strict=True)]))
+    positions = [lines[bounds[index] : bounds[index + 1]] - starts[index] for index in range(column.num_chunks)]
+    return flat(pa.chunked_array([taken(*pair) for pair in zip(column.chunks, positions, strict=True)]))
 
 
 def distinct(column: pa.ChunkedArray) -> list[bytes]:
@@ -395,16 +395,16 @@ def word_table(lines: Sequence[Sequence[bytes]], types: Mapping[str, Any]) -> pa
     )
 
 
-def topic_places(column: pa.ChunkedArray, places: dict[bytes, int]) -> IntArray:
+def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray:
     """The first column as indices, shape (n_lines,): each topic's place among all so far, to which new ones are added.
 
-    >>> places = {b"301": 0}
-    >>> topic_places(pa.chunked_array([[b"302", b"301"]]), places).tolist(), places
+    >>> topics = {b"301": 0}
+    >>> topic_indices(pa.chunked_array([[b"302", b"301"]]), topics).tolist(), topics
     ([1, 0], {b'301': 0, b'302': 1})
     """
     blocks = pc.run_end_encode(flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
     encoded = blocks.values.dictionary_encode()
-    known = np.array([places.setdefault(word, len(places)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
+    known = np.array([topics.setdefault(word, len(topics)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     lengths = np.diff(values_of(blocks.run_ends), prepend=0)
     return np.repeat(known[values_of(encoded.indices)], lengths)
 

@@ -21,8 +21,8 @@ from biasvar_cli.readers.columns import (
     read_columns,
     records,
     taken,
+    topic_indices,
     topic_names,
-    topic_places,
     values_of,
     word_hashes,
 )
@@ -185,9 +185,9 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     if not tables:
         raise DataError("the file has no judgments", path=path)
     table = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
-    places: dict[bytes, int] = {}
-    topic = topic_places(table["topic"], places)
-    topics = topic_names(places, data, path)
+    known: dict[bytes, int] = {}
+    topic = topic_indices(table["topic"], known)
+    topics = topic_names(known, data, path)
     docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
     words = flat(table["grade"]).dictionary_encode()
     grades: IntArray = np.array([int(word) for word in words.dictionary.to_pylist()])[values_of(words.indices)]

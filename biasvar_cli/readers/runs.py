@@ -26,8 +26,8 @@ from biasvar_cli.readers.columns import (
     read_columns,
     records,
     selected,
+    topic_indices,
     topic_names,
-    topic_places,
     values_of,
     word_hashes,
 )
@@ -49,13 +49,13 @@ _PART = 1 << 17  # lines; what is computed of a part is let go before the next o
 
 
 class RunColumns(NamedTuple):
-    """The columns of a run, shape (n_lines,) each; ``places`` has the topics, ``topic`` their indices.
+    """The columns of a run, shape (n_lines,) each; ``topic`` has the indices of the topics, by which ``topics`` knows them.
 
     ``docs`` and ``ranks`` are in several chunks if the text is large. ``extra`` counts the lines with more than six
     columns. ``pieces`` has of each piece of the text its first byte, its end, and the number of its records.
     """
 
-    places: Mapping[bytes, int]
+    topics: Mapping[bytes, int]
     topic: IntArray
     docs: pa.BinaryArray | pa.ChunkedArray
     scores: FloatArray
@@ -74,7 +74,7 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
     ([b'a', b'b'], [2.5, 2.0], 1)
     """
     form = _format(ranks=ranks)
-    places: dict[bytes, int] = {}
+    topics: dict[bytes, int] = {}
     tags: dict[bytes, None] = {}
     topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
     docs: list[pa.BinaryArray] = []
@@ -85,7 +85,7 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
         if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
-        piece_topic, piece_scores = topic_places(table["topic"], places), values_of(table["score"])
+        piece_topic, piece_scores = topic_indices(table["topic"], topics), values_of(table["score"])
         if len(topic):
             topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
         else:  # a text of one piece
@@ -99,7 +99,7 @@ def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
     if not pieces:
         raise DataError("the file has no results", path=path)
     rank_words = _one_column(words) if ranks else None
-    return RunColumns(places, topic[:done], _one_column(docs), scores[:done], rank_words, list(tags), extra, pieces)
+    return RunColumns(topics, topic[:done], _one_column(docs), scores[:done], rank_words, list(tags), extra, pieces)
 
 
 def repeated_document(data: bytes, path: str, columns: RunColumns, again: int, first: int) -> DataError:
@@ -223,9 +223,9 @@ class Part(NamedTuple):
     run: Run
     lines: IntArray | None
 
-    def lines_of(self, places: IntArray) -> IntArray:
+    def lines_of(self, lines: IntArray) -> IntArray:
         """The lines in the whole run of lines of the part."""
-        return places if self.lines is None else self.lines[places]
+        return lines if self.lines is None else self.lines[lines]
 
 
 def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameBy = "file", ranks: bool = False) -> Run:
@@ -245,7 +245,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
     columns = run_columns(data, path, ranks=ranks)
-    topics = topic_names(columns.places, data, path)
+    topics = topic_names(columns.topics, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
     if name_by == "tag" and len(tags) > 1:
         what = f"{argument(name_by='tag')} needs one run tag in the file"

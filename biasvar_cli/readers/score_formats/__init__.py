@@ -78,7 +78,7 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     """
     chosen = table.chosen(options)
     table = table if chosen is None else table.listed()
-    queries = names.places_of(table.header, "query")
+    queries = names.role_columns(table.header, "query")
     documents = [column for column, name in enumerate(table.header) if names.is_document(name)]
     if documents and queries and documents[0] not in queries:
         table = table.listed()

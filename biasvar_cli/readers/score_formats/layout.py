@@ -48,7 +48,7 @@ class Hole(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Records by number: ``places`` has the shape (n_records, 3) and indexes runs, measures and queries.
+    """Records by number: ``indices`` has the shape (n_records, 3) and indexes runs, measures and queries.
 
     ``decimals`` are those that each value is printed with, many for one with an exponent. ``holes`` are the
     cells without a value that were read (`layout_of`).
@@ -58,7 +58,7 @@ class Layout(NamedTuple):
     runs: list[str]
     measures: list[str | None]
     queries: list[str]
-    places: IntArray
+    indices: IntArray
     values: FloatArray
     lines: Sequence[int | None]
     decimals: IntArray
@@ -68,7 +68,7 @@ class Layout(NamedTuple):
         """Which records are of the chosen runs (axis 0), measures or queries."""
         is_chosen: BoolArray = np.zeros(len((self.runs, self.measures, self.queries)[axis]), dtype=bool)
         is_chosen[list(chosen)] = True
-        return is_chosen[self.places[:, axis]]
+        return is_chosen[self.indices[:, axis]]
 
     def rounding(self, chosen: BoolArray) -> float:
         """How far the chosen records may be from what was printed, by their decimals."""
@@ -76,7 +76,7 @@ class Layout(NamedTuple):
 
     def name_of(self, record: int) -> str:
         """A record as a message calls it: ``AP of bm25 on query 301``."""
-        run, measure, query = self.places[record]
+        run, measure, query = self.indices[record]
         what = self.measures[measure] or "the score"
         return f"{what} of {quoted(self.runs[run])} on query {quoted(self.queries[query])}"
 
@@ -100,14 +100,14 @@ topics='intersection' leaves out those without
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
-    places, values, lines, decimals = [], [], [], []
+    indices, values, lines, decimals = [], [], [], []
     without: list[Hole] = []
     of_hole = SCORE_ALL if holes is None else f"{SCORE_ALL}; {argument(topics='intersection')} leaves out those without"
     for line, run, measure, query, text, column in records:
         if not (run and query and len(query) < LONGEST):
             what = "name of the run" if not run else "query id"
             raise DataError(f"the {what} is {'too long' if run and query else 'empty'}", path=path, line=line)
-        indices = (
+        record_indices = (
             runs.setdefault(run, len(runs)),
             measures.setdefault(measure, len(measures)),
             queries.setdefault(query, len(queries)),
@@ -116,15 +116,15 @@ topics='intersection' leaves out those without
             without.append(Hole(run, measure, query))
             continue
         values.append(finite_number(text, column, path, line, remedy=of_hole))
-        places.append(indices)
+        indices.append(record_indices)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
     if not values:
         raise DataError("the file has no scores", path=path)
-    columns = np.array(places), np.array(values, dtype=np.float64), lines, np.array(decimals)
+    columns = np.array(indices), np.array(values, dtype=np.float64), lines, np.array(decimals)
     layout = Layout(path, list(runs), list(measures), list(queries), *columns, without)
     _refuse_repeats(layout, remedy)
-    empty = [run for run, number in runs.items() if without and not (layout.places[:, 0] == number).any()]
+    empty = [run for run, number in runs.items() if without and not (layout.indices[:, 0] == number).any()]
     if empty:
         raise DataError(f"run {quoted(empty[0])} has no score at all; leave it out", path=path)
     return layout
@@ -132,13 +132,13 @@ topics='intersection' leaves out those without
 
 def _refuse_repeats(layout: Layout, remedy: str) -> None:
     """Raise `DataError` if a run, measure and query are given twice, naming both lines."""
-    order = np.lexsort((np.arange(len(layout.places)), *layout.places.T))
-    ordered = layout.places[order]
+    order = np.lexsort((np.arange(len(layout.indices)), *layout.indices.T))
+    ordered = layout.indices[order]
     again = order[1:][(ordered[1:] == ordered[:-1]).all(axis=1)]
     if not len(again):
         return
     second = int(again.min())
-    first = layout.lines[int(np.flatnonzero((layout.places == layout.places[second]).all(axis=1))[0])]
+    first = layout.lines[int(np.flatnonzero((layout.indices == layout.indices[second]).all(axis=1))[0])]
     earlier = "" if first is None else f", first in line {first}"
     what = f"{layout.name_of(second)} is given twice{earlier}"
     raise DataError(f"{what}; {remedy}", path=layout.path, line=layout.lines[second])
@@ -153,7 +153,7 @@ def cube_of(layout: Layout) -> FloatArray:
             f"{len(layout.values)} scores for {sizes}: the columns contain something else", path=layout.path
         )
     cube = np.full(shape, np.nan)
-    cube[tuple(layout.places.T)] = layout.values
+    cube[tuple(layout.indices.T)] = layout.values
     return cube
 
 
@@ -207,7 +207,7 @@ def csv_columns(data: bytes, header: Sequence[str], words: Sequence[str], number
 def plain_layout(
     path: str,
     names: Sequence[Sequence[Any]],
-    places: IntArray,
+    indices: IntArray,
     values: FloatArray,
     lines: Sequence[int | None],
     *,
@@ -215,7 +215,7 @@ def plain_layout(
 ) -> Layout | None:
     """The layout of these ``names`` of runs, measures and queries and of the values, None for what needs a second look.
 
-    ``places``, (n_values, 3), indexes the names; ``values`` and ``lines`` have the shape (n_values,). A measure may be
+    ``indices``, (n_values, 3), indexes the names; ``values`` and ``lines`` have the shape (n_values,). A measure may be
     None. Without ``runs_named`` the file is the run, which may have any name.
     """
     runs, measures, queries = names
@@ -227,14 +227,14 @@ def plain_layout(
     spelled = [None if name is None else canonical(name) for name in measures]
     known = {name: number for number, name in enumerate(dict.fromkeys(spelled))}
     if len(known) < len(measures):
-        places[:, 1] = np.array([known[name] for name in spelled])[places[:, 1]]
+        indices[:, 1] = np.array([known[name] for name in spelled])[indices[:, 1]]
     shape = (len(runs), len(known), len(queries))
-    if not np.isfinite(values).all() or math.prod(shape) > _SPARSE * len(places):
+    if not np.isfinite(values).all() or math.prod(shape) > _SPARSE * len(indices):
         return None
-    if (np.bincount(np.ravel_multi_index(tuple(places.T), shape)) > 1).any():  # a value is given twice
+    if (np.bincount(np.ravel_multi_index(tuple(indices.T), shape)) > 1).any():  # a value is given twice
         return None
     none = np.broadcast_to(np.int64(0), len(values))  # no value is a summary, whose decimals would matter
-    return Layout(path, list(runs), list(known), list(queries), places, values, lines, none)
+    return Layout(path, list(runs), list(known), list(queries), indices, values, lines, none)
 
 
 def _delimiter(header: bytes) -> str:

@@ -14,7 +14,7 @@ from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
-from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, places_of, summary
+from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, role_columns, summary
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.tables import (
     Cells,
@@ -31,10 +31,10 @@ from biasvar_cli.words import argument, counted
 
 
 class Columns(NamedTuple):
-    """Column ``at`` has the ids (None: no column), those at ``places`` the scores, the others are ``left_out``."""
+    """Column ``at`` has the ids (None: no column), the columns ``scores`` the scores; the others are ``left_out``."""
 
     at: int | None
-    places: list[int]
+    scores: list[int]
     left_out: list[int]
 
 
@@ -50,7 +50,7 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
     numbers in a first column of another name.
 
     >>> columns_of(Cells("ap.csv", 1, ["", "topic", "bm25"], [(2, ["1", "301", "0.25"])]), None, None)
-    Columns(at=1, places=[2], left_out=[0])
+    Columns(at=1, scores=[2], left_out=[0])
     """
     header = table.header
     if chosen is None:
@@ -66,15 +66,15 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
             raise table.error(f"{what}; the first column is {quoted(header[0])}")
         at = None if chosen == "none" else header.index(chosen)
         left_out = [column for column in range(len(header)) if column != at and _is_none(table, column)]
-    places = [column for column in range(len(header)) if column != at and column not in left_out]
-    for column in places if chosen is None else ():
+    score_columns = [column for column in range(len(header)) if column != at and column not in left_out]
+    for column in score_columns if chosen is None else ():
         if is_id_or_count(header[column]):
             what = f"column {quoted(header[column])} is named like ids or a count, not like a run"
             ids = argument(id_column="NAME" if at is None or not header[at] else quoted(header[at]))
             raise table.error(f"{what}; {ids}, the column of ids, leaves it out; rename it if it is a run")
-    if not places:
+    if not score_columns:
         raise table.error("there is no column of scores")
-    return Columns(at, places, left_out)
+    return Columns(at, score_columns, left_out)
 
 
 def names_ids(name: str, measured: str | None) -> bool:
@@ -96,7 +96,7 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
     Raises `DataError` if it is unclear, and for a fraction in it.
     """
     header = table.header
-    known = [column for column, name in enumerate(header) if _is_id_name(name)] or places_of(header, "query")
+    known = [column for column, name in enumerate(header) if _is_id_name(name)] or role_columns(header, "query")
     by_name = names_ids(header[0], measured)
     if known:
         columns: list[int] = sorted({*known, *([0] if by_name and not is_nameless(header[0]) else ())})
@@ -135,13 +135,13 @@ def _is_number(cell: str) -> bool:
 
 
 class _Matrix(NamedTuple):
-    """The ``names`` of the columns of scores, which are at ``places``, and the ``ids`` and ``lines`` of the rows.
+    """The columns of ``scores``, their ``names``, and the ``ids`` and ``lines`` of the rows.
 
     ``corner`` is the name of the column of ids, None where there is none.
     """
 
     table: Cells
-    places: Sequence[int]
+    scores: Sequence[int]
     names: list[str]
     corner: str | None
     ids: list[str]
@@ -168,25 +168,25 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
-    at, places, left_out = columns_of(table, chosen, options.measure)
+    at, score_columns, left_out = columns_of(table, chosen, options.measure)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
-    others, lines = [header[column] for column in places], [line for line, _ in rows]
-    matrix = _Matrix(table, places, others, None if at is None else header[at], ids, lines)
+    others, lines = [header[column] for column in score_columns], [line for line, _ in rows]
+    matrix = _Matrix(table, score_columns, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
     for key, (line, cells) in zip(ids, rows, strict=True):
-        if is_id_or_count(key) and (chosen is None or not any(is_fraction(cells[column]) for column in places)):
+        if is_id_or_count(key) and (chosen is None or not any(is_fraction(cells[column]) for column in score_columns)):
             what = f"row {quoted(key)} is named like ids or a count, not like a run or a query"
             raise DataError(f"{what}; leave it out, or rename it", path=table.path, line=line)
     by_run = _rows_are_runs(matrix, orient, guess_header=chosen is None)
     corner = matrix.corner or ""
     is_measured = is_measure(corner) or cost_of(corner) is not None
-    measures = names.named_as_measures(header, rows, places) if orient is None and not is_measured else []
+    measures = names.named_as_measures(header, rows, score_columns) if orient is None and not is_measured else []
     if measures:
         raise _measures_across(table, corner, header[measures[0]])
     measure = canonical(corner) if is_measured else options.measure
 
     def records() -> Iterator[Record]:
-        columns = [(index, name, f"column {quoted(name)}") for index, name in zip(places, others, strict=True)]
+        columns = [(index, name, f"column {quoted(name)}") for index, name in zip(score_columns, others, strict=True)]
         for key, (line, cells) in zip(ids, rows, strict=True):
             for index, name, column in columns:
                 run, query = (key, name) if by_run else (name, key)
@@ -219,7 +219,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     for name in others:
         if not is_plain(name) or is_nameless(name) or is_id_or_count(name) or names.is_document(name):
             return None
-        has_role = any(places_of([name], role) for role in ("measure", "score"))
+        has_role = any(role_columns([name], role) for role in ("measure", "score"))
         if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
             return None
     columns = csv_columns(data, header, [], others)
@@ -265,7 +265,7 @@ def _refuse_whole_numbers(file: ScoreFile, matrix: _Matrix, by_run: bool) -> Non
 def _check_names(matrix: _Matrix) -> None:
     """Raise `DataError` for a column without a name, and for a name or an id that occurs twice."""
     known: set[str] = set()
-    for column, name in zip(matrix.places, matrix.names, strict=True):
+    for column, name in zip(matrix.scores, matrix.names, strict=True):
         if not name:
             raise matrix.table.error(f"column {column + 1} has no name")
         if name in known:

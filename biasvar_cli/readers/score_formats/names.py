@@ -76,14 +76,14 @@ def named(name: str, role: str) -> bool:
     return plain(name) in (*_USUAL[role], *LESS_USUAL.get(role, ()))
 
 
-def places_of(header: Sequence[str], role: str) -> list[int]:
+def role_columns(header: Sequence[str], role: str) -> list[int]:
     """The columns with a role: those of the usual names, or else those of the less usual ones, or of `ITEM_NAMES`.
 
     Of several columns with such a name, the first in the order of the names has the queries.
 
-    >>> places_of(["name", "qid", "run"], "run"), places_of(["name", "qid"], "run")
+    >>> role_columns(["name", "qid", "run"], "run"), role_columns(["name", "qid"], "run")
     ([2], [0])
-    >>> places_of(["id", "sample_id", "f1"], "query"), places_of(["id", "topic", "f1"], "query")
+    >>> role_columns(["id", "sample_id", "f1"], "query"), role_columns(["id", "topic", "f1"], "query")
     ([1], [1])
     """
     names = [plain(name) for name in header]
@@ -146,9 +146,9 @@ def plain(name: str) -> str:
 
 
 def named_as_measures(
-    header: Sequence[str], rows: Sequence[Row], places: Sequence[int], wanted: Collection[str] = ()
+    header: Sequence[str], rows: Sequence[Row], columns: Sequence[int], wanted: Collection[str] = ()
 ) -> list[int]:
-    """The columns, of those at ``places``, whose names show that a table has measures and not runs.
+    """The columns, of those at ``columns``, whose names show that a table has measures and not runs.
 
     These are names of ir-measures, trec_eval and ranx, and those that are ``wanted``. A count shows nothing,
     for it may stand beside runs; nor does a column that equals the summary of the others that its name says.
@@ -160,14 +160,14 @@ def named_as_measures(
     []
     """
     measures = []
-    for column in places:
+    for column in columns:
         name = header[column]
         known = is_measure(name) or (len(name) > 1 and is_known(name))  # a run may be called by a letter, as G
         if (known and not is_count(name)) or (wanted and canonical(name) in wanted):
             measures.append(column)
     if not measures:
         return []
-    others = [column for column in places if column not in measures and has_numbers(rows, column)]
+    others = [column for column in columns if column not in measures and has_numbers(rows, column)]
     return [column for column in measures if not (others and _sums_up(header[column], rows, column, others))]
 
 
@@ -180,11 +180,11 @@ def is_like_a_measure(name: str) -> bool:
     return is_known(name) or spelled_name(name) is not None or (value_range(name) is not None and cost_of(name) is None)
 
 
-def unlike_measures(header: Sequence[str], rows: Sequence[Row], places: Sequence[int]) -> list[int]:
-    """The columns, of those at ``places``, that could be runs: no name of a measure, an id or a count, and numbers."""
+def unlike_measures(header: Sequence[str], rows: Sequence[Row], columns: Sequence[int]) -> list[int]:
+    """The columns, of those at ``columns``, that could be runs: no name of a measure, an id or a count, and numbers."""
     return [
         column
-        for column in places
+        for column in columns
         if not (is_like_a_measure(header[column]) or is_id_or_count(header[column])) and has_numbers(rows, column)
     ]
 
@@ -213,9 +213,9 @@ def _sums_up(name: str, rows: Sequence[Row], column: int, others: Sequence[int])
     return bool(equals_summary(meaning, stated, values, slack=slack, printed=printed).all())
 
 
-def _numbers(rows: Sequence[Row], places: Sequence[int]) -> FloatArray:
+def _numbers(rows: Sequence[Row], columns: Sequence[int]) -> FloatArray:
     """The numbers of some columns, shape (n_rows, n_columns), nan for what is none."""
-    texts = [[cells[column] for column in places] for _, cells in rows]
+    texts = [[cells[column] for column in columns] for _, cells in rows]
     return np.array([[float(text) if NUMBER.fullmatch(text) else np.nan for text in row] for row in texts])
 
 

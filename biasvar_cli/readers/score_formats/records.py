@@ -150,7 +150,7 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
     names_of_runs = [layout.runs[run] for run in runs]
     oddities, names = [], []
     for index in sorted(set(queried) - set(queries)):
-        entries = of_run & (layout.places[:, 2] == index)
+        entries = of_run & (layout.indices[:, 2] == index)
         part = _Summary(layout.queries[index], 2, entries, of_run & of_query, runs)
         rounding = layout.rounding(part.records) + layout.rounding(part.others)
         stated = cube[runs, :, index]
@@ -160,7 +160,7 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
         oddities += compared.missing_topics(part.name, names_of_runs, counted & ~equal)
         names.append(f"{quoted(part.name)} over the queries")
     for index in sorted(set(range(len(layout.runs))) - set(runs)):
-        entries = of_query & (layout.places[:, 0] == index)
+        entries = of_query & (layout.indices[:, 0] == index)
         part = _Summary(layout.runs[index], 0, entries, of_run & of_query, queries)
         _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
         names.append(f"{quoted(part.name)} over the runs")
@@ -183,7 +183,7 @@ def _equal(
         return equal
     order = {index: number for number, index in enumerate(part.members)}
     for record in np.flatnonzero(part.records).tolist():
-        run, measure, query = layout.places[record].tolist()
+        run, measure, query = layout.indices[record].tolist()
         at = (order[run], measure) if part.axis == 2 else (measure, order[query])
         if wrong[at]:
             break
@@ -304,7 +304,7 @@ def _refuse_out_of_range(layout: Layout, runs: Sequence[int], queries: Sequence[
         bounds = value_range(measure) if measure is not None else None
         if bounds is None:
             continue
-        outside = out_of_range(layout.values, bounds) & (layout.places[:, 1] == index)
+        outside = out_of_range(layout.values, bounds) & (layout.indices[:, 1] == index)
         if outside.any():
             outside &= layout.belongs(0, runs) & layout.belongs(2, queries)
         if outside.any():

@@ -20,7 +20,7 @@ import numpy as np
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import is_item, places_of
+from biasvar_cli.readers.score_formats.names import is_item, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import is_url, run_name
@@ -119,7 +119,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     if program is not None:
         return program
     header = list(first)
-    roles = {role: [header[at] for at in places_of(header, role)] for role in ("query", "run", "score", "measure")}
+    roles = {role: [header[at] for at in role_columns(header, role)] for role in ("query", "run", "score", "measure")}
     if roles["measure"] or (roles["run"] and roles["score"]) or any(len(roles[role]) > 1 for role in ("query", "run")):
         return None
     query, run = "".join(roles["query"]), "".join(roles["run"])

@@ -21,7 +21,7 @@ from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout_of, plain_header, plain_layout
-from biasvar_cli.readers.score_formats.names import is_id_or_count, is_like_a_measure, is_nameless, places_of
+from biasvar_cli.readers.score_formats.names import is_id_or_count, is_like_a_measure, is_nameless, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, quoted, separator, table_rows
@@ -77,7 +77,7 @@ class Cells(NamedTuple):
         ``id_column``, where it is a column, has the queries, and a column of scores then names no runs, whatever it is
         called.
         """
-        roles = {role: places_of(self.header, role) for role in ("run", "query", "measure", "score")}
+        roles = {role: role_columns(self.header, role) for role in ("run", "query", "measure", "score")}
         if id_column is not None and self.header.count(id_column) == 1:
             ids = self.header.index(id_column)
             roles = {role: [column for column in columns if column != ids] for role, columns in roles.items()}
@@ -277,13 +277,13 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
         return None
     values = values_of(columns[at["score"]])
     axes: list[list[str | None]] = [[run_name(path)], [options.measure], []]
-    places = np.zeros((len(values), 3), dtype=np.int64)
+    indices = np.zeros((len(values), 3), dtype=np.int64)
     for axis, role in enumerate(("run", "measure", "query")):
         if role in at:
             words = flat(columns[at[role]])
             axes[axis] = words.dictionary.to_pylist()
-            places[:, axis] = values_of(words.indices)
-    layout = plain_layout(path, axes, places, values, range(2, len(values) + 2), runs_named="run" in at)
+            indices[:, axis] = values_of(words.indices)
+    layout = plain_layout(path, axes, indices, values, range(2, len(values) + 2), runs_named="run" in at)
     return layout and assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
 
 
