@@ -41,10 +41,18 @@ def write_whole(path: str, data: bytes) -> None:
     """
     with _named(path):
         target, former = _target(path)
-        if former is None or stat.S_ISREG(former.st_mode):
-            _replace(target, data, former)
-        else:
+        if former is not None and not stat.S_ISREG(former.st_mode):
             Path(path).write_bytes(data)
+            return
+        prefix = _prefix(target)
+        _remove_left_behind(target.parent, prefix)
+        with _temporary(target.parent, prefix) as name:
+            with open(name, "wb") as file:  # noqa: PTH123
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            _make_like(name, target, former)
+            _rename(name, target)
 
 
 @contextlib.contextmanager
@@ -90,24 +98,9 @@ def fault_on_windows(name: str) -> str | None:
     match = _NO_NAME_ON_WINDOWS.fullmatch(name)
     if match is None:
         return None
-    sign = match["sign"]
-    return (
-        f"on Windows no file name has a {sign}"
-        if sign
-        else f"on Windows {name.partition('.')[0]} is the name of a device"
-    )
-
-
-def _replace(target: Path, data: bytes, former: os.stat_result | None) -> None:
-    prefix = _prefix(target)
-    _remove_left_behind(target.parent, prefix)
-    with _temporary(target.parent, prefix) as name:
-        with open(name, "wb") as file:  # noqa: PTH123
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        _make_like(name, target, former)
-        _rename(name, target)
+    if match["sign"]:
+        return f"on Windows no file name has a {match['sign']}"
+    return f"on Windows {name.partition('.')[0]} is the name of a device"
 
 
 def _prefix(target: Path) -> str:
@@ -160,24 +153,22 @@ def _temporary(folder: Path, prefix: str) -> Iterator[str]:
 
 
 def _remove_left_behind(folder: Path, prefix: str) -> None:
-    """Remove files of writers that are no more: a lock ends with the process that holds it."""
+    """Remove the files of writers that are no more: a lock ends with the process that holds it.
+
+    On a system without locks a writer may still be writing a file that is not old.
+    """
     with contextlib.suppress(OSError):
         for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
             with contextlib.suppress(OSError):
-                _remove_abandoned(path)
-
-
-def _remove_abandoned(path: Path) -> None:
-    """Remove a file unless its writer has locked it or, on a system without locks, may still be writing it."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    try:
-        is_locked = _lock(handle, wait=False)
-        if is_locked:
-            path.unlink()
-    finally:
-        os.close(handle)
-    if is_locked is None and time.time() - path.stat().st_mtime > _ABANDONED:
-        path.unlink()
+                handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+                try:
+                    is_locked = _lock(handle, wait=False)
+                    if is_locked:
+                        path.unlink()
+                finally:
+                    os.close(handle)
+                if is_locked is None and time.time() - path.stat().st_mtime > _ABANDONED:
+                    path.unlink()
 
 
 def _lock(handle: int, *, wait: bool) -> bool | None:

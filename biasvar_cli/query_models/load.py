@@ -5,7 +5,7 @@ Each query model is measured against the true one, and what is odd in it is repo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from biasvar_cli.readers.query_models.tables import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
 from biasvar_cli.readers.text import quoted
 from biasvar_cli.scores import natural_order
-from biasvar_cli.words import argument, counted, examples
+from biasvar_cli.words import argument, counted, examples, verb
 
 _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double rounds to 0
 
@@ -63,8 +63,8 @@ class Measure:
         self.true = QueryModel.of(rows, named, self.terms)
         if self.true.empty.any():
             bare = [query for query, empty in zip(named, self.true.empty, strict=True) if empty]
-            few = f"{counted(len(bare), 'query')} {'has' if len(bare) == 1 else 'have'} no term"
-            warn(f"{request.true}: {few} and {'is' if len(bare) == 1 else 'are'} left out: {examples(bare)}")
+            few = f"{counted(len(bare), 'query')} {verb(len(bare), 'has', 'have')} no term"
+            warn(f"{request.true}: {few} and {verb(len(bare), 'is', 'are')} left out: {examples(bare)}")
             self.true = QueryModel.of(rows, [query for query in named if query not in set(bare)], self.terms)
         n_known = 0 if self.terms.background is None else len(self.terms.background)
         self._beside = {number: term for term, number in self.terms.number.items() if number >= n_known}
@@ -260,11 +260,11 @@ def _without_feedback(
     copies = [name for name, model in models.items() if model.original.sum() > (~model.empty).sum() / 2]
     others = [name for name in copies if name != original]
     if others:
-        few = f"1 model equals {original}" if len(others) == 1 else f"{len(others)} models equal {original}"
-        counts = "it counts as a copy" if len(others) == 1 else "they count as copies"
+        few = f"{counted(len(others), 'model')} {verb(len(others), 'equals', 'equal')} {original}"
+        copies_words = verb(len(others), "it counts as a copy", "they count as copies")
         warn(
-            f"{few} on more than half of the queries; {counts}, which does not show the queries without feedback: "
-            f"{examples(others)}"
+            f"{few} on more than half of the queries; {copies_words}, which does not show the queries without "
+            f"feedback: {examples(others)}"
         )
     fell_back = np.zeros(len(queries), dtype=bool)
     for name, model in models.items():
@@ -274,26 +274,21 @@ def _without_feedback(
 
 
 def _evaluated(request: ModelRequest, queries: tuple[str, ...], without: tuple[str, ...] | None) -> BoolArray:
-    """Which queries are evaluated. Raises `DataError` where none is left."""
+    """Which queries are evaluated. Raises `DataError` where none is left, and for one to exclude that is not there."""
     left_out = set(without or ()) if request.exclude_no_feedback else set()
     if request.exclude_queries is not None:
-        left_out |= set(_listed(request.exclude_queries, queries, request.max_size))
+        content = read_bytes(request.exclude_queries, max_size=request.max_size)
+        for number, line in enumerate(content.splitlines(), 1):
+            words = line.decode("utf-8", "replace").split()
+            if words and not words[0].startswith("#"):
+                if words[0] not in queries:
+                    what = f"query {words[0]} is not in the true model, whose queries are {examples(queries)}"
+                    raise DataError(what, path=request.exclude_queries, line=number)
+                left_out.add(words[0])
     evaluated = np.array([query not in left_out for query in queries])
     if not evaluated.any():
         raise DataError("every query is left out; nothing can be evaluated")
     return evaluated
-
-
-def _listed(path: str, queries: tuple[str, ...], max_size: int | None) -> Iterator[str]:
-    """The query ids in a file, the first word of each line; each must be a query of the true model."""
-    for number, line in enumerate(read_bytes(path, max_size=max_size).splitlines(), 1):
-        words = line.decode("utf-8", "replace").split()
-        if not words or words[0].startswith("#"):
-            continue
-        if words[0] not in queries:
-            what = f"query {words[0]} is not in the true model, whose queries are {examples(queries)}"
-            raise DataError(what, path=path, line=number)
-        yield words[0]
 
 
 def _warn_of_models(
@@ -311,12 +306,8 @@ def _warn_of_models(
     _warn_of_some(others, "query", "queries that are not in the true model; these are left out")
     same = [name for name, model in models.items() if not model.errors[:, evaluated].any()]
     if same:
-        few = (
-            "1 model equals the true model and has"
-            if len(same) == 1
-            else f"{len(same)} models equal the true model and have"
-        )
-        warn(f"{few} no error: {examples(same)}")
+        few = f"{counted(len(same), 'model')} {verb(len(same), 'equals', 'equal')} the true model"
+        warn(f"{few} and {verb(len(same), 'has', 'have')} no error: {examples(same)}")
     absent = {
         term
         for by_query in (lacking, *(model.lacking for model in models.values()))
@@ -325,15 +316,12 @@ def _warn_of_models(
         for term in terms
     }
     if absent:
-        few = "1 term of the models is" if len(absent) == 1 else f"{len(absent)} terms of the models are"
-        likely = "counts as likely" if len(absent) == 1 else "count as likely"
-        warn(
-            f"{background}: {few} not in the background and {likely} as its least likely term: "
-            f"{examples(sorted(absent))}"
-        )
+        few = f"{counted(len(absent), 'term')} of the models {verb(len(absent), 'is', 'are')} not in the background"
+        likely = f"{verb(len(absent), 'counts', 'count')} as likely as its least likely term"
+        warn(f"{background}: {few} and {likely}: {examples(sorted(absent))}")
     unseen = [name for name, model in models.items() if model.missing[evaluated].mean() > _MUCH]
     if unseen:
-        few = f"{counted(len(unseen), 'model')} {'lacks' if len(unseen) == 1 else 'lack'} the terms"
+        few = f"{counted(len(unseen), 'model')} {verb(len(unseen), 'lacks', 'lack')} the terms"
         warn(
             f"{few} of more than half of the true model's mass (unseen): {examples(unseen)}; check that all models use "
             "the same analyser and stemmer"
@@ -344,4 +332,4 @@ def _warn_of_some(counts: Mapping[str, int], noun: str, what: str) -> None:
     """Warn of the models that have some of what is counted."""
     words = [f"{name} ({counted(number, noun)})" for name, number in counts.items() if number]
     if words:
-        warn(f"{counted(len(words), 'model')} {'has' if len(words) == 1 else 'have'} {what}: {examples(words)}")
+        warn(f"{counted(len(words), 'model')} {verb(len(words), 'has', 'have')} {what}: {examples(words)}")

@@ -76,9 +76,8 @@ def entries(document: TomlTable) -> list[Entry]:
     defaults, rows = _defaults(document), []
     for number, stated in enumerate(_tables(document), 1):
         left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & stated.keys() else ())}
-        rows.append(
-            Entry(number, stated, {key: value for key, value in defaults.items() if key not in left_out} | stated)
-        )
+        taken = {key: value for key, value in defaults.items() if key not in left_out}
+        rows.append(Entry(number, stated, taken | stated))
     return rows
 
 
@@ -110,10 +109,9 @@ def _tables(document: TomlTable) -> list[TomlTable]:
 def _faults_of_shape(document: TomlTable) -> Iterator[str]:
     """What is wrong at the top of the manifest."""
     for key in (key for key in document if key not in ("defaults", "track")):
-        near = (
-            "; write it below [defaults] or a [[track]]" if key in _RULES else _hint(_near(key, ("defaults", "track")))
-        )
-        yield f"unknown key {quoted(key)}{near or '; there are [defaults] and [[track]]'}"
+        near = _hint(_near(key, ("defaults", "track"))) or "; there are [defaults] and [[track]]"
+        below = "; write it below [defaults] or a [[track]]"
+        yield f"unknown key {quoted(key)}{below if key in _RULES else near}"
     if not isinstance(document.get("defaults", {}), dict):
         yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
     tracks = document.get("track", [])
@@ -222,7 +220,7 @@ def _is_path(value: object) -> bool:
 
 def _is_size(value: object) -> bool:
     try:
-        return (_is_whole(value) or isinstance(value, str)) and bool(parse_size(str(value)))
+        return (_is_whole(value) or isinstance(value, str)) and parse_size(str(value)) > 0
     except (UsageError, ValueError):  # the latter for Python's limit on digits
         return False
 
@@ -423,7 +421,7 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
         options=options,
         others=tuple(files.values()),
     )
-    return replace(track, missing=tuple(dict.fromkeys(path for path in track.files if not _is_there(path))))
+    return replace(track, missing=tuple(dict.fromkeys(filter(_is_missing, track.files))))
 
 
 def _listed(texts: str | list[str]) -> list[str]:
@@ -441,9 +439,9 @@ def _placed(name: str, manifest: str) -> str:
     return f"./{placed}" if placed == STDIN else placed
 
 
-def _is_there(path: str) -> bool:
-    """Whether there is a file or folder, or may be: URLs are looked up when they are read."""
+def _is_missing(path: str) -> bool:
+    """Whether there is no such file or folder; URLs are looked up when they are read."""
     try:
-        return is_url(path) or is_data_set(path) or Path(path).exists()
+        return not (is_url(path) or is_data_set(path) or Path(path).exists())
     except (OSError, ValueError):  # a folder that may not be read, a name that no file can have
-        return False
+        return True

@@ -49,10 +49,11 @@ _PART = 1 << 17  # lines; what is computed of a part is let go before the next o
 
 
 class RunColumns(NamedTuple):
-    """The columns of a run, shape (n_lines,) each; ``topic`` has the indices of the topics, by which ``topics`` knows them.
+    """The columns of a run, shape (n_lines,) each.
 
-    ``docs`` and ``ranks`` are in several chunks if the text is large. ``extra`` counts the lines with more than six
-    columns. ``pieces`` has of each piece of the text its first byte, its end, and the number of its records.
+    ``topics`` has the index of each topic, ``topic`` the index on each line. ``docs`` and ``ranks`` are in several
+    chunks if the text is large. ``extra`` counts the lines with more than six columns. ``pieces`` has of each piece of
+    the text its first byte, its end, and the number of its records.
     """
 
     topics: Mapping[bytes, int]
