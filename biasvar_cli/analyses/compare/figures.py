@@ -314,9 +314,9 @@ def _correction(test: Test, n_pairs: int) -> str:
 def _half_of_bars(tests: PairTests) -> float | None:
     """Half the critical difference; None for a test of single pairs. Raises `DataError` where no test decides."""
     n_queries, request, critical = tests.values.shape[1], tests.request, tests.critical_difference
-    if tests.undecided in ("few-queries", "few-clusters"):
+    if tests.units.n < FEWEST_QUERIES:
         reason = _too_few(tests, tests.deciding)
-    elif tests.undecided == "few-samples":
+    elif tests.undecided is not None:
         reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     elif np.isinf(critical):
         reason = f"no difference of these two {RUNS} on {n_queries} {QUERIES} would be significant"

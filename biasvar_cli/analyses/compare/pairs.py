@@ -18,7 +18,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
-from typing import Literal
 
 import numpy as np
 
@@ -37,8 +36,6 @@ from biasvar_cli.stats.variance import anova
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
-Undecided = Literal["few-queries", "few-clusters", "few-samples"]
-Unranked = Literal[Undecided, "single-pairs", "not-of-means"]
 Ranks = list[int | None]
 
 
@@ -317,32 +314,22 @@ class PairTests:
         return self.primary if self.deciding == PRIMARY else self.tested[self.deciding]
 
     @cached_property
-    def undecided(self) -> Undecided | None:
-        """Why no runs are called different; None where the test decides."""
-        n_units, request, test = self.units.n, self.request, TESTS[self.deciding]
-        if n_units < FEWEST_QUERIES:
-            return "few-queries" if self.units.are_single else "few-clusters"
-        if self.deciding == PRIMARY:
-            few = too_few_samples(n_units, self.n_family, request.level, request.samples)
-            return "few-samples" if few else None
-        if not test.corrected:
-            return "few-samples" if isnan(self.critical_difference) else None
-        if not test.stream:
-            return None
-        least = np.full(self.n_family, 1 / (request.samples + 1))
-        if request.correction in CORRECTIONS:
-            least = CORRECTIONS[request.correction].adjust(least)
-        return None if is_significant(least, request.level).any() else "few-samples"
-
-    @property
-    def undecided_words(self) -> str:
-        """Why no runs are called different, in words; empty where the test decides."""
-        if self.undecided is None:
-            return ""
-        if self.undecided != "few-samples":
+    def undecided(self) -> str | None:
+        """Why no runs are called different, in words; None where the test decides."""
+        request, test = self.request, TESTS[self.deciding]
+        if self.units.n < FEWEST_QUERIES:
             return f"that takes {at_least(self.units)}"
+        if self.deciding == PRIMARY:
+            few = too_few_samples(self.units.n, self.n_family, request.level, request.samples)
+        elif test.corrected:
+            least = np.full(self.n_family, 1 / (request.samples + 1))
+            if request.correction in CORRECTIONS:
+                least = CORRECTIONS[request.correction].adjust(least)
+            few = bool(test.stream) and not is_significant(least, request.level).any()
+        else:
+            few = isnan(self.critical_difference)
         many = f" and {self.n_family} pairs" if self.deciding in self.adjusted and self.n_family > 1 else ""
-        return f"{self.request.samples} samples are too few for this level{many}; raise --samples"
+        return f"{request.samples} samples are too few for this level{many}; raise --samples" if few else None
 
     @property
     def critical(self) -> Mapping[Test, float]:
@@ -387,18 +374,21 @@ class PairTests:
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))
 
     @property
-    def unranked(self) -> Unranked | None:
-        """Why the test gives no ranks; None where it does.
+    def unranked(self) -> str | None:
+        """Why the test gives no ranks, in words; None where it does.
 
         Ranks are right for all runs together only if the differences are: p-values that allow for each pair alone, or
         for an expected share of false differences, give none; nor does a test that is not of means.
         """
-        if self.undecided is not None:
-            return self.undecided
         test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
-        if test.corrected and self.n_family > 1 and not (correction is not None and correction.of_any):
-            return "single-pairs"
-        return None if test.of_means else "not-of-means"
+        if self.units.n < FEWEST_QUERIES:
+            return f"ranks need {at_least(self.units)}"
+        if self.undecided is not None:
+            return f"{self.request.samples} samples are too few for this level"
+        if test.corrected and self.n_family > 1 and (correction is None or not correction.of_any):
+            p = "uncorrected p-values" if correction is None else f"p-values with {correction.words} correction"
+            return f"{p} do not allow for all {self.n_family} pairs together"
+        return None if test.of_means else f"{test.meaning} does not compare means"
 
     @cached_property
     def ranks(self) -> tuple[Ranks, Ranks]:
@@ -427,28 +417,11 @@ class PairTests:
         return least, greatest
 
     @property
-    def unranked_words(self) -> str:
-        """Why the test gives no ranks, in words; empty where it does."""
-        match self.unranked:
-            case "few-queries" | "few-clusters":
-                return f"ranks need {at_least(self.units)}"
-            case "few-samples":
-                return f"{self.request.samples} samples are too few for this level"
-            case "single-pairs" if self.request.correction in CORRECTIONS:
-                words = CORRECTIONS[self.request.correction].words
-                return f"p-values with {words} correction do not allow for all {self.n_family} pairs together"
-            case "single-pairs":
-                return f"uncorrected p-values do not allow for all {self.n_family} pairs together"
-            case "not-of-means":
-                return f"{TESTS[self.deciding].meaning} does not compare means"
-        return ""
-
-    @property
     def no_ranks(self) -> str | None:
         """Why not all runs have ranks, in words; None where they have."""
         if self.baseline is not None and self.all_pairs is None and self.unranked is None and len(self.runs) > 2:
             return f"the pairs with {self.runs[self.baseline]!s} are tested, which give its rank alone"
-        return self.unranked_words or None
+        return self.unranked
 
     @property
     def deciding_words(self) -> str:

@@ -38,7 +38,6 @@ from biasvar_cli.words import (
     QUERY,
     RUN,
     RUNS,
-    Better,
     argument,
     counted,
     counted_queries,
@@ -101,8 +100,9 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     cells, of = filled(TABLES[view.table], answer), answer.request.of
     if view.table == "runs":  # the means are called what they are means of
         head = "" if of == "mean" else of.replace("_", " ")
-        better: Better = "less" if answer.request.lower_is_better or answer.better == "less" else "more"
-        cells.declared["mean"] = replace(cells.declared["mean"], head=head, latex=head or "mean", better=better)
+        mean = replace(cells.declared["mean"], head=head, latex=head or "mean")
+        is_less = answer.request.lower_is_better or answer.better == "less"
+        cells.declared["mean"] = replace(mean, better="less" if is_less else "more")
     n_rows = len(next(iter(cells.columns.values())))
     order, column = list(range(n_rows)), view.sort
     if column is None and view.is_of_runs:  # people read the best run or the largest difference first
@@ -251,7 +251,7 @@ def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     if table in ("power", "swap"):
         yield _power_note(answer) if table == "power" else _swap_note(answer)
         return
-    untested, than = answer.tests.undecided_words, answer.baseline_name or "another"
+    untested, than = answer.tests.undecided, answer.baseline_name or "another"
     if answer.baseline is None:
         yield from _best_notes(answer)
     elif not untested:
@@ -336,7 +336,7 @@ def _power_note(answer: CompareAnswer) -> str:
     """How many pairs the test that decides finds."""
     row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
     if row.n_significant is None or answer.tests.undecided is not None:
-        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.undecided_words}."
+        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.undecided}."
     after = "" if row.correction is None else f" with {CORRECTIONS[row.correction].words} correction"
     test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
     differ = f"{counted(row.n_pairs, 'pair')} of {RUNS} {verb(row.n_significant, 'differs', 'differ')} significantly"
@@ -388,7 +388,12 @@ def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield from best_baseline_note(name, answer.n_runs)
     if transform is not None:
         yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
-    yield from {"runs": _runs_notes, "pairs": _pairs_notes, "power": _power_notes, "swap": _swaps_notes}[table](answer)
+    if table == "swap":
+        yield from _swap_notes(answer)
+        return
+    yield from {"runs": _runs_notes, "pairs": _pairs_notes, "power": _power_notes}[table](answer)
+    cautions = dict.fromkeys(TESTS[test].caution for test in answer.request.tests)
+    yield from (in_nouns(caution) for caution in cautions if caution)
     if _has_size_note(answer, table):
         yield _size_note(answer)
 
@@ -404,10 +409,9 @@ def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
         if answer.baseline is not None:
             yield "The comparisons with the baseline are in --table pairs."
         return
-    yield from _cautions(answer, of_means=False)
     yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
     if answer.tests.unranked is not None:
-        yield f"No ranks: {answer.tests.unranked_words}."
+        yield f"No ranks: {answer.tests.unranked}."
     else:
         level = f"{100 * answer.request.level:g} %"
         yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
@@ -425,7 +429,6 @@ def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
         "is better and worse."
     )
     yield from _p_notes(answer)
-    yield from _cautions(answer, of_means=False)
     for test in answer.tests.p:
         rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
         if rough:
@@ -453,12 +456,6 @@ def _p_notes(answer: CompareAnswer) -> Iterator[str]:
         yield f"{listed(corrected)}: {correction.words} correction; {share}."
 
 
-def _cautions(answer: CompareAnswer, *, of_means: bool) -> Iterator[str]:
-    """What a reader has to know of the tests of the request, those of means or the others."""
-    tests = (TESTS[test] for test in answer.request.tests if TESTS[test].of_means == of_means)
-    yield from (in_nouns(caution) for caution in dict.fromkeys(test.caution for test in tests) if caution)
-
-
 def _power_notes(answer: CompareAnswer) -> Iterator[str]:
     yield f"A measure with a higher share tells more pairs of {RUNS} apart."
     if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
@@ -466,7 +463,7 @@ def _power_notes(answer: CompareAnswer) -> Iterator[str]:
         yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
 
 
-def _swaps_notes(answer: CompareAnswer) -> Iterator[str]:
+def _swap_notes(answer: CompareAnswer) -> Iterator[str]:
     swaps = answer.compared.swaps
     what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
     splits = f"{counted(swaps.n_splits, 'random split')} of the {what} into two halves of {swaps.half}"
@@ -484,11 +481,8 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield f"The {tests.words(PRIMARY)} {keeps} (measured rates: docs/validation.md)."
     if table == "runs" and tests.n_beaten is not None:
         yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
-    yield from _cautions(answer, of_means=True)
     if table == "pairs" and np.isnan(tests.es).any():
         yield f"The effect size is undefined (-) where the difference is the same on every {QUERY}."
-    if table != "pairs" and (table != "runs" or tests.n_beaten is None):
-        yield from _cautions(answer, of_means=False)
     if table != "swap" and not _has_size_note(answer, table):
         yield _size_note(answer)
     yield from _equality_notes(answer)

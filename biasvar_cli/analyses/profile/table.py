@@ -116,7 +116,7 @@ def _document(answer: ProfileAnswer, view: ProfileView, visible: Cells) -> dict[
         "stability": answer.stability,
         "sentence": in_words(" ".join(_paper_sentences(answer)), _DIGITS),
         **head,
-        "no_ranks": "there is nothing to compare" if others is None else others.unranked_words or None,
+        "no_ranks": "there is nothing to compare" if others is None else others.unranked,
         "queries_versus": answer.compared.reference,
         "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
@@ -304,7 +304,7 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     if others is None:
         return
     if others.undecided is not None:
-        yield f"No test: {others.undecided_words}."
+        yield f"No test: {others.undecided}."
         return
     baseline = {0: "", 1: "the baseline is one pair; "}.get(len(names), f"the {len(names)} baselines are a family; ")
     number = "both" if others.n_family == 2 else f"all {others.n_family}"
@@ -312,7 +312,7 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     if others.unranked is None:
         yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."
     else:
-        yield f"No range of ranks: {others.unranked_words}."
+        yield f"No range of ranks: {others.unranked}."
     if best in names and others.n_family > 1:
         chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p allows for {pairs}"
         yield f"{best} has the best mean of the other {RUNS}. {chosen}."

@@ -9,18 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts, risk_intervals, risk_verdicts
-from biasvar_cli.analyses.risk.losses import (
-    AtAlpha,
-    GeoRisk,
-    Losers,
-    Risk,
-    differences,
-    geo_risk,
-    losers,
-    per_query,
-    risk,
-)
+from biasvar_cli.analyses.risk import inference, losses
+from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts
+from biasvar_cli.analyses.risk.losses import AtAlpha, GeoRisk, Losers, Risk, differences
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
@@ -28,7 +19,6 @@ from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import AnswerOfScores, Baseline, best_run, make_baseline, with_listed_rows
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import RESAMPLES
 from biasvar_cli.stats.correlation import Correlations, correlations
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import Better, argument
@@ -65,12 +55,12 @@ class RiskAnswer(AnswerOfScores):
     @cached_property
     def risk(self) -> Risk:
         """Wins, losses, gains, and U_risk and T_risk at every alpha."""
-        return risk(self.scores, self.baseline.scores, self.request.alpha, tie_eps=self.request.tie_eps)
+        return losses.risk(self.scores, self.baseline.scores, self.request.alpha, tie_eps=self.request.tie_eps)
 
     @cached_property
     def geo(self) -> GeoRisk:
         """Z_risk and GeoRisk, which know no baseline."""
-        return geo_risk(self.scores, with_listed_rows(self.scored), self.request.alpha)
+        return losses.geo_risk(self.scores, with_listed_rows(self.scored), self.request.alpha)
 
     @cached_property
     def r_loss(self) -> FloatArray | None:
@@ -78,7 +68,7 @@ class RiskAnswer(AnswerOfScores):
         if self.precision is None or self.request.r_loss is None:
             return None
         baseline = with_listed_rows(self.precision).row(str(self.baseline.run))
-        lost = risk(self.precision.scores, baseline, (0.0,)).risk
+        lost = losses.risk(self.precision.scores, baseline, (0.0,)).risk
         return lost * float(self.request.r_loss)
 
     @cached_property
@@ -86,13 +76,13 @@ class RiskAnswer(AnswerOfScores):
         """Intervals of U_risk and GeoRisk; None where none are asked for."""
         if self.request.ci is None:
             return None
-        return risk_intervals(
+        return inference.risk_intervals(
             self.scores,
             with_listed_rows(self.scored),
             self.baseline.scores,
             self.request.alpha,
             level=self.request.ci,
-            n_resamples=self.request.resamples or RESAMPLES,
+            n_resamples=self.request.n_resamples,
             seed=self.request.seed,
             done=self.done,
         )
@@ -115,7 +105,7 @@ class RiskAnswer(AnswerOfScores):
     @cached_property
     def losers(self) -> Losers:
         """How many runs lose on every query."""
-        return losers(self.scores, self.baseline.scores, tie_eps=self.request.tie_eps)
+        return losses.losers(self.scores, self.baseline.scores, tie_eps=self.request.tie_eps)
 
     @cached_property
     def decomposition(self) -> Decomposition | None:
@@ -137,7 +127,7 @@ class RiskAnswer(AnswerOfScores):
         baseline = self.baseline
         if baseline.spec.kind == "best" or self.runs == (baseline.run,):
             return None
-        return risk_verdicts(
+        return inference.risk_verdicts(
             self.scores,
             baseline.scores,
             self.request.main_alpha,
@@ -197,7 +187,7 @@ class RunQueries:
     def t_risk(self) -> Mapping[str, FloatArray]:
         """T_risk of single queries, by alpha as columns write it."""
         baseline = self.answer.baseline.scores
-        return {f"{alpha:g}": per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
+        return {f"{alpha:g}": losses.per_query(self.scores, baseline, alpha) for alpha in self.answer.request.alpha}
 
 
 def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> list[RiskAnswer]:

@@ -62,9 +62,6 @@ class Ends(NamedTuple):
 class RiskIntervals(NamedTuple):
     """The intervals of U_risk and of GeoRisk, one for each alpha."""
 
-    level: float
-    n_resamples: int
-    seed: int
     u_risk: tuple[Ends, ...]
     geo_risk: tuple[Ends, ...]
 
@@ -99,7 +96,7 @@ def risk_intervals(
     nothing = (Ends(*np.full((2, scores.n_runs), np.nan)),) * len(alphas)
     units = scores.units
     if scores.n_queries == 1 or units.are_few:
-        return RiskIntervals(level, n_resamples, seed, nothing, nothing)
+        return RiskIntervals(nothing, nothing)
     gains, t = differences(scores.values, baseline), t_quantile((1 + level) / 2, units.n - 1)
     of_u: tuple[Ends, ...] = ()
     for alpha in alphas:
@@ -108,7 +105,7 @@ def risk_intervals(
         of_u = (*of_u, Ends(tested.mean - half, tested.mean + half))
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
-        return RiskIntervals(level, n_resamples, seed, of_u, nothing)
+        return RiskIntervals(of_u, nothing)
     n_queries, of_queries = scores.n_queries, pool.values.sum(axis=0)
     n_together = max(1, _VALUES // max(n_resamples * len(alphas), n_queries))
     ends, n_means = np.empty((len(alphas), 2, scores.n_runs)), 0
@@ -125,7 +122,7 @@ def risk_intervals(
         left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas, scores.clusters)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
             ends[index][:, runs] = bca(resampled[index], estimate, left_out[index], level)
-    return RiskIntervals(level, n_resamples, seed, of_u, tuple(Ends(low, high) for low, high in ends))
+    return RiskIntervals(of_u, tuple(Ends(low, high) for low, high in ends))
 
 
 def resampled_geo_risk(
@@ -233,11 +230,8 @@ class RiskVerdicts:
     side in question, and of no other run.
     """
 
-    alpha: float
     n_compared: int
     n_pairs: int | None
-    n_resamples: int
-    seed: int
     deviation: FloatArray
     mean_p: FloatArray
     risk_p: FloatArray
@@ -300,11 +294,8 @@ def risk_verdicts(
         at = dict.fromkeys(weights, (mean, mean_p))
     u_risk, risk_p = at[alpha]
     return RiskVerdicts(
-        alpha=alpha,
         n_compared=len(gains),
         n_pairs=None if chosen_of is None else chosen_of.n_runs * (chosen_of.n_runs - 1) // 2,
-        n_resamples=n_resamples,
-        seed=seed,
         deviation=deviation,
         mean_p=mean_p,
         risk_p=risk_p,

@@ -101,6 +101,11 @@ class RiskRequest:
         return (*baselines, *cluster_files(self.clusters))
 
     @property
+    def n_resamples(self) -> int:
+        """The number of resamples that intervals are made from."""
+        return self.resamples or RESAMPLES
+
+    @property
     def main_alpha(self) -> float:
         """The alpha that people are shown: the first above 0, else the first."""
         return next((alpha for alpha in self.alpha if alpha > 0), self.alpha[0])

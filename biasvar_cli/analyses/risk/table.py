@@ -77,16 +77,16 @@ def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 
 def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
-    cells, main, intervals = filled(TABLES["runs"], answer), f"{answer.request.main_alpha:g}", answer.intervals
+    cells, main, level = filled(TABLES["runs"], answer), f"{answer.request.main_alpha:g}", answer.request.ci
     usual = f"-u_risk_{main}" if view.is_best_first else "run"
     order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
     of_main = {f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}", f"u_risk_{main}_low", f"u_risk_{main}_high"}
     hidden = {name for name in cells.columns if "_risk_" in name} - of_main
     hidden |= {"verdict"} if set(cells.columns["verdict"]) == {None} else set()
     heads: dict[str, tuple[str, str]] = {}
-    if intervals is not None:
+    if level is not None:
         names = [name.removesuffix("_low") for name in cells.columns if name.endswith("_low")]
-        heads = {f"{name} {100 * intervals.level:g} %": (f"{name}_low", f"{name}_high") for name in names}
+        heads = {f"{name} {100 * level:g} %": (f"{name}_low", f"{name}_high") for name in names}
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
@@ -150,7 +150,7 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
 
 
 def _signature(answer: RiskAnswer) -> str:
-    request, baseline, intervals = answer.request, answer.baseline, answer.intervals
+    request, baseline = answer.request, answer.baseline
     kind = "top " if baseline.spec.kind == "top" else ""
     of_pool = f" of {baseline.n_pool}" if baseline.run is None and baseline.n_pool else ""
     words = [
@@ -159,8 +159,8 @@ def _signature(answer: RiskAnswer) -> str:
         f"ties within {request.tie_eps:g}" if request.tie_eps else "",
         f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}",
     ]
-    if intervals is not None:
-        words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
+    if request.ci is not None:
+        words.append(f"intervals {request.ci:g} of {request.n_resamples} resamples seed {request.seed}")
     return signature(answer.measure, answer.scored.basis, *filter(None, words))
 
 
@@ -183,9 +183,8 @@ def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
             for alpha, ranks in zip(answer.request.alpha, answer.ranks, strict=True)
         ]
         added["decomposition"] = {"target": answer.decomposition.target.label, "geo_risk_and_total": ranks}
-    if answer.intervals is not None:
-        intervals = answer.intervals
-        made = {"level": intervals.level, "resamples": intervals.n_resamples, "seed": intervals.seed}
+    if answer.request.ci is not None:
+        made = {"level": answer.request.ci, "resamples": answer.request.n_resamples, "seed": answer.request.seed}
         added["intervals"] = {**made, "u_risk": "t", "geo_risk": "bca"}
     return added
 
@@ -248,7 +247,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     """Beside the best run, which was chosen for its mean, no run can be safe, and the test is of all pairs."""
     runs, wins, losses, top = answer.runs, answer.risk.wins, answer.risk.losses, answer.baseline.run
     (safe, risky), n_pairs, n_compared = _claimed(answer, verdicts), verdicts.n_pairs, verdicts.n_compared
-    of_all, u_risk = f"of {counted(n_compared, 'run')}", f"u_risk_{verdicts.alpha:g}"
+    of_all, u_risk = f"of {counted(n_compared, 'run')}", f"u_risk_{answer.request.main_alpha:g}"
     number_risky = _number([runs[run] for run in risky], of_all)
     if n_pairs is None:
         names = [f"{runs[run]} ({wins[run]}, {losses[run]})" for run in safe]
@@ -274,7 +273,7 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
 
 def _claimed(answer: RiskAnswer, verdicts: RiskVerdicts) -> tuple[list[int], list[int]]:
     """The rows of the safe runs, that of the largest U_risk first, and of the risky ones, the least first."""
-    (at,) = (at for at in answer.risk.at if at.alpha == verdicts.alpha)
+    (at,) = (at for at in answer.risk.at if at.alpha == answer.request.main_alpha)
     u_risk = equalised(at.u_risk)
     return _ordered(verdicts.safe, -u_risk), _ordered(verdicts.risky, u_risk)
 
@@ -319,9 +318,9 @@ def _notes(answer: RiskAnswer) -> Iterator[str]:
     else:
         others = "RUN, top, mean, median, best or file:PATH"
         yield f"For another baseline: {either(f'--baseline {others}', f'baseline, {others}')}."
-    if answer.intervals is not None and answer.n_queries == 1:
+    if answer.request.ci is not None and answer.n_queries == 1:
         yield f"No intervals: one {QUERY} has no spread."
-    elif answer.intervals is not None and units.are_few:
+    elif answer.request.ci is not None and units.are_few:
         yield f"No intervals: that takes {at_least(units)}."
 
 
@@ -334,7 +333,8 @@ def _caption_notes(answer: RiskAnswer) -> Iterator[str]:
 
 def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     """What ``--notes full`` adds: the best runs, all safe and risky ones, how claims were tested, what columns mean."""
-    main, intervals, units = f"{answer.request.main_alpha:g}", answer.intervals, answer.scores.units
+    request, units = answer.request, answer.scores.units
+    main = f"{request.main_alpha:g}"
     yield _best_note(answer, cells.columns)
     if answer.verdicts is not None and units.n >= FEWEST_QUERIES:
         yield from _claims_in_full(answer, answer.verdicts)
@@ -346,11 +346,11 @@ def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     for name in ("delta", "wins", "losses", "ri", f"t_risk_{main}", f"geo_risk_{main}", f"z_risk_{main}", "r_loss"):
         if name in cells.columns:
             yield explained(cells.declared, name)
-    if intervals is not None and answer.n_queries > 1 and not units.are_few:
+    if request.ci is not None and answer.n_queries > 1 and not units.are_few:
         queries = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
-        made = f"{counted(intervals.n_resamples, 'resample')}, seed {intervals.seed}"
+        made = f"{counted(request.n_resamples, 'resample')}, seed {request.seed}"
         yield (
-            f"Intervals of {100 * intervals.level:g} % are for new {queries} of the same kind: of u_risk by Student's "
+            f"Intervals of {100 * request.ci:g} % are for new {queries} of the same kind: of u_risk by Student's "
             f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
         )
 
@@ -371,7 +371,7 @@ def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]
     for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
         if len(claimed) > _MOST_RUNS:
             yield f"All {word} {RUNS}: {listed([answer.runs[run] for run in claimed], len(claimed))}."
-    drawn = f"{verdicts.n_resamples} resamples, seed {verdicts.seed}"
+    drawn = f"{USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
     tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
     if verdicts.n_pairs is None:
         tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"

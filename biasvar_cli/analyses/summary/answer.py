@@ -117,7 +117,7 @@ class MeasureAnswer(AnswerOfScores):
     def untested(self) -> str | None:
         """Why no run is compared, in words; None where they are."""
         if self.tests is not None:
-            return self.tests.undecided_words or None
+            return self.tests.undecided
         if self.n_runs == 1:
             return f"there is one {RUN}"
         if self.lacks_baseline:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.columns import TABLES
@@ -21,6 +21,7 @@ from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes,
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, verb
 
+Key = TypeVar("Key")
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -139,8 +140,8 @@ def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
 
 def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     """The result in JSON; a number of queries that is not the same for all tracks is null."""
-    sizes = {measure.scores.n_queries for measure in answer.measures}
-    clusters = {measure.scores.n_clusters for measure in answer.measures}
+    sizes = {measure.n_queries for measure in answer.measures}
+    clusters = {measure.n_clusters for measure in answer.measures}
     scores = [_scores(answer, measure) for measure in answer.measures]
     return {
         "n_runs": len(answer.runs),
@@ -202,10 +203,7 @@ def _evaluated_note(answer: SummaryAnswer) -> str:
     against = "" if answer.baseline is None else f", compared with {answer.baseline}"
     if answer.baseline is not None and first.is_of_all_pairs:
         against += f", the {RUN} with the best {_words(first)}"
-    sizes = {
-        str(measure.track): counted_queries(measure.scores.n_queries, measure.scores.n_clusters)
-        for measure in answer.measures
-    }
+    sizes = {str(measure.track): counted_queries(measure.n_queries, measure.n_clusters) for measure in answer.measures}
     if not answer.of_tracks:
         return f"{runs} on {next(iter(sizes.values()))}{against}."
     tracks = listed([f"{track} ({size})" for track, size in sizes.items()], _MOST_TRACKS)
@@ -227,19 +225,24 @@ def _verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
     return (*leaders, *tests)
 
 
+def _alike(key: Callable[[MeasureAnswer], Key], measures: Iterable[MeasureAnswer]) -> dict[Key, list[MeasureAnswer]]:
+    """The measures of which something is the same, by what that is."""
+    groups: dict[Key, list[MeasureAnswer]] = {}
+    for measure in measures:
+        groups.setdefault(key(measure), []).append(measure)
+    return groups
+
+
 def _leader_notes(answer: SummaryAnswer, factor: float) -> list[str]:
     """The best runs with the measures that they are best by, a sentence for each of them, or one for many."""
-    by_leaders: dict[tuple[str, ...], list[MeasureAnswer]] = {}
-    for measure in answer.measures:
-        by_leaders.setdefault(tuple(answer.leaders(measure)), []).append(measure)
+    by_leaders = _alike(lambda measure: tuple(answer.leaders(measure)), answer.measures)
     if len(by_leaders) > _MOST_LEADERS:
-        first, rest = answer.measures[:_MOST_MEASURES], answer.measures[_MOST_MEASURES:]
         parts = [
             f"{_words(measure)}: {listed(answer.leaders(measure), _MOST_NAMES)} ({_best_mean(measure, factor)})"
-            for measure in first
+            for measure in answer.measures[:_MOST_MEASURES]
         ]
-        parts += [f"and {len(rest)} more"] if rest else []
-        return [f"Best {'; '.join(parts)}."]
+        n_more = len(answer.measures) - len(parts)
+        return [f"Best {'; '.join([*parts, *([f'and {n_more} more'] if n_more else [])])}."]
     notes = []
     for names, measures in by_leaders.items():
         means = listed([f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures], len(measures))
@@ -253,55 +256,51 @@ def _best_mean(measure: MeasureAnswer, factor: float) -> str:
 
 def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:
     """Which other runs are not significantly below the best, the same for several measures in one sentence."""
-    alike: dict[str, list[MeasureAnswer]] = {}
-    for measure in _tested(answer):
+
+    def words(measure: MeasureAnswer) -> str:
         best = answer.leaders(measure)[0]
         others = [name for name in answer.marked(measure, "not-below-best") if name != best]
         if not others:
-            all_others = verb(measure.scores.n_runs - 1, f"the other {RUN}", f"every other {RUN}")
-            words = f"{best} is significantly better than {all_others}"
-        elif 1 < len(others) == measure.scores.n_runs - 1:
-            words = f"{best} is not significantly better than any other {RUN}"
-        elif len(others) > _MOST_NAMES:
+            all_others = verb(measure.n_runs - 1, f"the other {RUN}", f"every other {RUN}")
+            return f"{best} is significantly better than {all_others}"
+        if 1 < len(others) == measure.n_runs - 1:
+            return f"{best} is not significantly better than any other {RUN}"
+        if len(others) > _MOST_NAMES:
             number = counted(len(others), f"other {RUN}")
-            words = f"{best} is not significantly better than {number}, such as {listed(others[:_MOST_NAMES])}"
-        else:
-            words = f"{best} is not significantly better than {listed(others)}"
-        alike.setdefault(words, []).append(measure)
-    for words, measures in alike.items():
-        yield f"{words}{_under(answer, measures)}."
+            return f"{best} is not significantly better than {number}, such as {listed(others[:_MOST_NAMES])}"
+        return f"{best} is not significantly better than {listed(others)}"
+
+    for sentence, measures in _alike(words, _tested(answer)).items():
+        yield f"{sentence}{_under(answer, measures)}."
 
 
 def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
     """Which runs are significantly better and worse than the baseline, once for measures with the same ones."""
-    alike: dict[tuple[frozenset[str], frozenset[str]], list[MeasureAnswer]] = {}
-    for measure in _tested(answer):
-        key = frozenset(answer.marked(measure, "better")), frozenset(answer.marked(measure, "worse"))
-        alike.setdefault(key, []).append(measure)
-    for measures in alike.values():
+
+    def differing(measure: MeasureAnswer) -> tuple[frozenset[str], ...]:
+        return frozenset(answer.marked(measure, "better")), frozenset(answer.marked(measure, "worse"))
+
+    for measures in _alike(differing, _tested(answer)).values():
         better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
         where = _under(answer, measures)
         if not better and not worse:
             yield f"No {RUN} differs significantly from {answer.baseline}{where}."
             continue
-        parts = [
-            f"significantly {word} ({mark}): {listed(names, _MOST_NAMES)}"
-            for names, word, mark in ((better, "better", BETTER), (worse, "worse", WORSE))
-            if names
-        ]
+        parts = [f"significantly better ({BETTER}): {listed(better, _MOST_NAMES)}"] if better else []
+        parts += [f"significantly worse ({WORSE}): {listed(worse, _MOST_NAMES)}"] if worse else []
         parts += [f"not significantly different: {counted(len(neither), 'run')}"] if neither else []
         yield f"Compared with {answer.baseline}{where}, {'; '.join(parts)}."
 
 
 def untested_notes(answer: SummaryAnswer) -> Iterator[str]:
     """Why there is no test, once for all measures with the same reason."""
-    reasons: dict[str, list[MeasureAnswer]] = {}
-    for measure in answer.measures:
-        reason = f"there is no {RUN} {answer.baseline}" if measure.lacks_baseline else measure.untested
-        if reason is not None:
-            reasons.setdefault(reason, []).append(measure)
-    for reason, measures in reasons.items():
-        yield f"No {RUN} is called better than another{_under(answer, measures)}: {reason}."
+
+    def reason(measure: MeasureAnswer) -> str | None:
+        return f"there is no {RUN} {answer.baseline}" if measure.lacks_baseline else measure.untested
+
+    for words, measures in _alike(reason, answer.measures).items():
+        if words is not None:
+            yield f"No {RUN} is called better than another{_under(answer, measures)}: {words}."
 
 
 def _tested(answer: SummaryAnswer) -> list[MeasureAnswer]:
@@ -331,7 +330,7 @@ def side_words(measures: Sequence[MeasureAnswer]) -> str:
 
 
 def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
-    """What the marks mean: the test, its level, what it is corrected for, and the queries; nothing without a test."""
+    """What the marks mean: the test, its level, and what it is corrected for; nothing without a test."""
     tested = _tested(answer)
     if not tested:
         return
@@ -340,27 +339,21 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
     words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
     sizes = {of_measure.n_family for of_measure in tests}
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
+    what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
     many = " under each measure" if len(answer.measures) > 1 else ""
     if answer.baseline is None:
         what = f"{NOT_BELOW} not significantly {side_words(tested)} the best {RUN}"
         family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
+    elif tested[0].is_of_all_pairs:
+        family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
     else:
-        what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
-        if tested[0].is_of_all_pairs:
-            family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
-    queries = sorted({measure.scores.n_queries for measure in tested})
-    size = counted(queries[0], "query") if len(queries) == 1 else f"{queries[0]} to {queries[-1]} {QUERIES}"
-    clusters = sorted({measure.scores.n_clusters for measure in tested if measure.scores.n_clusters is not None})
-    if clusters:
-        size += f" in {clusters[0]}" if len(clusters) == 1 else f" in {clusters[0]} to {clusters[-1]}"
-        size += " clusters"
-    correction = CORRECTIONS.get(request.correction) if test.corrected else None
-    by = "" if correction is None else f" ({correction.latex.replace('--', '-')})"
-    corrected = f"corrected{by}"
+    correction, corrected = CORRECTIONS.get(request.correction), "corrected"
     if test.corrected and correction is None:
         corrected, family = "not corrected", family.replace("all ", "the ")
-    yield f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}; {size}."
+    elif test.corrected and correction is not None:
+        corrected = f"corrected ({correction.latex.replace('--', '-')})"
+    yield f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}."
     if not test.of_means:
         yield in_nouns(test.caution)
 
@@ -369,7 +362,7 @@ def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = dict.fromkeys(
-            target_words(measure.decomposition.target, measure.scores.n_runs) for measure in answer.measures
+            target_words(measure.decomposition.target, measure.n_runs) for measure in answer.measures
         )
         over = f"{QUERIES} and a system's runs" if answer.systems else f"{QUERIES}"
         errors = f"bias²: (target's mean - mean)²; var: variance over {over}; total: bias² + var."
@@ -384,9 +377,9 @@ def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator
     for measure in answer.measures:
         if measure.better == "more":
             yield from direction_notes(measure.scored.scores.measure, measure.better)
-    missing = sum(len(answer.runs) - measure.scores.n_runs for measure in answer.measures)
+    missing = sum(len(answer.runs) - measure.n_runs for measure in answer.measures)
     if missing:
-        absent = [run for run in answer.runs if any(run not in measure.scores.runs for measure in answer.measures)]
+        absent = [run for run in answer.runs if any(run not in measure.runs for measure in answer.measures)]
         runs = f"{counted(len(absent), 'run')} {verb(len(absent), 'is', 'are')}"
         yield f"{counted(missing, 'mean')} missing (-): {runs} not in every track."
     yield from top_note(top, len(answer.runs), "run")
