@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 
@@ -144,17 +144,22 @@ def _generalised_means(sampling: Sampling, design: Design, targeted: TargetedSco
 
 def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
     """The partitions of the queries that a sampling means: one, or as many as there are repeats for random ones."""
-    n_queries, orders = targeted.scores.n_queries, [np.arange(targeted.scores.n_queries)]
-    if sampling.kind == "single":
-        return [generalised.single_queries(n_queries)]
-    if sampling.kind == "groups":
-        assert design.groups is not None, "groups are sampled where there are groups"
-        order, sizes = generalised.listed_groups(design.groups, targeted.scores.queries, design.groups_path)
-        return [Partition.of(order, sizes, design.subset_weights)]
-    assert sampling.size is not None, "only groups have no size"
-    sizes = generalised.subset_sizes(n_queries, sampling.size, design.remainder)
-    if sampling.kind == "random":
-        orders = generalised.random_orders(n_queries, sampling.size, design.repeats, design.seed)
-    elif sampling.kind == "difficulty":
-        orders = [generalised.by_difficulty(targeted.pool.values, design.difficulty)]
+    assert sampling.size is not None or sampling.kind == "groups", "only groups have no size"
+    n_queries, size = targeted.scores.n_queries, sampling.size or 0
+    match sampling.kind:
+        case "single":
+            return [generalised.single_queries(n_queries)]
+        case "groups":
+            assert design.groups is not None, "groups are sampled where there are groups"
+            order, listed = generalised.listed_groups(design.groups, targeted.scores.queries, design.groups_path)
+            return [Partition.of(order, listed, design.subset_weights)]
+        case "random":
+            orders = generalised.random_orders(n_queries, size, design.repeats, design.seed)
+        case "random-exact":
+            orders = [np.arange(n_queries)]
+        case "difficulty":
+            orders = [generalised.by_difficulty(targeted.pool.values, design.difficulty)]
+        case _:
+            assert_never(sampling.kind)
+    sizes = generalised.subset_sizes(n_queries, size, design.remainder)
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

@@ -121,17 +121,14 @@ def matching(name: str, there: Iterable[str]) -> str | None:
     return alike[0] if alike else None
 
 
-@lru_cache(maxsize=4096)
 def spelled_name(name: str) -> str | None:
     """ir-measures' spelling of a measure that somebody asks for, in any case; None if there is no such measure.
 
     >>> spelled_name("mrr@10"), spelled_name("Ndcg_cut_20"), spelled_name("bm25")
     ('RR@10', 'nDCG@20', None)
     """
-    try:
-        return str(_measure_called(name)) if len(name) < _LONGEST else None
-    except UsageError:
-        return None
+    measure = _known(name, any_case=True)
+    return None if measure is None else str(measure)
 
 
 def meant(name: str) -> str | None:
@@ -188,11 +185,11 @@ def names_to_offer() -> list[str]:
     return [name for name in names if name is not None]
 
 
-@lru_cache(maxsize=4096)
-def _known(name: str) -> ir_measures.Measure | None:
-    """The measure that a file calls so, None if it is none."""
+@lru_cache(maxsize=8192)
+def _known(name: str, *, any_case: bool = False) -> ir_measures.Measure | None:
+    """The measure that a file calls so, or with ``any_case`` that somebody asks for; None if it is none."""
     try:
-        return _parse(name) if len(name) < _LONGEST else None
+        return (_measure_called if any_case else _parse)(name) if len(name) < _LONGEST else None
     except UsageError:
         return None
 

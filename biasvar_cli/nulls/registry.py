@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -59,6 +59,13 @@ def _samples(n_samples: int, n_runs: int, n_queries: int) -> FloatArray:
     return np.empty((n_samples, n_queries, n_runs)).transpose(0, 2, 1)
 
 
+def _spawned(
+    fill: Callable[[int, np.random.Generator], None], starts: Sequence[int], rng: np.random.Generator, jobs: int
+) -> None:
+    """``fill`` from each start on, with a generator of its own: threads change nothing in what is drawn."""
+    by_threads(lambda item: fill(*item), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
+
+
 @dataclass(frozen=True, eq=False)
 class CorrelatedScores:
     """A sampler whose scores have a law about their expected value, and the runs' own correlation.
@@ -89,7 +96,7 @@ class CorrelatedScores:
             z = (factor @ normal).reshape(n_runs, some.stop - start, n_samples)
             samples[:, :, some] = self.law.scores(some, Deviates.of(z), rng).transpose(2, 0, 1)
 
-        by_threads(lambda item: fill(*item), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
+        _spawned(fill, starts, rng, jobs)
         fixed = self.surface.fixed
         samples[:, :, fixed] = self.surface.values[:, fixed]
         return samples
@@ -118,7 +125,7 @@ class ShuffledScores:
             some = samples[start : start + AT_ONCE]
             rng.permuted(np.broadcast_to(self.values, some.shape), axis=1, out=some)
 
-        by_threads(lambda item: fill(*item), list(zip(starts, rng.spawn(len(starts)), strict=True)), jobs)
+        _spawned(fill, starts, rng, jobs)
         return samples
 
 

@@ -125,15 +125,26 @@ def _ranges(row: RowNull | RowBeside) -> dict[str, dict[str, float]]:
 
 
 def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, FloatArray]) -> RowNull:
-    """What the deciding models say of a row, by the samples of its three correlations, (B, 3) of each model."""
+    """What the deciding models say of a row, by the samples of its three correlations, (B, 3) of each model.
+
+    p is kept for Pearson's r alone, and only where a verdict is given.
+    """
     observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
     models = [
         {name: tails(r, drawn[:, column]) for name, drawn in samples.items()} for column, r in enumerate(observed)
     ]
     pearson, spearman, kendall = map(together, models)
-    row_verdict, reason = _verdict(row, targeted, models[0])
+    reason, row_verdict = why_no_verdict(row, targeted, models[0]), None
+    if reason:
+        pearson = pearson._replace(p=nan)
+    else:
+        row_verdict = verdict(models[0])
+    many = row.n_subsets >= _MANY_QUERIES
+    if row_verdict == "weaker" and many and one_document_decides(targeted.scores.measure):
+        row_verdict = "none"
+        reason = f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
     return RowNull(
-        pearson=pearson if row_verdict is not None else pearson._replace(p=nan),
+        pearson=pearson,
         spearman=spearman._replace(p=nan),
         kendall=kendall._replace(p=nan),
         models=models[0],
@@ -153,17 +164,6 @@ def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
         simulated = [coefficient._replace(p=nan) for coefficient in simulated]
     pearson, spearman, kendall = simulated
     return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
-
-
-def _verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> tuple[Verdict | None, str]:
-    """The verdict on a row, None where none can be given, and the reason."""
-    reason = why_no_verdict(row, targeted, models)
-    if reason:
-        return None, reason
-    row_verdict = verdict(models)
-    if row_verdict == "weaker" and one_document_decides(targeted.scores.measure) and row.n_subsets >= _MANY_QUERIES:
-        return "none", f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
-    return row_verdict, ""
 
 
 def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[str, Tails]) -> str:

@@ -14,7 +14,7 @@ Farach-Colton, "The LCA problem revisited", LATIN 2000). For R rows a size costs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ class Steps:
         def largest(rng: np.random.Generator, n_drawn: int) -> FloatArray:
             return np.concatenate([sizes.max(axis=0) for sizes in self._sizes(self._drift(rng, n_drawn), start)])
 
-        return np.concatenate(list(draws._replace(done=unwatched).blocks(largest)))
+        return _joined(draws, largest)
 
     def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
         """The means of resamples less those of the data, (R, n_drawn)."""
@@ -135,7 +135,7 @@ class StepsOfAllPairs(Steps):
         def largest(rng: np.random.Generator, n_drawn: int) -> FloatArray:
             return largest_differences(self._drift(rng, n_drawn)[self.by_mean], windows)[0]
 
-        return np.concatenate(list(draws._replace(done=unwatched).blocks(largest)))
+        return _joined(draws, largest)
 
     def _size(self, end: int) -> float:
         """The size of the last of the first ``end`` pairs in ascending order."""
@@ -170,6 +170,11 @@ class StepsOfAllPairs(Steps):
             np.maximum.accumulate(sizes, axis=0, out=sizes)
             count += np.count_nonzero(sizes[last_of_size] >= least[:, None], axis=1)
         return count
+
+
+def _joined(draws: Draws, work: Callable[[np.random.Generator, int], FloatArray]) -> FloatArray:
+    """What ``work`` makes of all blocks of samples that are drawn a second time, (n_samples,)."""
+    return np.concatenate(list(draws._replace(done=unwatched).blocks(work)))
 
 
 def _differences(drift: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
