@@ -450,19 +450,6 @@ def test_few_queries_say_nothing(n_queries: int):
     assert np.isnan([getattr(found, name) for name in P_VALUES]).all()
 
 
-def test_the_baseline_alone_is_compared_with_nothing():
-    runs = matrix_of(np.random.default_rng(0).random((1, 10)))
-    found = risk_verdicts(runs, runs.values[0], 1.0, baseline_run=runs.runs[0])
-    assert (found.n_compared, claims(found)) == (0, [[False]] * 3)
-
-
-def test_threads_change_nothing():
-    runs = matrix_of(np.random.default_rng(0).random((5, 20)))
-    one, three = (risk_verdicts(runs, np.full(20, 0.5), 1.0, jobs=jobs) for jobs in (1, 3))
-    for name in P_VALUES:
-        assert getattr(one, name).tolist() == getattr(three, name).tolist()
-
-
 @examples(30)
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE))
 def test_claims_keep_their_side(values: FloatArray):

@@ -425,11 +425,8 @@ def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("risk", "--baseline", "mean", "--baseline", "top"), 2, "--baseline: expected one, found mean and top"),
         (("losses", "--run", "r9"), 1, "--run r9: there is no such run; the runs are r1, r2, r3"),
-        (("losses", "--baseline", "run:r9"), 1, "--baseline run:r9: there is no such run"),
         (("risk", "--alpha", "0"), 2, "expected a number above 0 and at most 1000000, found 0"),
-        (("risk", "--alpha", "nan"), 2, "expected a number above 0 and at most 1000000, found nan"),
     ],
 )
 def test_a_figure_of_what_is_not_there(

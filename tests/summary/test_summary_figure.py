@@ -102,13 +102,6 @@ def test_runs_are_in_the_order_of_the_table(biasvar, drawn):
         assert all(layer["encoding"].get("y", axis(spec))["scale"]["domain"] == domain for layer in view["layer"])
 
 
-def test_names_that_are_alike_when_shortened_are_numbered(drawn, tmp_path):
-    scores = near(0.6, 0.5, 0.4)
-    alike = {f"{'x' * 60}{letter}{'y' * 60}": scores[run] for letter, run in zip("abc", scores, strict=True)}
-    labels = axis(drawn("summary", matrix(tmp_path / "a.csv", "AP", alike), *FEW))["axis"]["labelExpr"]
-    assert [label[:3] for label in json.loads(labels.partition("[round(")[0])] == ["1 x", "2 x", "3 x"]
-
-
 def test_numbers_do_not_change_with_the_runs_shown(drawn):
     every, few = (drawn("summary", *SAMPLE, "--top", top)["datasets"] for top in (22, 3))
     assert few["runs"] == [row for row in every["runs"] if row["run"] in ("rel-fb", "nrr-1.0", "nrr-0.9")]
