@@ -21,6 +21,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.cli import main
 from biasvar_cli.tables.column import Column, Family, expanded
 
@@ -32,6 +33,7 @@ _ALL = "sample_runs -q qrels/npl.qrels.txt"
 _HALF = "qrels/npl-half.qrels.txt"
 _MODELS = "sample_models --true sample_models/true.tsv.gz"
 OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; a name in capitals is a file of _FILES
+    **{analysis.name: ("MATRIX",) for analysis in ANALYSES},
     "check": ("sample_runs/rm.gz", "sample_runs/rm.gz -q qrels/npl.qrels.txt", "BROKEN"),
     "scores": (_TRACK, "MATRIX"),
     "decompose": (

@@ -34,14 +34,7 @@ TYPED = {
     "settings.py",
     "words.py",
 }  # what only the command line says
-OF_RESULTS = {
-    "columns.py",
-    "pairs.py",
-    "sentences.py",
-    "table.py",
-    "figures.py",
-    "tables",
-}  # whose text is the command line's
+OF_RESULTS = {"analyses", "tables"}  # whose text is the command line's, but for messages
 OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json", " -m pip install")
 WORDED = {"argument", "either", "setting", "Function", "TargetForm"}  # words of both, of help, and docstrings
 TYPED_ALONE = re.compile(r"^typed$|_help$")  # functions whose words are those of the command line
