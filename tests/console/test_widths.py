@@ -25,6 +25,7 @@ OPTIONS = {  # by command, further tables and columns
     "profile": [("--baseline", "top", "--notes", "full"), ("--table", "versus"), ("--table", "queries", "--top", 5)],
     "summary": [("--errors",), ("--baseline", "run1")],
     "target": [("--table", "runs"), ("--table", "rarefied"), ("--rarefied", 10), ("--notes", "full")],
+    "tracks": [("--table", "null"), ("--table", "trends"), ("--notes", "full"), ("--correlation", "kendall")],
     "tradeoff": [("--detail", "difficulty"), ("--families", "(run)(.*)", *FEW)],
 }
 USUAL = {"decompose": FEW, "tradeoff": FEW, "tracks": FEW}

@@ -2,7 +2,6 @@
 
 import pytest
 
-import biasvar_cli as bv
 from biasvar_cli.analyses.decompose.columns import TABLES
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.errors import UsageError
@@ -35,14 +34,6 @@ def test_python_and_the_command_line_refuse_for_the_same_reason(
     result = biasvar("decompose", "ap.csv", *typed)
     assert (result.code, result.out) == (2, "")
     assert refused.value.typed in result.err
-
-
-def test_a_notebook_refuses_it_when_it_is_called(tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    with pytest.raises(bv.BiasVarError, match="eps: needs log, floor or add"):
-        bv.decompose(tmp_path / "ap.csv", eps=0.1)
-    with pytest.raises(bv.BiasVarError, match="baseline='D': there is no such run"):
-        bv.decompose(tmp_path / "ap.csv", baseline="D")
 
 
 def test_every_column_has_a_meaning_and_columns_are_declared_in_the_order_of_the_csv(biasvar, tmp_path):

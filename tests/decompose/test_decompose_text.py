@@ -1,13 +1,11 @@
 """What decompose and tradeoff say under their tables: few lines in plain words, and nothing that is not so."""
 
-import csv
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_TEAMS, UNIT, matrix_of, only, score_arrays
+from conftest import SAMPLE, UNIT, matrix_of, only, score_arrays
 from hypothesis import assume, given
 from scipy.stats import kendalltau, pearsonr
 
@@ -30,14 +28,6 @@ from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.row_notes import is_chance, order_notes, order_warning
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own."
-LEAST_READABLE = (
-    "equally effective",
-    "equally alike",
-    "law of scatter",
-    "dealt anew",
-    "as little of both",
-    "effectiveness alone produces",
-)
 
 
 def row(r, form="score"):
@@ -217,14 +207,6 @@ def test_a_target_below_the_runs_is_the_reason_where_it_is(biasvar, in_the_check
     assert f"Ranking by total reverses ranking by mean (Kendall's tau {tau:.2f}), because {reason} {rises}" in text
 
 
-def test_runs_of_higher_means_that_vary_less_are_not_warned_of(biasvar, tmp_path):
-    """By hand: the runs have the means .5, .6 and .7 and the variances .09, .0225 and 0; all is in the same order."""
-    (tmp_path / "ap.csv").write_text("AP,A,B,C\nq1,.2,.45,.7\nq2,.8,.75,.7\n")
-    text = biasvar("decompose", tmp_path / "ap.csv", "--no-null").out
-    assert "Ranking by total is close to ranking by mean (Kendall's tau 1.00)." in text
-    assert "variance rises" not in text
-
-
 def test_a_run_without_which_r_leaves_the_range_of_the_null_models_is_named():
     """The range is narrow and has r in it, so that r without the run that changes it most, by scipy, is outside."""
     values = np.random.default_rng(8).random((12, 6))
@@ -319,21 +301,6 @@ def test_the_page_opens_in_an_order_that_can_be_noise(biasvar, shared, tmp_path)
     assert not page.exists()
 
 
-OPTIONS = (
-    *("--ci", "0.9", "--resamples", 100, "--over", "runs", "--baseline", "rm", "--stability", "--weights", "1,2"),
-    *("--top", 3, "--rank", "--pareto", "--null-samples", 100),
-)
-
-
-def test_all_options_at_once_are_few_lines_and_no_least_readable_ones(biasvar, tmp_path, in_the_checkout):
-    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
-    short = biasvar("decompose", *SAMPLE, *OPTIONS).out
-    assert len(under_the_rows(short)) <= 10, under_the_rows(short)
-    full = biasvar("decompose", *SAMPLE, *OPTIONS, "--notes", "full").out
-    full += biasvar("tradeoff", *SAMPLE, "--null-samples", 100, "--notes", "full").out
-    assert not [words for words in LEAST_READABLE if words in " ".join(full.split())]
-
-
 @pytest.mark.anew
 def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in_the_checkout):
     def refuse(*_, **__):
@@ -354,18 +321,6 @@ def test_tradeoff_has_all_null_models_side_by_side(biasvar, in_the_checkout):
     assert lines[0].split() == ["null", "model", "median", "95", "%", "p_lower", "p_upper"]
     assert [line.split()[0] for line in lines[1:5]] == list(NULLS)
     assert "so r outside its range shows only that the means differ" in " ".join(second.split())
-
-
-def test_tracks_as_csv_refuse_null_models_that_they_would_not_hold(biasvar, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    values = np.random.default_rng(0).beta(1, 3, size=(12, 5)).round(4)
-    with Path("ap.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([["AP", *"vwxyz"], *([f"q{place}", *line] for place, line in enumerate(values))])
-    (tmp_path / "m.toml").write_text('[[track]]\ntrack = "t"\nyear = 2001\nseries = "s"\nscores = "ap.csv"\n')
-    result = biasvar("tracks", "m.toml", "-f", "csv", "--null")
-    assert (result.code, result.out) == (2, "")
-    assert "this table in csv has no place for null models; --table null has them" in result.err
-    assert biasvar("tracks", "m.toml", "-f", "csv", "--table", "null", "--null-samples", 100).code == 0
 
 
 def test_the_constant_of_a_log_is_spoken_of_where_it_decides(biasvar, tmp_path):

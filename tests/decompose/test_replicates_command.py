@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from conftest import only, rows_of
@@ -91,17 +89,6 @@ def test_a_target_and_a_baseline_are_systems(biasvar):
     assert "--baseline B-1: there is no such system" in refused.err
 
 
-def test_logs_are_of_the_scores_of_the_runs(biasvar):
-    rows = rows_of(biasvar("decompose", "runs.csv", "--log", "floor", *BY_NAME, "-f", "csv"))
-    logs = np.log([[0.3, 0.1, 0.5], [0.5, 0.2, 0.5], [0.4, 0.3, 0.2]])
-    others = np.log([[0.6, 0.08, 0.5], [0.4, 0.12, 0.3]]).mean(axis=0), np.log([0.45, 0.2, 0.1])
-    target = np.max([logs.mean(axis=0), *others], axis=0)
-    assert float(rows[0]["mean"]) == pytest.approx(logs.mean())
-    assert float(rows[0]["total"]) == pytest.approx(((logs - target.mean()) ** 2).mean())
-    assert float(rows[0]["total_gap"]) == pytest.approx(((logs - target) ** 2).mean())
-    assert float(rows[0]["var_replicates"]) == pytest.approx(logs.var(axis=0).mean())
-
-
 def test_a_replicate_that_lacks_a_query_scores_0_there_with_a_warning(biasvar, tmp_path):
     lines = RUNS.splitlines()
     columns = [line.split(",") for line in lines]
@@ -120,49 +107,11 @@ def test_a_replicate_that_lacks_a_query_scores_0_there_with_a_warning(biasvar, t
     assert float(row["var_replicates"]) == pytest.approx(values.var(axis=0).mean())
 
 
-def test_one_system_of_all_runs_is_one_system(biasvar, tmp_path):
-    (tmp_path / "one.csv").write_text(
-        "run,system\n" + "".join(f"{run},S\n" for run in RUNS.split("\n")[0].split(",")[1:])
-    )
-    result = biasvar("decompose", "runs.csv", "--replicates", "one.csv", "-f", "csv")
-    (row,) = rows_of(result)
-    assert row["n_replicates"] == "6"
-    assert "the pool is one system: the target equals S, and its bias is 0" in result.err
-    values = np.array([[float(cell) for cell in line.split(",")[1:]] for line in RUNS.splitlines()[1:]])
-    assert float(row["total"]) == pytest.approx(np.var(values))
-    assert float(row["total_gap"]) == pytest.approx(float(row["var_replicates"]))
-
-
-def test_neither_the_names_nor_the_order_of_the_runs_matter(biasvar, tmp_path):
-    order = [5, 2, 0, 4, 1, 3]
-    columns = [line.split(",") for line in RUNS.splitlines()]
-    names = ["s9.A", "s1.A", "s5.A", "s2.B", "s3.B", "C"]
-    table = [
-        ["AP", *(names[index] for index in order)],
-        *([row[0], *(row[1 + index] for index in order)] for row in columns[1:]),
-    ]
-    (tmp_path / "other.csv").write_text("".join(",".join(row) + "\n" for row in table))
-    one = rows_of(biasvar("decompose", "runs.csv", *BY_NAME, "-f", "csv"))
-    two = rows_of(biasvar("decompose", "other.csv", "--replicates", "s[0-9][.]", "--quiet", "-f", "csv"))
-    for row, other in zip(one, two, strict=True):
-        assert row.keys() == other.keys()
-        for name in COLUMNS:
-            assert (row[name] == other[name] == "") or float(row[name]) == pytest.approx(float(other[name]), abs=1e-14)
-
-
 def test_wrong_usage_has_exit_code_2_and_wrong_data_1(biasvar):
     for pattern, code in (("(A)-(.)", 2), ("[", 2), ("", 2), ("-x", 1), ("(.*)", 1), (".*", 1)):
         result = biasvar("decompose", "runs.csv", "--replicates", pattern)
         assert (result.code, result.out) == (code, ""), pattern
         assert "--replicates" in result.err
-
-
-def test_without_the_option_rows_are_runs(biasvar):
-    result = biasvar("decompose", "runs.csv", "--quiet", "-f", "json")
-    answer = json.loads(result.out)["results"][0]
-    assert "systems" not in answer
-    assert [row["run"] for row in answer["runs"]] == ["A-1", "A-2", "A-3", "B-1", "B-2", "C"]
-    assert not {"n_replicates", *COLUMNS[6:]} & answer["runs"][0].keys()
 
 
 def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
@@ -203,12 +152,6 @@ def test_scores_below_the_floor_are_those_of_the_runs(biasvar, tmp_path):
     assert "3 of 9 lie below 1e-05" in figure.out + figure.err
 
 
-def test_names_of_replicates_are_shown_as_they_are(biasvar, tmp_path):
-    (tmp_path / "braces.csv").write_text("AP,{0}-1,{0}-2,B\nq1,.1,.5,.4\nq2,.2,.3,.3\n")
-    result = biasvar("decompose", "braces.csv", *BY_NAME, "--notes", "full")
-    assert "Systems of several runs: {0} ({0}-1 and {0}-2)." in result.out
-
-
 @pytest.mark.parametrize("baseline", ["A", "top"])
 def test_a_baseline_has_the_scores_that_it_is_listed_with(biasvar, tmp_path, baseline):
     (tmp_path / "pool.csv").write_text("AP,A-8\nq1,.9\nq2,.9\nq3,.9\n")
@@ -224,9 +167,3 @@ def test_the_best_baseline_is_best_by_its_listed_runs(biasvar, tmp_path):
     (tmp_path / "two.csv").write_text("AP,A-1,A-2,B-1\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
     result = biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", "top", *BY_NAME)
     assert "Baseline: the system A, which has the best mean" in result.out
-
-
-def test_scores_beyond_a_perfect_target_are_those_of_the_runs(biasvar, tmp_path):
-    (tmp_path / "large.csv").write_text("query_id,A-1,A-2,B\nq1,1.2,.2,.4\nq2,.2,.3,1.4\n")
-    result = biasvar("decompose", "large.csv", "--target", "perfect", "--replicates", "-[0-9]")
-    assert "--target perfect: 2 scores above 1" in result.err

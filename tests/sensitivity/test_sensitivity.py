@@ -124,17 +124,6 @@ def test_totals_under_each_target_are_the_squared_errors(values, data):
     assert close(quantiles[0].mean, np.quantile(values, 0.95, axis=0).mean())
 
 
-@given(MATRICES)
-def test_a_run_that_is_there_twice_is_not_missed(values):
-    once, twice = (
-        target_sensitivity(targeted_of(values)),
-        target_sensitivity(targeted_of(np.vstack([values, values[:1]]))),
-    )
-    assert twice.run_out.unique[[0, -1]].tolist() == [0, 0]
-    assert np.array_equal(once.targets[0].score.total, twice.targets[0].score.total[:-1])
-    assert np.array_equal(once.targets[0].gap.total, twice.targets[0].gap.total[:-1])
-
-
 @given(MATRICES, st.data())
 def test_a_further_run_raises_every_bias_and_no_unique_contribution(values, data):
     further = data.draw(arrays(float, values.shape[1], elements=UNIT))
@@ -146,29 +135,8 @@ def test_a_further_run_raises_every_bias_and_no_unique_contribution(values, data
     assert (second.run_out.bias[:-1] >= first.run_out.bias - 1e-12).all()
 
 
-@given(WIDE, st.floats(0.1, 10), st.floats(-1, 1))
-def test_scaling_and_shifting(values, factor, shift):
-    first, second = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(values * factor + shift))
-    assert close(factor * first.run_out.unique, second.run_out.unique, 1e-10)
-    assert close(factor * first.run_out.bias, second.run_out.bias, 1e-10)
-    for kind in ("best", "leave-one-run-out"):
-        assert close(factor**2 * under(first, kind).score.total, under(second, kind).score.total, 1e-9)
-    one, other = influence(*both(values)), influence(*both(values * factor + shift))
-    assert close(factor * one.mean + shift, other.mean, 1e-10)
-
-
 def both(values: object) -> tuple[ScoreMatrix, VirtualTarget]:
     return targeted_of(values).scores, targeted_of(values).target
-
-
-@given(MATRICES, st.integers(2, 3))
-def test_repeating_the_queries_changes_no_number(values, times):
-    once, more = target_sensitivity(targeted_of(values)), target_sensitivity(targeted_of(np.tile(values, times)))
-    assert close(once.run_out.unique, more.run_out.unique)
-    assert close(once.run_out.bias, more.run_out.bias)
-    for one, other in zip(once.targets, more.targets, strict=True):
-        assert close(one.score.total, other.score.total)
-        assert close(one.gap.total, other.gap.total)
 
 
 def test_another_target_stands_first_and_the_best_second():
@@ -352,14 +320,6 @@ def test_figures_of_the_matrices(shared, name):
     ):
         expected = stats.kendalltau(np.round(total, 12), np.round(columns["total"], 12)).statistic
         assert under(found, kind).score.kendall == pytest.approx(expected, abs=1e-9), kind
-
-
-def test_one_run_of_trec_6_supplies_most_of_the_target(shared):
-    matrix = real_matrix(shared, "trec6-adhoc-ap")
-    found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)))
-    assert found.run_out.unique.max() == pytest.approx(by_scipy.given_up(matrix.values).mean(axis=1).max(), abs=1e-12)
-    assert round(found.run_out.unique.max(), 3) == 0.047
-    assert found.targets[0].score.least == (f"r{found.run_out.unique.argmax()}",)
 
 
 def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):

@@ -9,17 +9,14 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-import by_scipy
 import numpy as np
 import pytest
-from conftest import ROOT, SAMPLE_TEAMS, only, real_matrix, rows_of, unix
+from conftest import ROOT, SAMPLE_TEAMS, only, rows_of, unix
 
 from biasvar_cli.analyses.tracks import answer as module
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, fingerprint
-from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import trend_note, verdict_notes
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.errors import UsageError
 from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.specs import NullRequest
@@ -250,27 +247,6 @@ def test_every_key_that_names_a_file_is_in_the_track_of_files():
     assert keys == set(FILES_OF_KEYS)
 
 
-@pytest.mark.parametrize("name", ["ap.csv", *FILES_OF_KEYS])
-def test_resume_computes_again_after_a_change_of_any_file(biasvar, track_of_files, computed, name):
-    arguments = (
-        "tracks",
-        track_of_files,
-        "-f",
-        "json",
-        "--resume",
-        "--no-null",
-        "-o",
-        track_of_files.parent / "o.json",
-    )
-    assert biasvar(*arguments).code == 0
-    assert biasvar(*arguments).code == 0
-    assert computed == ["T"]
-    path = track_of_files.parent / name
-    path.write_text(path.read_text() + "\n")
-    assert biasvar(*arguments).code == 0
-    assert computed == ["T", "T"]
-
-
 def test_every_file_that_is_read_for_a_track_decides_its_fingerprint(biasvar, track_of_files, monkeypatch):
     (track,) = read_manifest(str(track_of_files)).tracks
     read, raw = [], sources._raw
@@ -300,11 +276,6 @@ def test_resume_computes_again_where_the_names_beside_a_matrix_change(biasvar, t
     (tmp_path / "ap.mat.runs").write_text("a\nb\n2\n")
     assert n_teams() == 2
     assert computed == ["T"] * 3
-    beside = (tmp_path / "ap.mat.runs").read_bytes()
-    refused = biasvar("tracks", manifest, "-f", "csv", "-o", tmp_path / "ap.mat.runs")
-    assert (refused.code, refused.out) == (2, "")
-    assert "is among the inputs, which are never written over" in refused.err
-    assert (tmp_path / "ap.mat.runs").read_bytes() == beside
 
 
 def test_resume_gives_the_bytes_of_a_fresh_computation(biasvar, shelf):
@@ -409,66 +380,6 @@ def test_bad_options_are_refused(biasvar, shelf, options, code, message):
     assert message in result.err
 
 
-def test_python_and_the_command_line_refuse_alike(biasvar, shelf):
-    reason = "expected a whole number from 1 to 1024, found 0"
-    with pytest.raises(UsageError, match=f"^jobs: {reason}$"):
-        TracksRequest(design=Design(), jobs=0)
-    assert reason in biasvar("tracks", shelf, "--jobs", 0).err
-    reason = "the tracks of a manifest take one size"
-    with pytest.raises(UsageError, match=f"^subset_size: {reason}"):
-        TracksRequest(design=Design(subset_size=(5, 10)))
-    page = shelf.parent / "page.html"
-    result = biasvar("report", shelf.parent / "1994.csv", "--manifest", shelf, "--subset-size", "5,10", "-o", page)
-    assert (result.code, page.exists()) == (2, False)
-    assert f"--subset-size: {reason}" in result.err
-
-
-def test_a_typo_in_the_manifest_names_the_key_and_the_near_one(biasvar, shelf):
-    shelf.write_text(shelf.read_text().replace("series", "sereis", 1))
-    out = shelf.parent / "out.csv"
-    out.write_text("as it was")
-    result = biasvar("tracks", shelf, "-f", "csv", "-o", out)
-    assert (result.code, result.out, out.read_text()) == (1, "", "as it was")
-    assert "track T1994: unknown key sereis; did you mean series?" in result.err
-
-
-def test_a_year_twice_in_a_series_is_refused(biasvar, shelf):
-    shelf.write_text(shelf.read_text().replace("year = 1996", "year = 1994", 1))
-    result = biasvar("tracks", shelf)
-    assert result.code == 1
-    assert "T1994" in result.err
-    assert "T1996" in result.err
-
-
-def test_two_series_of_real_tracks(biasvar, shared, tmp_path):
-    files = {
-        1994: "trec3-adhoc-ap",
-        1996: "trec5-adhoc-ap",
-        1997: "trec6-adhoc-ap",
-        2010: "web2010-err20",
-        2011: "web2011-err20",
-    }
-    entries = [
-        f'[[track]]\ntrack = "{name}"\nyear = {year}\nseries = "{name[:3]}"\n'
-        f'measure = "{"ERR@20" if year > 2000 else "AP"}"\n'
-        f'scores = "{shared / "score-matrices" / f"{name}.csv"}"\n'
-        for year, name in files.items()
-    ]
-    manifest = tmp_path / "shelf.toml"
-    manifest.write_text("\n".join(entries))
-    found = only(biasvar("tracks", manifest, "-f", "json", "--null-samples", 100))
-    expected = [by_scipy.tradeoffs(real_matrix(shared, name).values)["(d)"][0] for name in files.values()]
-    assert [row["normalised_pearson"] for row in found["tracks"]] == pytest.approx(expected, abs=1e-9)
-    first = found["trends"][0]
-    assert (first["series"], first["quantity"], first["tau"], first["p"], first["least_p"]) == (
-        "tre",
-        "normalised_pearson",
-        pytest.approx(-1 / 3),
-        1.0,
-        pytest.approx(1 / 3),
-    )
-
-
 def test_a_qrels_file_called_as_a_word_of_topics_is_part_of_what_a_result_depends_on(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("run").write_text("1 Q0 a 1 1.0 bm25\n")
@@ -541,25 +452,6 @@ def test_one_track_is_named(biasvar, shelf):
     assert "No verdict on T. " in " ".join(text.split())
     assert "T: a verdict needs 10 runs, found 6." in biasvar("tracks", lone, "--notes", "full").out
     assert "tau in 3 null models" in biasvar("tracks", lone, "--correlation", "kendall").out
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--no-null",),
-        ("--notes", "full"),
-        ("--correlation", "pearson", "--correlation", "spearman", "--correlation", "kendall"),
-        ("--table", "null"),
-        ("--table", "trends"),
-    ],
-)
-def test_no_line_is_wider_than_the_terminal(biasvar, shelf, monkeypatch, options):
-    (shelf.parent / "1999.csv").write_text((shelf.parent / "1999.csv").read_text().replace("AP,", "nDCG@1000,", 1))
-    shelf.write_text(shelf.read_text().replace('"ad hoc"', '"robust track"', 1))
-    for width in (80, 100):
-        monkeypatch.setattr("biasvar_cli.console.output.width", lambda width=width: width)
-        text = biasvar("tracks", shelf, *options).out
-        assert max(map(len, text.splitlines())) <= width
 
 
 def test_the_same_rows_in_every_format_with_top(biasvar, shelf):

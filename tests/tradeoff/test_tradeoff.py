@@ -7,7 +7,6 @@ import io
 import itertools
 import json
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import by_scipy
@@ -17,12 +16,10 @@ from by_scipy import COEFFICIENTS
 from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix, rows_of
 from scipy import stats
 
-from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import verdict_notes
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.tradeoff import TradeoffRow
-from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls.models import Null, null_models
 from biasvar_cli.nulls.registry import DECIDING
 from biasvar_cli.nulls.rows import RowNull
@@ -70,30 +67,6 @@ def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasv
     many = random(repeats=3000)
     assert many["random"] == pytest.approx(-0.771, abs=0.01)
     assert many["random-exact"] == pytest.approx(many["single"], abs=1e-12)
-
-
-def test_json_has_the_fixed_keys_and_every_row(biasvar):
-    result = biasvar("tradeoff", *SAMPLE, "-f", "json", "--subset-size", "15,5")
-    document = json.loads(result.out)
-    assert list(document) == ["version", "results", "warnings", "notices"]
-    (found,) = document["results"]
-    assert list(found) == ["measure", "better", "target", "n_runs", "n_queries", "rows", "signature"]
-    assert found["signature"].endswith("| subsets of 5,15 | 10 partitions seed 0 | null models 300 seed 0")
-    keys = ["sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall"]
-    assert list(found["rows"][0])[:7] == keys
-    assert [tuple(row[key] for key in keys[:4]) for row in found["rows"]] == [
-        ("single", 1, False, "score"),
-        ("single", 1, False, "gap"),
-        *[
-            (kind, size, False, form)
-            for size in (5, 15)
-            for kind in ("random", "random-exact", "difficulty")
-            for form in ("score", "gap")
-        ],
-        ("difficulty", 5, True, "score"),
-        ("difficulty", 15, True, "score"),
-        ("single", 1, True, "score"),
-    ]
 
 
 def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
@@ -201,26 +174,6 @@ def test_many_correlations_outside_their_ranges_share_a_sentence():
     assert above == f"3 correlations are higher than {means} away from a tradeoff: {names}."
     assert below == f"1 correlation is lower than {means} towards a tradeoff: (c) difficulty, score form (-0.99)."
     assert rest == "None of these correlations is tested."
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--no-null",),
-        ("--subset-size", "5,10", "--notes", "full", "--null-samples", "100"),
-        ("--groups", "groups.csv", "--null-samples", "100"),
-        ("--detail", "single"),
-        ("--detail", "difficulty-normalised"),
-        ("--families", "([a-z]*)-?(.*)", "--baseline", "rm", "--null-samples", "100"),
-    ],
-)
-def test_no_line_is_wider_than_the_terminal(biasvar, sample_scores, tmp_path, monkeypatch, options):
-    monkeypatch.chdir(tmp_path)
-    Path("groups.csv").write_text("query,group\n" + "".join(f"{query},{query % 7}\n" for query in range(1, 94)))
-    for width in (80, 100):
-        monkeypatch.setattr("biasvar_cli.console.output.width", lambda width=width: width)
-        text = biasvar("tradeoff", sample_scores, *options).out
-        assert max(map(len, text.splitlines())) <= width
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -433,6 +386,9 @@ def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, ma
         (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
         (("--zero-target", "none"), 2, "'none' is not one of"),
         (("--detail", "single", "--null"), 2, "--detail has no place for null models"),
+        (("--baseline", "rm"), 2, "--baseline: needs --families"),
+        (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
+        (("--detail", "single", "--families", "(comb)-.*"), 2, "--detail: shows another table than --families"),
         (("--groups", "-", "-"), 2, "can be read only once"),
         (("--target", "file:-", "-"), 2, "can be read only once"),
         (("--groups", "no-such-file.csv"), 2, "does not exist"),
@@ -447,45 +403,15 @@ def test_bad_options_are_refused_with_nothing_on_stdout(biasvar, tmp_path, optio
     assert out.read_text() == "as it was"
 
 
-def test_every_query_needs_a_group(biasvar, tmp_path):
-    (tmp_path / "groups.csv").write_text("query,group\n1,a\n")
-    result = biasvar("tradeoff", *SAMPLE, "--groups", tmp_path / "groups.csv")
-    assert (result.code, result.out) == (1, "")
-    assert "groups.csv: no group for 92 queries: 2, 3, 4, ..." in result.err
-
-
-def test_groups_of_queries_that_are_not_evaluated_are_reported(biasvar, tmp_path):
-    lines = [f"{query},{'even' if query % 2 == 0 else 'odd'}" for query in [*range(1, 94), 999]]
-    (tmp_path / "groups.csv").write_text("\n".join(["query_id,group", *lines]) + "\n")
-    result = biasvar("tradeoff", *SAMPLE[:-1], "--groups", tmp_path / "groups.csv")
-    assert result.code == 0
-    assert "groups.csv: 1 query outside the evaluated ones left out: 999" in result.err
-
-
 @pytest.mark.parametrize(
-    ("asked", "typed", "option", "reason"),
+    ("queries", "code", "message"),
     [
-        ({"eps": 0.1}, ["--eps", "0.1"], "eps", "needs log"),
-        ({"baseline": "rm"}, ["--baseline", "rm"], "baseline", "needs families"),
-        ({"detail": "groups"}, ["--detail", "groups"], "detail", "groups needs groups of queries"),
-        (
-            {"detail": "single", "families": "(comb)-.*"},
-            ["--detail", "single", "--families", "(comb)-.*"],
-            "detail",
-            "shows another table than families",
-        ),
-        (
-            {"design": Design(subset_size=(5,)), "families": "(comb)-.*"},
-            ["--subset-size", "5", "--families", "(comb)-.*"],
-            "subset_size",
-            "has no place beside families",
-        ),
+        (["1"], 1, "groups.csv: no group for 92 queries: 2, 3, 4, ..."),
+        ([*range(1, 94), 999], 0, "groups.csv: 1 query outside the evaluated ones left out: 999"),
     ],
 )
-def test_python_and_the_command_line_refuse_for_the_same_reason(biasvar, asked, typed, option, reason):
-    with pytest.raises(UsageError) as error:
-        TradeoffRequest(**asked)
-    assert (error.value.option, error.value.reason.startswith(reason)) == (option, True)
-    result = biasvar("tradeoff", *SAMPLE, *typed)
-    assert (result.code, result.out) == (2, "")
-    assert error.value.typed in result.err
+def test_every_query_needs_a_group_and_others_are_left_out(biasvar, sample_scores, tmp_path, queries, code, message):
+    (tmp_path / "groups.csv").write_text("query_id,group\n" + "".join(f"{query},a{query}\n" for query in queries))
+    result = biasvar("tradeoff", sample_scores, "--no-null", "--groups", tmp_path / "groups.csv")
+    assert result.code == code
+    assert message in result.err

@@ -100,8 +100,11 @@ def answer(request: TrackRequest) -> list[FileReport]:
         raise DataError(f"{argument('exclude')} leaves out every input")
     warn_of_idle_patterns(inputs, request.selection)
     reports.extend(in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
-    if swap:
-        _name_swapped(reports)
+    path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
+    if swap and path is not None:  # a run in place of qrels: say which file is shaped like qrels
+        (finding,) = reports[0].findings
+        finding = replace(finding, what=f"{finding.what}{as_typed(swapped(path))}")
+        reports[0] = replace(reports[0], findings=(finding,))
     return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
 
@@ -146,14 +149,6 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     return findings
 
 
-def _name_swapped(reports: list[FileReport]) -> None:
-    """Let the error of the first report, a run in place of qrels, say which file is shaped like qrels, if one is."""
-    path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
-    if path is not None:
-        (error,) = reports[0].findings
-        reports[0] = replace(reports[0], findings=(replace(error, what=f"{error.what}{as_typed(swapped(path))}"),))
-
-
 def _qrels_report(qrels: Qrels) -> FileReport:
     return FileReport(qrels.path, "qrels", tuple(check_qrels(qrels)), len(qrels.topics), len(qrels.grades))
 
@@ -193,23 +188,20 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
 
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
-    disagreeing = repeated = 0
+    n_disagreeing = n_repeated = 0
     try:
         for part, _ in run.parts():
             ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
             order = np.lexsort((ranks, part.topic))
             topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
             same = topic[1:] == topic[:-1]
-            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
-            repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
+            n_disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
+            n_repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [Finding("notice", "ranks not all whole numbers; ranks are not read")]
-    findings = []
-    if disagreeing:
-        findings.append(_warning("ranks and scores disagree; scores are used", disagreeing, "topics"))
-    if repeated:
-        findings.append(_notice("a rank given twice; ranks are not read", repeated, "topics"))
-    return findings
+    disagreeing = _warning("ranks and scores disagree; scores are used", n_disagreeing, "topics")
+    repeated = _notice("a rank given twice; ranks are not read", n_repeated, "topics")
+    return [finding for finding in (disagreeing, repeated) if finding.number]
 
 
 def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:

@@ -91,8 +91,12 @@ def _kinds_table(reports: Sequence[FileReport], view: View) -> Table:
     """
     odd = _kinds([row for row in _findings(reports) if row.finding.level in _ODD])
     cells = filled(TABLES["summary"], odd)
-    left = FILE_WIDTH - sum(_width(name, column) for name, column in cells.columns.items() if name != "examples")
-    cells.columns["examples"] = [_fitting(kind.extents, left) for kind in odd]
+    width = FILE_WIDTH
+    for name, column in cells.columns.items():
+        if name != "examples":  # tabulate gives a head two more, and two blanks stand before the next column
+            texts = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
+            width -= max([display_width(name) + 2, *map(display_width, texts)]) + 2
+    cells.columns["examples"] = [_fitting(kind.extents, width) for kind in odd]
     cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
     return Table.of(
         _title(reports), cells, notes=("--files lists every file with what was found in it.",), name="check"
@@ -111,12 +115,6 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
         extents = [f"{name}{_extent(row.finding)}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
         kinds.append(FindingKind(level, what, len(rows), names, extents))
     return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))
-
-
-def _width(name: str, column: Sequence[Any]) -> int:
-    """The columns of a terminal that a column takes, with the blanks before the next."""
-    cells = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
-    return max([display_width(name) + 2, *map(display_width, cells)]) + 2  # tabulate gives a head two more
 
 
 def _extent(finding: Finding) -> str:
