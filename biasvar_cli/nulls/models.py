@@ -149,7 +149,7 @@ def null_models(
 
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
-    """How many samples to draw, and why none where they would be too many; warns where they are fewer than usual."""
+    """The number of samples to draw, and the reason for none; warns where they are fewer than usual."""
     if targeted.scores.n_runs < LEAST_POINTS and not request.stability:
         return 0, ""
     if request.null_samples is not None:
@@ -169,7 +169,7 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
 
 
 def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
-    """What the models are fitted to, or None and why there is none."""
+    """The surface that the models are fitted to, or None and the reason."""
     if not targeted.pool.units.are_single:
         return None, "the null models take queries for independent, and here they are in clusters"
     if targeted.logs:
@@ -249,7 +249,7 @@ class _Analysis:
         return by_means, self.n_samples + more, beyond
 
     def _more_samples(self, by_means: Mapping[RowKey, RowNull]) -> int:
-        """How many samples are missing to decide; none where their number was typed, or where they would take long."""
+        """The number of samples that a verdict still needs; none where it was typed, or where they would take long."""
         if self.request.null_samples is not None or self.n_samples < USUAL_SAMPLES:
             return 0
         if not any(row.verdict is not None and undecided(row.models) for row in by_means.values()):
@@ -258,7 +258,7 @@ class _Analysis:
         return max(0, min(_MORE_SAMPLES, affordable) - self.n_samples)
 
     def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:
-        """The stability of the runs under each model, the least extreme."""
+        """The least extreme stability of the runs under the models."""
 
         n_runs, values = self.targeted.scores.n_runs, self.targeted.scores.values
 

@@ -36,8 +36,8 @@ def map_on_cluster(
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 
     ``shared`` is sent to every worker once, and again from the scheduler if the workers that have it die. A task whose
-    worker dies is tried again, up to three times. From here on distributed logs nothing: what it says of a scheduler
-    that is not there is said here.
+    worker dies is tried again, up to three times. The log of distributed is silenced: the errors raised here say what
+    is wrong with a scheduler.
 
     Raises `UsageError` if the extra ``dask`` is not installed, for what is no address, or if no scheduler with a worker
     answers within ``timeout`` seconds; `BiasVarError` if a task fails, the scheduler ends, or there is no worker for
@@ -99,7 +99,7 @@ async def _identity(address: str, timeout: float) -> None:
 
 
 def _result(future: Any, client: Any, timeout: float) -> Any:
-    """What a task gives, while there are workers, or come some within ``timeout`` seconds."""
+    """The result of a task; waits while there are workers, and ``timeout`` seconds for the first one to come back."""
     end = None
     while True:
         try:
@@ -117,7 +117,7 @@ def _result(future: Any, client: Any, timeout: float) -> Any:
 
 @contextlib.contextmanager
 def _failures(address: str) -> Iterator[None]:
-    """Name the cluster in what goes wrong with it."""
+    """Name the cluster in its errors."""
     from distributed import KilledWorker
     from distributed.comm import CommClosedError
 
@@ -132,7 +132,7 @@ def _failures(address: str) -> Iterator[None]:
 
 
 def _be_quiet() -> None:
-    """Nothing of what distributed and the loop beneath it log: it would go on after the error of this program."""
+    """Silence the loggers of distributed and of its event loop, which would go on after this program's own error."""
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in ("distributed", "tornado")]
     for name in [*names, "asyncio"]:
         logger = logging.getLogger(name)

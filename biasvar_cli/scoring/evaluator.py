@@ -121,7 +121,7 @@ class Evaluator:
 
     @property
     def notices(self) -> list[str]:
-        """What ir-measures has to say of the measures."""
+        """What ir-measures logs about the measures."""
         return self._standard.notices
 
     def evaluate(self, run: Run) -> RunScores:
@@ -200,7 +200,7 @@ class Evaluator:
 
 
 def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:
-    """What to say of a run that has none of the judged topics: ids from both sides.
+    """The message about a run that has no judged topic: ids of the run and of the qrels.
 
     >>> no_common_topic(["401"], "qrels.txt", ["301", "302"])
     'no topic in common with qrels.txt: the run has 401, the qrels 301, 302'
@@ -210,7 +210,7 @@ def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) ->
 
 
 def none_judged(qrels: str) -> str:
-    """What to say of a run that has judged topics and no judged document, before an id of each side."""
+    """The message about a run that has judged topics and no judged document, which an id of each side follows."""
     return f"not one document is judged in {qrels}; check that the ids of documents match"
 
 
@@ -256,7 +256,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
 class StandardMeasures:
     """Scores of runs under these measures, one run at a time; safe to call from several threads.
 
-    ``notices`` are what ir-measures has to say of them. Raises `UsageError` for a measure that nothing here computes.
+    ``notices`` are what ir-measures logs about them. Raises `UsageError` for a measure that nothing here computes.
     """
 
     def __init__(self, measures: Sequence[ir_measures.Measure], qrels: Qrels, queries: Sequence[str]) -> None:

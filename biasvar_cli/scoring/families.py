@@ -88,7 +88,7 @@ def families_in(
 
     ``named`` are the members that a file names, or a pattern (`by_pattern`). Raises `DataError` if no member is among
     the runs, or the baseline is not; members that are not among the runs are left out with a warning. ``text_order``
-    says that the caller shows the order of members whose parameters are no numbers; what is doubtful about it is then
+    says that the caller shows the order of members whose parameters are no numbers; only then a doubtful order is
     warned of.
 
     >>> import numpy as np

@@ -1,4 +1,4 @@
-"""Files in flight: as many at once as there are jobs, and as there is memory for, by the size of the text of an input.
+"""How many files are read and scored at once: as many as there are jobs, if their texts fit into memory.
 
 Threads score the runs, because parsing, inflating and most array work let go of the interpreter. On two cores a run
 takes 5.5 ms in one thread, 3.9 in two threads, and 2.9 in two forked processes: the threads wait for each other about a
@@ -137,14 +137,14 @@ class MemoryBudget:
                 self._change.notify_all()
 
     def wake(self) -> None:
-        """Make those who wait see what was given up."""
+        """Wake the threads that wait for room, so that they see that the work was given up."""
         with self._change:
             self._change.notify_all()
 
 
 @cache
 def machine_memory() -> MemoryBudget:
-    """The memory that all work of this process shares: most of what was available when it was first asked for."""
+    """The memory that all work of this process shares: most of what was available at the first call."""
     available = available_memory()
     return MemoryBudget(None if available is None else _SHARE * available)
 

@@ -1,4 +1,4 @@
-"""What users say of runs and queries by patterns, files and mappings: systems, clusters, other names, and marks."""
+"""Systems of runs, clusters of queries, and other names of runs, as patterns, files and mappings of users have them."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Judgments:
         return self.once(("relevant", rel), lambda: self.count(rel))
 
     def once(self, key: Hashable, make: Callable[[], Array]) -> Array:
-        """What ``make`` computes from the judgments alone, kept under ``key``: the first run that asks for it waits."""
+        """The result of ``make``, which depends on the judgments alone: computed once and kept under ``key``."""
         if key not in self._made:
             self._made[key] = make()
         return self._made[key]
@@ -247,15 +247,15 @@ class Ranking:
         return float(1 - judged / np.minimum(self.retrieved, depth).sum())
 
     def only_judged(self) -> Ranking:
-        """The ranking without what is not judged or has a negative grade, as trec_eval -J has it; ranks closed up."""
+        """The ranking of the documents of grade 0 or more alone, as trec_eval -J has it, with ranks closed up."""
         kept = self._entries(self.judged & (self.grade >= 0))
         rank = position(kept.query, self.n_queries) + 1
         return replace(kept, rank=rank, retrieved=np.bincount(kept.query, minlength=self.n_queries))
 
     def in_whole_run(self, part: Part) -> Ranking:
-        """A part's ranking as one of the whole run, which may have other parts: ``line`` indexes the columns of that.
+        """The ranking of a part as one of the whole run: ``line`` indexes the columns of the run.
 
-        Where there are others the entries are those of judged documents, and the first of all.
+        Of several parts the entries are those of judged documents, and the first of all.
         """
         if part.lines is None:
             return self
@@ -300,7 +300,7 @@ def joined(rankings: Sequence[Ranking]) -> Ranking:
 
 
 def position(query: IntArray, n_queries: int) -> IntArray:
-    """The place of each entry within its query, from 0, shape (n,); ``query`` ascends.
+    """The number of each entry within its query, from 0, shape (n,); ``query`` ascends.
 
     >>> position(np.array([0, 0, 2]), 3).tolist()
     [0, 1, 0]

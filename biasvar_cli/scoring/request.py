@@ -25,8 +25,8 @@ class TrackRequest:
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
-    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that score
-    files are refused for, None where they will do. ``auxiliary`` are measures that an analysis needs besides.
+    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option for which
+    score files are refused, None where they are accepted. ``auxiliary`` are further measures that an analysis needs.
     ``replicates`` says which runs are of one system (`scoring.labels.systems_of`), None where rows are runs.
     ``lower_is_better`` says that less of the measures is better whose direction is not known (`measures.direction`).
     ``unit`` is what sentences call a query, a noun in the singular. ``names`` are OLD=NEW, a run and the name that

@@ -138,7 +138,7 @@ def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qre
 
 
 def swapped(path: str) -> str:
-    """What the error of a run in place of qrels goes on with, where another file is shaped like qrels."""
+    """The end of the error about a run in place of qrels, where another file is shaped like qrels."""
     return f", and {path} is shaped like qrels; is it the other way round? Then give {argument(qrels=path)}"
 
 
@@ -158,7 +158,7 @@ def _on_cluster(
 
 
 def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:
-    """One file's scores under each scorer, or what is wrong with it; a `_Fault` where the file is not to blame."""
+    """The scores of a file under each scorer, or the file's error; a `_Fault` where the file is not to blame."""
     request, scorers = shared
     content = _caught(source.path, partial(_read, source, request))
     if not isinstance(content, Run):
@@ -168,7 +168,7 @@ def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> S
 
 
 def _caught(path: str, work: Callable[[], Content]) -> Content | DataError | _Fault:
-    """What the work on a file gives, or what is wrong with the file; a `_Fault` where the file is not to blame."""
+    """The result of the work on a file, or the file's error; a `_Fault` where the file is not to blame."""
     try:
         with reading(path):
             return work()
@@ -262,7 +262,7 @@ class Scorer:
 
     @property
     def qrels_path(self) -> str | None:
-        """What messages call the qrels, None where there are none."""
+        """The path of the qrels as messages show it, None where there are none."""
         return self._request.qrels
 
     @property

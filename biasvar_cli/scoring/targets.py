@@ -37,7 +37,7 @@ def targeted_track(track: Track, request: TargetedRequest) -> Iterator[tuple[Sco
 
 
 class AnswerOfScores:
-    """An answer about the scores of the listed runs under one measure, and what it has from these."""
+    """The base of answers about the scores of the listed runs under one measure."""
 
     @property
     def scores(self) -> ScoreMatrix:
@@ -75,7 +75,7 @@ class AnswerOfScores:
 
 @dataclass(frozen=True, eq=False)
 class TargetedAnswer(AnswerOfScores, Generic[Request]):
-    """The scores under one measure, or their logarithms, and one target: what analyses of a target answer from."""
+    """The base of answers about a target: the scores under one measure, or their logarithms, and the target."""
 
     request: Request
     scored: Scored
@@ -173,7 +173,7 @@ def utility_range(scores: ScoreMatrix) -> tuple[float, float] | None:
 
 
 def _beyond(scores: ScoreMatrix, target: FloatArray) -> BoolArray:
-    """Where a target is beyond the range of the measure, unless scores that were allowed are so too."""
+    """Where a target is beyond the range of the measure; nowhere if allowed scores of the runs are beyond it too."""
     bounds = _bounds(scores)
     if bounds is None or out_of_range(scores.of_single_runs, bounds).any():
         return np.zeros(target.shape, dtype=bool)
@@ -281,7 +281,7 @@ class Baseline:
 
     @property
     def kind(self) -> BaselineKind:
-        """The kind of the baseline; that of ``top`` is ``run``, for a run it is."""
+        """The kind of the baseline: ``run`` for ``top`` too."""
         return self.spec.kind if self.run is None else "run"
 
     @property

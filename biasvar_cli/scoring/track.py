@@ -60,7 +60,7 @@ class Scored:
     basis: tuple[str, ...] = ()
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Scored:
-        """The same with both matrices changed, and ``words`` on that behind the basis."""
+        """The same with both matrices changed; ``words`` about the change are added to the basis."""
         return replace(self, scores=change(self.scores), pool=change(self.pool), basis=(*self.basis, *words))
 
 
@@ -78,7 +78,7 @@ class Track:
     numbered: bool = False
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
-        """The same with every matrix changed, and ``words`` on that behind the basis of each measure."""
+        """The same with every matrix changed; ``words`` about the change are added to the basis of each measure."""
         auxiliary = {name: scored.map(change, *words) for name, scored in self.auxiliary.items()}
         return replace(self, scored=tuple(scored.map(change, *words) for scored in self.scored), auxiliary=auxiliary)
 
@@ -142,7 +142,7 @@ def load_track(request: TrackRequest, *, memory: Memory | None = None, progress:
 
 
 def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents, listed: Collection[Source]) -> Track:
-    """The track of what was read; the sources that are not ``listed`` shape the target alone.
+    """The track of the contents of files; sources that are not ``listed`` shape the target alone.
 
     Raises and issues what `load_track` does of the contents.
     """
@@ -186,7 +186,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
 
 
 def names_of(tracks: Iterable[Track], names: Sequence[str], highlight: Sequence[str]) -> dict[str, RunName]:
-    """What people are shown of all runs of some tracks, those of their pools too; see `run_names`."""
+    """The names that people see of all runs of some tracks, those of their pools too; see `run_names`."""
     runs = {run for track in tracks for scored in track.scored for run in scored.pool.runs}
     return run_names(runs, names, highlight)
 
@@ -306,7 +306,7 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
 
 
 def score_file(matrices: Sequence[ScoreMatrix]) -> ScoreFile:
-    """Matrices of the same runs and queries, one a measure, as what a reader makes of a file of them."""
+    """Matrices of the same runs and queries, one a measure, in the form of a file of scores that was read."""
     measures = tuple(matrix.measure for matrix in matrices)
     values = np.stack([matrix.in_unit.values for matrix in matrices], axis=1)
     runs, queries = matrices[0].runs, matrices[0].queries
@@ -314,7 +314,7 @@ def score_file(matrices: Sequence[ScoreMatrix]) -> ScoreFile:
 
 
 def track_name(request: TrackRequest) -> str:
-    """What a track is called that no manifest names: by its judgments, or without these by its first input.
+    """The name of a track that no manifest names: that of its judgments, or without these of its first input.
 
     >>> track_name(TrackRequest(inputs=("runs/bm25.gz",), qrels="qrels/robust04.txt.gz"))
     'robust04.txt'

@@ -74,7 +74,7 @@ _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the other
 
 
 def unwatched(n_samples: int) -> None:
-    """What is done with the number of finished samples where nobody looks: nothing."""
+    """Ignore the number of finished samples: nobody watches the progress."""
 
 
 def over_blocks(
