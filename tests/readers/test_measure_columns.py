@@ -190,6 +190,42 @@ def test_check_names_the_other_columns(biasvar, tmp_path):
     assert len(rows) == 1
 
 
+# ---- names of items, such as question_id: ids of queries, in a table that has no other ones
+
+
+ITEMS = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")
+
+
+@pytest.mark.parametrize("name", [*ITEMS, "Sample ID", "ID"])
+def test_an_item_is_a_query(scores, name):
+    long, matrix = f"model,{name},score\nA,1,0.5\nA,2,1\nB,1,0\nB,2,0.25\n", f"{name},A,B\n1,0.5,0\n2,1,0.25\n"
+    wide = f"model,{name},judge,latency\nA,1,0.5,2\nA,2,1,3\nB,1,0,4\nB,2,0.25,5\n"
+    expected = {("A", "1"): 0.5, ("A", "2"): 1.0, ("B", "1"): 0.0, ("B", "2"): 0.25}
+    for text, options in ((long, ()), (matrix, ()), (wide, ("-m", "judge"))):
+        assert scores(text, *options)[1] == expected
+
+
+def test_a_column_named_as_queries_are_comes_first(scores):
+    for name in ("query_id", "question_id"):
+        assert scores(f"id,{name},model,score\n7,301,A,0.5\n8,302,A,1\n")[1] == {("A", "301"): 0.5, ("A", "302"): 1.0}
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_an_item_beside_topics_is_no_run(scores, name):
+    result, _ = scores(f"topic,{name},A\n301,7,0.5\n302,8,1\n")
+    assert (result.code, result.out) == (1, "")
+
+
+@pytest.mark.parametrize(("name", "others"), [("id", "A,B"), ("doc_id", "score"), ("idx", "f1,accuracy")])
+def test_an_item_given_twice_is_refused_as_a_query(scores, name, others):
+    row = ",".join(["0.5"] * len(others.split(",")))
+    result, _ = scores(f"{name},{others}\n1,{row}\n2,{row}\n1,{row}\n")
+    assert (result.code, result.out) == (1, "")
+    assert "t.csv:4: " in result.err
+    assert "is given twice, first in line 2; keep one, or add a column called run" in result.err
+    assert "two rows" not in result.err
+
+
 # ---- DataFrames
 
 FRAME = pd.DataFrame({"qid": ["301", "302"], "AP": [0.5, 1.0], "nDCG@10": [0.6, 1.0], "latency": [12.5, 13.5]})

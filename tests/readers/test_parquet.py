@@ -74,16 +74,6 @@ def test_what_scores_writes_is_decomposed_to_the_same_numbers(biasvar, in_an_emp
     assert by_parquet == by_csv
 
 
-def test_a_target_may_be_parquet(biasvar, in_an_empty_folder):
-    MATRIX.to_csv("ap.csv", index=False)
-    target = pd.DataFrame({"query_id": ["301", "302"], "score": [0.75, 1.0]})
-    target.to_csv("target", index=False)
-    of_csv = biasvar("decompose", "ap.csv", "--target", "file:target", "-f", "csv")
-    assert of_csv.code == 0, of_csv.err
-    target.to_parquet("target", index=False)
-    assert biasvar("decompose", "ap.csv", "--target", "file:target", "-f", "csv") == of_csv
-
-
 @pytest.mark.parametrize(
     ("table", "message"),
     [

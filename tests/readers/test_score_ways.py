@@ -482,22 +482,6 @@ def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an
     assert biasvar("decompose", "ap.csv", "--allow-range", "--target", "mean:30").code == 0
 
 
-def test_check_reports_such_files_as_the_analyses_do(biasvar: Any, in_an_empty_folder: None) -> None:
-    from pathlib import Path
-
-    Path("percent.csv").write_text("AP,bm25,rm3\n301,25,50.0\n302,10,30\n")
-    Path("index.csv").write_text(",topic,bm25,rm3\n0,301,0.25,0.5\n1,302,0.1,0.3\n2,mean,0.175,0.4\n")
-    result = biasvar("check", "percent.csv", "-f", "json")
-    (file,) = json.loads(result.out)["results"][0]["files"]
-    assert result.code == 1
-    assert "AP of bm25 on query 301 is 25, but AP is from 0 to 1" in json.dumps(file["errors"])
-    result = biasvar("check", "index.csv", "-f", "json")
-    assert result.code == 0
-    for words in ("columns that hold no scores left out", "summaries left out"):
-        assert words in result.out
-    assert biasvar("check", "percent.csv", "--allow-range").code == 0
-
-
 # ---- long tables and JSON
 
 
