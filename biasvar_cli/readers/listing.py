@@ -75,7 +75,13 @@ def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool =
     """
     sources: dict[str, Source] = {}
     for name in inputs:
-        for entry in _entries_of(name, selection):
+        base, entries = Path(name).name, list[_Entry]()
+        if _is_directory(name):
+            if not any(_leaves_out_named(pattern, base) for pattern in selection.exclude):
+                entries = _listing(name, selection)
+        elif name == STDIN or not selection.leaves_out(base):
+            entries = [_Entry(base, name, "file")]
+        for entry in entries:
             folder, slash, file = entry.below.rpartition("/") if by_path else ("", "", entry.path)
             source = Source(f"{os.fsencode(folder).decode('utf-8', 'replace')}{slash}{run_name(file)}", entry.path)
             known = sources.get(source.identity)
@@ -132,17 +138,6 @@ def or_excluded(path: str) -> str:
     """
     name = Path(path).name
     return "" if path == STDIN else f"; {either(f'--exclude {shell_word(name)}', f'exclude={name!r}')} leaves it out"
-
-
-def _entries_of(name: str, selection: Selection) -> list[_Entry]:
-    """The files that one of INPUTS stands for."""
-    if name == STDIN:
-        return [_Entry(name, name, "file")]
-    base = Path(name).name
-    if _is_directory(name):
-        is_left_out = any(_leaves_out_named(pattern, base) for pattern in selection.exclude)
-        return [] if is_left_out else _listing(name, selection)
-    return [] if selection.leaves_out(base) else [_Entry(base, name, "file")]
 
 
 def _leaves_out_named(pattern: str, folder: str) -> bool:

@@ -65,8 +65,14 @@ def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     numbers = [number for by in document.values() for number in by.values()]
     if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= _MOST_GRADE:
         return "qrels", judgment_lines(data, path)
-    tag = run_name(path)
-    return "run", "".join(_results(topic, by, tag, path) for topic, by in document.items()).encode()
+    lines, tag = [], "_".join(run_name(path).split())
+    for topic, by in document.items():
+        for doc, score in by.items():
+            if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
+                raise DataError(f"score {quoted(score)} of {_judgment(topic, doc)} is no finite number", path=path)
+        for rank, doc in enumerate(sorted(by, key=lambda doc: -float(by[doc])), 1):
+            lines.append(f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {by[doc]} {tag}\n")
+    return "run", "".join(lines).encode()
 
 
 def judgment_lines(data: bytes, path: str) -> bytes:
@@ -89,17 +95,6 @@ def judgment_lines(data: bytes, path: str) -> bytes:
                 raise RunAsQrels(f"{what}: this is a run", path=path)
             lines.append(f"{_id(topic, path)} 0 {_id(doc, path)} {grade}\n")
     return "".join(lines).encode()
-
-
-def _results(topic: str, by: dict[str, str], tag: str, path: str) -> str:
-    for doc, score in by.items():
-        if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
-            raise DataError(f"score {quoted(score)} of {_judgment(topic, doc)} is no finite number", path=path)
-    ordered = sorted(by, key=lambda doc: -float(by[doc]))
-    word = "_".join(tag.split())
-    return "".join(
-        f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {by[doc]} {word}\n" for rank, doc in enumerate(ordered, 1)
-    )
 
 
 def _holds_documents(document: Any) -> bool:

@@ -181,7 +181,20 @@ class Run:
         run is its own only part.
         """
         for lines in self._lines_of_parts():
-            yield Part(self, None) if lines is None else Part(self._part(lines), lines)
+            if lines is None:
+                yield Part(self, None)
+                continue
+            topic = self.topic[lines]
+            first = int(topic.min())
+            part = replace(
+                self,
+                topics=self.topics[first : int(topic.max()) + 1],
+                topic=topic - first,
+                docs=selected(self.docs, lines),
+                scores=self.scores[lines],
+                ranks=None if self.ranks is None else selected(self.ranks, lines),
+            )
+            yield Part(part, lines)
 
     def first_repeat(self) -> tuple[int, int] | None:
         """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
@@ -207,15 +220,6 @@ class Run:
             end = int(ends[index]) if ends[index] > start else int(ends[index + 1])
             yield np.arange(start, end) if by_topic is None else np.sort(by_topic[start:end])
             start = end
-
-    def _part(self, lines: IntArray) -> Run:
-        """The run of these lines alone, which ascend, with all lines of their topics."""
-        topic = self.topic[lines]
-        first = int(topic.min())
-        topics = self.topics[first : int(topic.max()) + 1]
-        ranks = None if self.ranks is None else selected(self.ranks, lines)
-        docs = selected(self.docs, lines)
-        return replace(self, topics=topics, topic=topic - first, docs=docs, scores=self.scores[lines], ranks=ranks)
 
 
 class Part(NamedTuple):

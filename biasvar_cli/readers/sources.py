@@ -244,9 +244,15 @@ def _raw(path: str, max_size: int | None) -> bytes:
     if is_url(path):
         with remote(path) as (system, location), system.open(location, "rb") as file:
             return read_up_to(file, path, max_size)
+    if path == STDIN:
+        try:
+            stream = sys.stdin.buffer
+            return read_up_to(getattr(stream, "raw", stream), STDIN, max_size)
+        except (AttributeError, OSError) as error:  # a program without the stream has None in its place
+            is_open = isinstance(error, OSError) and error.errno != errno.EBADF
+            why = error.strerror if isinstance(error, OSError) and is_open else "standard input is closed"
+            raise DataError(f"cannot be read: {why}", path=path) from None
     try:
-        if path == STDIN:
-            return _standard_input(max_size)
         kind = kind_of(path)
         if kind in ("device", "socket"):
             raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
@@ -254,13 +260,3 @@ def _raw(path: str, max_size: int | None) -> bytes:
             return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-
-
-def _standard_input(max_size: int | None) -> bytes:
-    try:
-        file = sys.stdin.buffer
-        return read_up_to(getattr(file, "raw", file), STDIN, max_size)
-    except (AttributeError, OSError) as error:  # a program without the stream has None in its place
-        if isinstance(error, OSError) and error.errno != errno.EBADF:
-            raise
-        raise DataError("cannot be read: standard input is closed", path=STDIN) from None

@@ -57,9 +57,17 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: the weight of radio in query q1 is negative: -1; weights are probabilities
     """
-    listed = list(entries)
-    weights = np.array([_weight(entry, path) for entry in listed], dtype=np.float64)
-    return checked(ModelRows(path, [entry.query for entry in listed], [entry.term for entry in listed], weights))
+    queries, terms, weights = [], [], []
+    for line, query, term, text in entries:
+        what = f"the weight of {quoted(term)} in query {quoted(query)}"
+        weight = finite_number(str(text).strip(), what, path, line, remedy="give every term a weight")
+        if weight < 0:
+            negative = f"{what} is negative: {quoted(str(text))}"
+            raise DataError(f"{negative}; weights are probabilities", path=path, line=line)
+        queries.append(query)
+        terms.append(term)
+        weights.append(weight)
+    return checked(ModelRows(path, queries, terms, np.array(weights, dtype=np.float64)))
 
 
 def checked(rows: ModelRows) -> ModelRows:
@@ -112,12 +120,3 @@ def unique_pairs(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) 
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"{quoted(twice)} is given twice in one object; keep one", path=path, line=line)
     return by_key
-
-
-def _weight(entry: Entry, path: str) -> float:
-    what = f"the weight of {quoted(entry.term)} in query {quoted(entry.query)}"
-    weight = finite_number(str(entry.weight).strip(), what, path, entry.line, remedy="give every term a weight")
-    if weight < 0:
-        text = quoted(str(entry.weight))
-        raise DataError(f"{what} is negative: {text}; weights are probabilities", path=path, line=entry.line)
-    return weight

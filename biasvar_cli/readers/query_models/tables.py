@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -181,30 +182,28 @@ def read_queries(text: str, path: str) -> ModelRows:
 
 
 def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
-    """A dict of terms and weights as Python or JSON writes it. Raises `DataError` for anything else, and for a term
-    given twice.
+    """A dict of terms and weights as Python or JSON writes it.
+
+    Raises `DataError` for anything else, and for a term given twice.
     """
-    for pairs_of in (_json_pairs, _python_pairs):
+    readers: list[Callable[[str], list[tuple[Any, Any]]]] = [_python_pairs]
+    if cell.lstrip().startswith("{"):
+        readers.insert(0, partial(json.loads, object_pairs_hook=list))
+    for read in readers:
         try:
-            pairs = pairs_of(cell)
+            pairs = read(cell)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if pairs is not None and all(isinstance(term, str) for term, _ in pairs):
+        if all(isinstance(term, str) for term, _ in pairs):
             return unique_pairs(pairs, path, line)
     raise DataError(f"query_toks: expected {{term: weight, ...}}, found {quoted(cell)}", path=path, line=line)
 
 
-def _json_pairs(cell: str) -> list[tuple[str, Any]] | None:
-    """The pairs of a JSON object, None for another value."""
-    value = json.loads(cell, object_pairs_hook=list)
-    return value if cell.lstrip().startswith("{") else None
-
-
-def _python_pairs(cell: str) -> list[tuple[Any, Any]] | None:
-    """The pairs of a dict of Python, None for another value."""
+def _python_pairs(cell: str) -> list[tuple[Any, Any]]:
+    """The pairs of a dict of Python. Raises ValueError for another value."""
     value = ast.parse(cell.strip(), mode="eval").body
     if not isinstance(value, ast.Dict) or None in value.keys:
-        return None
+        raise ValueError("not a dict of terms and weights")
     keys = [ast.literal_eval(key) for key in value.keys if key is not None]
     return list(zip(keys, map(ast.literal_eval, value.values), strict=True))
 
