@@ -16,7 +16,7 @@ from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.words import COEFFICIENT_TITLES, RUNS, in_nouns
 
-_ROW, _TOP, _BASE = 36, 20, 40  # pixels: of a sampling, over and under a plot
+_ROW, _TOP, _BASE = 40, 20, 40  # pixels: of a sampling, over and under a plot
 _SHAPES = (
     "M-4.6,0A4.6,4.6 0 1 1 4.6,0A4.6,4.6 0 1 1 -4.6,0Z",
     "M-4.6,-4.6H4.6V4.6H-4.6Z",
@@ -80,14 +80,14 @@ def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why:
     base = _TOP + _ROW * len(known)
     parts = [*_columns(x, base, title)]
     for index, (words, value, null) in enumerate(known):
-        y = _TOP + _ROW * index + 24
+        y = _TOP + _ROW * index + 28
         tooltip = f"{words}: {number(value, 4)}"
-        marks = [_element("text", words, x="0.6%", y=y - 10)]
+        marks = [_element("text", words, x="0.6%", y=y - 13)]
         if null.get("low") is not None and null.get("high") is not None:
             ends = {"y1": y, "y2": y}
             marks.append(_element("line", class_="interval", x1=_x(x, null["low"]), x2=_x(x, null["high"]), **ends))
             at = _x(x, null["median"])
-            marks.append(_element("line", class_="median", x1=at, x2=at, y1=y - 7, y2=y + 7))
+            marks.append(_element("line", class_="median", x1=at, x2=at, y1=y - 6, y2=y + 6))
             ends_words = [number(null[key], 4) for key in ("median", "low", "high")]
             tooltip += "\nnull models {} [{}, {}]".format(*ends_words)
         marks.append(_element("circle", class_="own", r=5, cx=_x(x, value), cy=y))

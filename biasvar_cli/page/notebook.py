@@ -25,10 +25,8 @@ from biasvar_cli.notebook.arguments import (
 from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
-from biasvar_cli.page.about import Origin, about, files_of, words_by_role, words_of_files
-from biasvar_cli.page.assembly import content
-from biasvar_cli.page.page import page
-from biasvar_cli.page.panel import PageRequest
+from biasvar_cli.page.content import PageRequest, content
+from biasvar_cli.page.page import Origin, about, files_of, page, words_by_role, words_of_files
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import TargetedRequest, is_file, named_run

@@ -1,33 +1,49 @@
-"""The page itself: Jinja2 templates with autoescape, filled; data as JSON that cannot end its element.
-
-The modules of the page's script are joined into one, so that the page needs no file beside it.
-"""
+"""The page itself: where it comes from, and the templates, filled; data as JSON that cannot end its element."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.page.drawings import Drawing
-from biasvar_cli.page.panel import Panel
-from biasvar_cli.page.script_data import colour_variables, vocabulary
+from biasvar_cli.page.content import Content, Panel
+from biasvar_cli.page.script import TEMPLATES, colour_variables, page_script, vocabulary
 from biasvar_cli.page.sheet import Sheet
+from biasvar_cli.scoring.evaluator import TOP
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION, counted, is_highlighted
+from biasvar_cli.tables.row_notes import sizes_words
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring.track import Track
 
-_TEMPLATES = Path(__file__).parent / "templates"
+
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where the numbers of a page come from: ``inputs`` and ``judgments`` in words, and the ``files`` of the inputs.
+
+    ``others`` maps what else was read to its words. ``command`` computes them again, and ``figures`` has the commands
+    of the figures of each panel, by name; both are empty where there is none.
+    """
+
+    inputs: str
+    judgments: str
+    files: Sequence[str] = ()
+    others: Mapping[str, str]
+    command: str = ""
+    figures: Sequence[Mapping[str, str]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,43 +62,82 @@ class About:
     notices: Sequence[str]
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrendSection:
-    """The tracks of a manifest over the years: their tables, and the figure of each coefficient."""
+def about(
+    origin: Origin,
+    track: Track,
+    panels: Sequence[Panel],
+    *,
+    warnings: Sequence[str],
+    notices: Sequence[str],
+    stamp: bool,
+) -> About:
+    """What the page says of itself; with ``stamp`` when, where and on what machine it was made too."""
+    scores, pool = track.scored[0].scores, track.scored[0].pool
+    runs = counted(scores.n_runs, "run") if scores.replicates is None else sizes_words(scores.replicates)
+    with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
+    queries = "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"  # as tracks say, or the noun of an option
+    facts = {
+        f"{RUNS:title}": runs + with_pool,
+        "Files": origin.inputs,
+        "Judgments": origin.judgments,
+        **origin.others,
+        queries: f"{scores.n_queries}: {examples(scores.queries, 400)}",
+        "Measure and target": "; ".join(panel.label for panel in panels),
+        "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
+        **(dict(_stamp()) if stamp else {}),
+    }
+    return About(
+        title=f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}",
+        facts=[(name, printable(words)) for name, words in facts.items()],
+        files=[printable(path) for path in origin.files],
+        command=printable(origin.command),
+        figures=[{name: printable(text) for name, text in commands.items()} for commands in origin.figures],
+        warnings=[printable(message) for message in warnings],
+        notices=[printable(message) for message in notices],
+    )
 
-    sheets: Sequence[Sheet]
-    correlations: Sequence[Drawing]
+
+def files_of(request: TrackRequest) -> list[str]:
+    """The files of the inputs, without the one of the judgments."""
+    from biasvar_cli.readers.sources import Source
+
+    judgments = Source("", request.qrels).identity if request.qrels is not None else None
+    return [source.path for source in request.sources(request.inputs) if source.identity != judgments]
 
 
-class ProfileSection(NamedTuple):
-    """A highlighted run beside the best of the others and the baseline: a table for each measure."""
-
-    run: str
-    sheets: Sequence[Sheet]
+def words_of_files(request: TrackRequest, files: Sequence[str]) -> str:
+    """How many files the inputs have, and the inputs by their names."""
+    return f"{counted(len(files), 'file')} of {examples(sorted(request.inputs))}"
 
 
-class Content(NamedTuple):
-    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
-    highlighted one is chosen when the page opens.
+def words_by_role(roles: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
+    """The names of files by what they are for, without the roles that no file has."""
+    named = {role: [name for name in names if name] for role, names in roles.items()}
+    return {in_nouns(role): examples(names) for role, names in named.items() if names}
 
-    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
-    ``profiles`` the highlighted runs.
-    """
 
-    summary: Sheet | None
-    panels: Sequence[Panel]
-    names: Sequence[str]
-    baseline: str | None
-    trend: TrendSection | None
-    judges: Sequence[Sheet] = ()
-    profiles: Sequence[ProfileSection] = ()
+def _versions() -> Iterator[tuple[str, str]]:
+    from importlib.metadata import version
+
+    yield "biasvar", VERSION
+    yield from ((name, version(name)) for name in ("ir-measures", "numpy"))
+    yield "Python", ".".join(map(str, sys.version_info[:3]))
+
+
+def _stamp() -> Iterator[tuple[str, str]]:
+    import platform
+    from datetime import UTC, datetime
+
+    yield "Made", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    yield "In", os.getcwd()  # noqa: PTH109
+    yield "On", f"{platform.node()}, {platform.platform()}"
 
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend, judges, profiles = content
+    summary, panels, names, baseline, trend, judges, profiles, unjudged = content
     environment = _environment()
-    style, script = colour_variables() + (_TEMPLATES / "report.css").read_text("utf-8"), page_script()
+    style, script = colour_variables() + (TEMPLATES / "report.css").read_text("utf-8"), page_script()
     sheets = [] if summary is None else [summary]
     sheets += [table for profile in profiles for table in profile.sheets]
     sheets += [table for panel in panels for table in panel.sheets] + [
@@ -91,6 +146,7 @@ def page(about: About, content: Content) -> str:
     ]
     data = {
         **vocabulary(),
+        "unjudged": dict(unjudged),
         "names": [printable(name) for name in names],
         "run": next((place for place, name in enumerate(names) if is_highlighted(name)), None),
         "baseline": None if baseline is None else list(names).index(baseline),
@@ -100,7 +156,7 @@ def page(about: About, content: Content) -> str:
     numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
     return environment.get_template("report.html.j2").render(
         about=about,
-        n_messages=", ".join(counted(number, noun) for number, noun in numbers if number),
+        contents=_contents(content, ", ".join(counted(number, noun) for number, noun in numbers if number)),
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
         summary=summary,
@@ -109,6 +165,9 @@ def page(about: About, content: Content) -> str:
         trend=trend,
         judges=judges,
         profiles=profiles,
+        unjudged=unjudged,
+        n_unjudged=counted(len(unjudged), "run"),
+        top=TOP,
         coefficients=data["coefficients"],
         nouns=data["nouns"],
         version=VERSION,
@@ -117,6 +176,30 @@ def page(about: About, content: Content) -> str:
         policy=_policy(script, style),
         data=embedded_json(data),
     )
+
+
+def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
+    """The ids of the sections and what they are called in the list of contents; those of the first panel."""
+    panel = content.panels[0]
+    of_panel = {
+        "answers": "Answers",
+        "runs": f"{RUNS:title}",
+        "mine": f"My {RUN}",
+        "differences": "Differences" if panel.compared is not None else "",
+        "risk": "Risk" if panel.risk is not None else "",
+        "figures": "Figures",
+        "tradeoff": "Tradeoff",
+        "target": "Target",
+    }
+    of_page = {f"profile-{number}": f"Profile of {profile.run}" for number, profile in enumerate(content.profiles, 1)}
+    of_page |= {
+        "all-measures": "All measures" if content.summary is not None else "",
+        "judges": "Other judgments" if content.judges else "",
+        "trend": "Trend" if content.trend is not None else "",
+        "about": f"What was evaluated: {messages}" if messages else "What was evaluated",
+    }
+    ids = {f"{panel.key}-{name}": words for name, words in of_panel.items()} | of_page
+    return [(name, printable(words)) for name, words in ids.items() if words]
 
 
 def _words_of_columns(sheets: Sequence[Sheet]) -> list[tuple[str, str]]:
@@ -155,102 +238,10 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-
-
-_COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # one that fills its lines
-_IMPORT = re.compile(r'^import \{([^{}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
-_DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (\w+|\{[^{}]*\})", re.MULTILINE)
-_LEFT = re.compile(r"^[ ]*(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
-
-
-class Module(NamedTuple):
-    """One module: its code without imports, the names that it imports by module, declares and exports."""
-
-    code: str
-    imports: Mapping[str, tuple[str, ...]]
-    declared: tuple[str, ...]
-    exported: frozenset[str]
-
-
-def page_script() -> str:
-    """The modules of the page as one script."""
-    return joined({path.name: path.read_text("utf-8") for path in (_TEMPLATES / "script").glob("*.js")}, "main.js")
-
-
-def joined(sources: Mapping[str, str], first: str) -> str:
-    """A module and all that it imports as one script, each behind those that it imports; comments are left out.
-
-    Modules import with ``import { a, b } from "./x.js";`` and export with ``export`` before a function, const or class,
-    and names at the beginning of a line are theirs alone. Raises `ValueError` for a module that does anything else, for
-    a name that is not exported or that two modules declare, for modules that import each other, and for a module that
-    nothing imports.
-
-    >>> sources = {"a.js": 'import { b } from "./b.js";\\nb(1);\\n', "b.js": "export const b = Math.abs;\\n"}
-    >>> print(joined(sources, "a.js"))
-    "use strict";
-    (() => {
-    const b = Math.abs;
-    b(1);
-    })();
-    """
-    modules = {name: _parsed(name, text) for name, text in sources.items()}
-    order = _in_order(modules, first)
-    if unused := sorted(modules.keys() - set(order)):
-        raise ValueError(f"nothing imports {', '.join(unused)}")
-    _require_names(modules)
-    return '"use strict";\n(() => {\n' + "".join(modules[name].code for name in order) + "})();"
-
-
-def _parsed(name: str, text: str) -> Module:
-    code = _COMMENT.sub("", text)
-    imports = {source: tuple(_names(names)) for names, source in _IMPORT.findall(code)}
-    declared = [(bool(export), word) for export, names in _DECLARED.findall(code) for word in _names(names.strip("{}"))]
-    code = _EXPORT.sub("", _IMPORT.sub("", code))
-    if left := _LEFT.search(code):
-        raise ValueError(f"{name}: {left[0].strip()!r} cannot be joined")
-    exported = frozenset(word for export, word in declared if export)
-    return Module(code.strip("\n") + "\n", imports, tuple(word for _, word in declared), exported)
-
-
-def _names(text: str) -> Iterable[str]:
-    """The names in a list; of ``a: b``, which renames a part of an object, the second."""
-    return (part.rpartition(":")[2].strip() for part in text.split(",") if part.strip())
-
-
-def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
-    """The modules that the first one needs, each behind those that it imports."""
-    order: list[str] = []
-
-    def add(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            raise ValueError(f"{' imports '.join((*path, name))}")
-        if name in order:
-            return
-        if name not in modules:
-            raise ValueError(f"{path[-1]} imports {name}, which is not there")
-        for source in modules[name].imports:
-            add(source, (*path, name))
-        order.append(name)
-
-    add(first, ())
-    return order
-
-
-def _require_names(modules: Mapping[str, Module]) -> None:
-    homes: dict[str, str] = {}
-    for name, module in modules.items():
-        for declared in module.declared:
-            if declared in homes:
-                raise ValueError(f"{homes[declared]} and {name} both declare {declared}")
-            homes[declared] = name
-        for source, names in module.imports.items():
-            if absent := [declared for declared in names if declared not in modules[source].exported]:
-                raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")

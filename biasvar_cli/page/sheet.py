@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple, TypeVar
 
 from biasvar_cli.tables import data_formats
+from biasvar_cli.tables.column import Column
 from biasvar_cli.tables.layout import NO_MARK, Layout, text_columns, whole
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
@@ -53,8 +54,9 @@ def sheet(
     people: Table | None = None,
     words: str = "",
     digits: int = DIGITS,
+    first: Sequence[str] = (),
 ) -> Sheet:
-    """A table as the page shows it, its rows in another ``order`` if one is given.
+    """A table as the page shows it, its rows in another ``order`` if one is given, some columns ``first``.
 
     ``people`` is the same table with cells for people, where those differ: the csv has the cells of ``table``.
     ``words`` stand before the title and say what the table shows, where the title says only of what.
@@ -69,6 +71,7 @@ def sheet(
     rows = list(table.rows())
     indices = range(len(rows)) if order is None else order
     columns = [column.marked() for column in text_columns(seen, digits)]
+    columns.sort(key=lambda column: first.index(column.column_name) if column.column_name in first else len(first))
     title = f"{words}: {in_words(seen.title, digits)}" if words else in_words(seen.title, digits)
     declared = [column.declared for column in columns]
     return Sheet(
@@ -99,6 +102,32 @@ def sheet_in_order(
     """A table in a view for people, whose csv has the same rows in the same order."""
     rows = table(replace(view, format="csv", best_first=True))
     return sheet(key, rows, people=table(view), words=words, digits=digits)
+
+
+def blank_sheet(key: str, title: str, columns: Iterable[Column[Any]], words: Collection[str]) -> Sheet:
+    """A table of the chosen runs, whose rows the script makes; the columns of ``words`` hold no numbers."""
+    declared = list(columns)
+    names = tuple(column.name for column in declared)
+    return Sheet(
+        key=key,
+        title=title,
+        label=title,
+        verdict=[],
+        columns=names,
+        heads=tuple(column.text_head for column in declared),
+        numeric=tuple(name not in words for name in names),
+        explained=tuple(column.text_meaning for column in declared),
+        descends=tuple(column.better == "more" for column in declared),
+        rows=[],
+        last=[],
+        notes=[],
+        data={
+            "title": title,
+            "columns": list(names),
+            "headings": {column.name: column.latex_head for column in declared},
+            "rows": [],
+        },
+    )
 
 
 def _lines(notes: Iterable[str], digits: int) -> list[str]:

@@ -53,6 +53,7 @@ _PACKAGES = {"cwl_eval": "cwl-eval", "pyndeval": "pyndeval"}  # of the extra ``m
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
 TOP = 10  # documents of a topic: the judged ones among them are counted
 _MOSTLY = 0.5  # of them
+MOSTLY_UNJUDGED = f"mostly unjudged documents in the top {TOP}"
 
 
 class NoCommonTopic(DataError):
@@ -187,8 +188,8 @@ class Evaluator:
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         if self._has_irrelevant and ranking.judged.any() and unjudged_share > _MOSTLY:
-            what = f"mostly unjudged documents in the top {TOP}"
-            oddities.append(Oddity(what, run.name, 0, f"{100 * unjudged_share:.0f} %", notice=what))
+            share = f"{100 * unjudged_share:.0f} %"
+            oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=MOSTLY_UNJUDGED))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))

@@ -31,7 +31,7 @@ from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import alignment
 from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
-from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.evaluator import MOSTLY_UNJUDGED, RunScores
 from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names, systems_of
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
@@ -69,13 +69,15 @@ class Track:
     """One `Scored` per measure that was asked for; ``auxiliary`` are all by name, if an analysis needs more.
 
     ``nouns`` are what sentences call its queries and runs (`words.worded`). ``numbered`` queries have no ids but the
-    numbers of their rows.
+    numbers of their rows. ``unjudged`` has the share of unjudged documents at the top of the runs of which it is more
+    than half, in words, by name.
     """
 
     scored: tuple[Scored, ...]
     auxiliary: Mapping[str | None, Scored] = field(default_factory=dict)
     nouns: Nouns = field(default_factory=Nouns)
     numbered: bool = False
+    unjudged: Mapping[str, str] = field(default_factory=dict)
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
         """The same with every matrix changed; ``words`` about the change are added to the basis of each measure."""
@@ -172,7 +174,9 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         scored.append(_scored(matrix.oriented(direction), listed_runs, scorer, words))
     notice_equal_runs([matrices.pool for matrices in scored])
     numbered = any(file.numbered for file in files.values())
-    track = Track(tuple(scored), nouns=request.nouns, numbered=numbered)
+    odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == MOSTLY_UNJUDGED]
+    unjudged = {oddity.where: oddity.unit for oddity in odd}
+    track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged)
     if request.auxiliary:
         n_requested = len(parse_measures(request.measures or ("AP",)))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}

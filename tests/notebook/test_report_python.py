@@ -37,7 +37,7 @@ CASES: list[dict[str, Any]] = [
 HOW_TO_REPEAT = (
     r"<dt>To repeat it</dt><dd><code>.*?</code></dd>\n",
     r"<details><summary>The figures for a paper.*?</details>\n",
-    r'<button type="button" class="command".*?</button>\n',
+    r'<button class="command".*?</button>\n',
 )
 
 

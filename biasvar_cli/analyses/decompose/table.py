@@ -162,10 +162,20 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
 
 def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
     """The least total, in the first of the forms that are shown, the ranking by it and by mean, and the tradeoff."""
-    yield _least_note(answer.result, forms[0])
+    yield from total_notes(answer, forms[0])
+    yield from tradeoff_notes(answer, forms)
+
+
+def total_notes(answer: DecomposeAnswer, form: Form) -> Iterator[str]:
+    """The least total of a form, and the ranking by it and by mean."""
+    yield _least_note(answer.result, form)
     if len(answer.result.runs) > 1:
         yield from _ranking_notes(answer.result)
     yield from _replicate_notes(answer.result)
+
+
+def tradeoff_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
+    """Whether there is a tradeoff, with a run that decides it; nothing of fewer than `LEAST_POINTS` runs."""
     if len(answer.result.runs) >= LEAST_POINTS:
         yield null_words.null_note(answer.rows[0], answer.null)
         yield from null_words.one_run_notes(answer.result, answer.rows[0], answer.null)
@@ -207,13 +217,15 @@ def _ranking_notes(result: Decomposition) -> Iterator[str]:
         yield f"Ranking by total {CLOSE} ranking by mean (Kendall's tau {num(tau, 2)})."
         return
     ranking = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {num(tau, 2, signed=True)})"
-    caution = f"{either('--sort -mean ranks by mean', 'see the column mean')}."
+    by_mean = either("--sort -mean ranks by mean", "see the column mean")
     with_mean = float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:
         rises = f"variance {'rises' if result.better == 'more' else 'falls'} with the mean"
         low = f"so a low total need not mean a good {RUN}"
-        caution = f"Here {rises} (Kendall's tau {num(with_mean, 2)}), {low}: {caution}"
-    yield f"{ranking}, because {_reason(result)}. {caution}"
+        caution = f"Here {rises} (Kendall's tau {num(with_mean, 2)}), {low}"
+        yield f"{ranking}, because {_reason(result)}. {caution}: {by_mean}."
+    else:
+        yield f"{ranking}, because {_reason(result)}; {by_mean}."
 
 
 def _reason(result: Decomposition) -> str:

@@ -25,7 +25,7 @@ LOSSES = 3  # named in a sentence
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _ROW_NAMES = {"quantities": "", "versus": "versus", "queries": "query_id"}
 _DIGITS = 4  # of the sentence in JSON
-_UNUSUAL = 1.96  # standard deviations of simulated runs
+UNUSUAL = 1.96  # standard deviations of simulated runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,8 +155,8 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
     z, var = answer.stability, num(answer.quantities[3].value)
     if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
-        expected = f"is {side} than expected" if abs(z) > _UNUSUAL else "is in the range expected"
-        stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{_UNUSUAL}"
+        expected = f"is {side} than expected" if abs(z) > UNUSUAL else "is in the range expected"
+        stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{UNUSUAL}"
         yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean ({stability})."
     if answer.delta is not None:
         yield from _extreme_notes(answer, answer.delta.tolist())

@@ -4,7 +4,7 @@
 /** @typedef {"mean" | "bias2" | "var" | "total" | "var_gap" | "total_gap"} Quantity */
 /** @typedef {{ run: string, rank: number, stability?: number | null } & Record<Quantity, number>} Run */
 /** @typedef {string | number | boolean | string[] | null} Cell */
-/** @typedef {{ title: string, columns: string[], rows: Cell[][], headings?: Record<string, string> }} SheetData */
+/** @typedef {{ title: string, columns: string[], rows: Cell[][], headings: Record<string, string> }} SheetData */
 
 /**
  * One form of the decomposition: the columns of its variance and total, the title of its axis, and its name.
@@ -38,12 +38,11 @@
  */
 
 /**
- * How Markdown and LaTeX escape a cell: patterns of regular expressions, and what replaces a sign or a heading.
+ * How Markdown and LaTeX escape a cell: patterns of regular expressions, and what replaces a sign.
  * @typedef {object} Escapes
  * @property {string} markdown
  * @property {string} ligature
  * @property {Record<string, string>} latex
- * @property {Record<string, string>} headings
  */
 
 /**
@@ -59,10 +58,10 @@
  * @property {number} n_colours of series
  * @property {Record<string, string>} coefficients
  * @property {Record<string, Form>} forms
- * @property {Record<string, [words: string, high: boolean]>} heads what columns of the table that is made here mean,
- *   and whether their best values are the largest
  * @property {Escapes} escapes
  * @property {string[]} names
+ * @property {Record<string, string>} unjudged the share of unjudged documents of runs of which it is more than half
+ * @property {{ unusual: number, least_runs: number }} stability beyond which it is unusual, and of how many runs at least
  * @property {number | null} run the highlighted one, which is chosen when the page opens
  * @property {number | null} baseline
  * @property {PanelData[]} panels

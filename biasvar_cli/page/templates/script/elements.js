@@ -8,10 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * The first element that a selector finds, null where there is none or one of another class.
  * @template {Element} Kind
- * @param {new () => Kind} kind
- * @param {string} selector
- * @param {ParentNode} within
- * @returns {Kind | null}
+ * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within @returns {Kind | null}
  */
 export function maybe(kind, selector, within = document) {
   const found = within.querySelector(selector);
@@ -21,9 +18,7 @@ export function maybe(kind, selector, within = document) {
 /**
  * The first element that a selector finds. Throws an error where there is none.
  * @template {Element} Kind
- * @param {new () => Kind} kind
- * @param {string} selector
- * @param {ParentNode} within
+ * @param {new () => Kind} kind @param {string} selector @param {ParentNode} within
  */
 export function one(kind, selector, within = document) {
   const found = maybe(kind, selector, within);
@@ -33,19 +28,15 @@ export function one(kind, selector, within = document) {
 
 /**
  * All HTML elements that a selector finds.
- * @param {string} selector
- * @param {ParentNode} within
- * @returns {HTMLElement[]}
+ * @param {string} selector @param {ParentNode} within @returns {HTMLElement[]}
  */
 export function all(selector, within = document) {
-  return [...within.querySelectorAll(selector)].filter((each) => each instanceof HTMLElement);
+  return [...within.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }
 
 /**
  * @template {Element} Kind
- * @param {Kind} element
- * @param {Attributes} attributes
- * @param {(Node | string)[]} children
+ * @param {Kind} element @param {Attributes} attributes @param {(Node | string)[]} children
  */
 function filled(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
@@ -58,9 +49,7 @@ function filled(element, attributes, children) {
 /**
  * A new HTML element.
  * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Attributes} attributes
- * @param {(Node | string)[]} children
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
  */
 export function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
@@ -69,32 +58,8 @@ export function make(name, attributes = {}, ...children) {
 /**
  * A new SVG element.
  * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
- * @param {Attributes} attributes
- * @param {(Node | string)[]} children
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string)[]} children
  */
 export function draw(name, attributes = {}, ...children) {
   return filled(document.createElementNS(SVG, name), attributes, children);
-}
-
-/**
- * An element filled with a colour, a variable of the style sheet.
- * @template {SVGElement} Kind
- * @param {Kind} element
- * @param {string} variable
- */
-export function filledWith(element, variable) {
-  element.style.fill = `var(${variable})`;
-  return element;
-}
-
-/**
- * An element whose lines have a colour, a variable of the style sheet.
- * @template {SVGElement} Kind
- * @param {Kind} element
- * @param {string} variable
- */
-export function strokedWith(element, variable) {
-  element.style.stroke = `var(${variable})`;
-  return element;
 }

@@ -2,12 +2,10 @@
 /* The filter of the table of runs: parts of names, and conditions on columns. */
 
 import { one } from "./elements.js";
-import { showChoice } from "./marks.js";
-import { formOf, frontOf } from "./runs.js";
+import { showChoice, stopAt } from "./marks.js";
 import { cellsOf, dataOf, linesOf, showCount } from "./sheets.js";
 import { state } from "./state.js";
-import { stopAt } from "./table_marks.js";
-import { nameOf } from "./words.js";
+import { formOf, frontOf, nameOf } from "./words.js";
 
 /** @import { Cell, SheetData } from "./data.js" */
 /** @import { Panel } from "./state.js" */
@@ -25,8 +23,7 @@ const TESTS = {
  */
 export function filterRuns(panel) {
   const { sheet, element } = panel, variance = formOf(panel).var;
-  const words = wordsOfFilter(one(HTMLInputElement, ".filter", element).value);
-  const onFront = one(HTMLInputElement, ".front", element).checked;
+  const words = wordsOfFilter(panel.controls.filter.value), onFront = panel.controls.front.checked;
   const matching = hideOthers(panel, words.map((word) => testOf(word, dataOf(sheet))), onFront);
   panel.matching = words.length || onFront ? matching : null;
   const visible = linesOf(sheet).filter((line) => !line.hidden);

@@ -13,20 +13,18 @@ import { counted } from "./words.js";
  * @typedef {{ title: string, names: string[], heads: string[], numeric: boolean[], body: string[][], last: string[][] }} Parts
  */
 
-const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS, headings: LATEX_HEADINGS } = DATA.escapes;
+const { markdown: MARKDOWN_SIGNS, ligature: LIGATURES, latex: LATEX_SIGNS } = DATA.escapes;
 
-/**
- * @param {HTMLElement} sheet
- * @param {string} format
- */
+/** @param {HTMLElement} sheet @param {string} format */
 export function asText(sheet, format) {
   if (format === "csv") return asCsv(sheet);
-  const lines = shownLines(sheet), number = linesOf(sheet).length, { title } = dataOf(sheet), headings = headingsOf(sheet);
-  const own = dataOf(sheet).headings ?? {};
-  const filtered = `; ${lines.length} of ${counted(number, "row")}${sheet.dataset.how}`;
+  const lines = shownLines(sheet), number = linesOf(sheet).length, heads = headingsOf(sheet);
+  const { title, headings } = dataOf(sheet), filtered = `; ${lines.length} of ${counted(number, "row")}${sheet.dataset.how}`;
   const parts = {
     title: lines.length < number ? title + filtered : title,
-    names: headings.map((each) => one(HTMLElement, "button", each).textContent ?? ""), heads: headings.map((each) => latexHead(columnOf(each), own)), numeric: headings.map((each) => each.classList.contains("n")),
+    names: heads.map((head) => one(HTMLElement, "button", head).textContent ?? ""),
+    heads: heads.map((head) => headings[columnOf(head)] ?? latexCell(columnOf(head))),
+    numeric: heads.map((head) => head.classList.contains("n")),
     body: lines.map(textsOf), last: all("tfoot tr", sheet).map(textsOf),
   };
   return format === "markdown" ? asMarkdown(parts) : asLatex(parts);
@@ -66,7 +64,7 @@ function csvCell(value) {
 function asMarkdown({ title, names, numeric, body, last }) {
   /** @param {string[]} cells */
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const rule = numeric.map((each) => (each ? "---:" : ":---"));
+  const rule = numeric.map((right) => (right ? "---:" : ":---"));
   const rows = [names, rule, ...[...body, ...last].map((row) => row.map(markdownCell))];
   return `**${markdownCell(title)}**\n\n${rows.map(line).join("\n")}\n`;
 }
@@ -88,19 +86,11 @@ function asLatex({ title, heads, numeric, body, last }) {
   const foot = last.map((row) => line(row.map(latexCell)));
   return [
     `% ${title.replace(/[\r\n]+/g, " ")}`,
-    `\\begin{tabular}{${numeric.map((each) => (each ? "r" : "l")).join("")}}`, "\\toprule",
+    `\\begin{tabular}{${numeric.map((right) => (right ? "r" : "l")).join("")}}`, "\\toprule",
     line(heads), "\\midrule",
     ...body.map((row) => guarded(line(row.map(latexCell)))), ...(foot.length ? ["\\midrule", ...foot] : []),
     "\\bottomrule", "\\end{tabular}",
   ].join("\n") + "\n";
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string>} own
- */
-function latexHead(name, own) {
-  return own[name] ?? LATEX_HEADINGS[name] ?? latexCell(name);
 }
 
 /** @param {string} text */

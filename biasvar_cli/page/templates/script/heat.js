@@ -2,16 +2,19 @@
 /* The heat map: the gap of every run to the target on every query. */
 
 import { NOUNS } from "./data.js";
-import { draw, filledWith, make, strokedWith } from "./elements.js";
+import { draw, make } from "./elements.js";
 import { gain, inOrder, outcome, shown } from "./numbers.js";
 import { canvasOf, sayScrolls, setCaption, wideEnough, widthOf } from "./plot.js";
 import { hardestFirst, idsAlong, roomOfIds, roomOfQueries } from "./queries.js";
 import { sign } from "./shapes.js";
 import { choose, chooseBy, state } from "./state.js";
-import { hideTip, showTip } from "./tip.js";
+import { explain } from "./tip.js";
 import { nameOf, shortened } from "./words.js";
 
 /** @import { Panel } from "./state.js" */
+
+const LONGEST = 60;  // signs of a name beside its row
+const SIZE = 11;  // pixels, of the type of names
 
 /**
  * What the map is of, and where it is: a row for each of `runs`, a column for each of `queries`, in their order.
@@ -20,48 +23,45 @@ import { nameOf, shortened } from "./words.js";
  * @property {number[]} runs
  * @property {number[]} queries
  * @property {number[]} target its score on each query
+ * @property {string[]} names of the runs beside their rows; none where there is no room for them
  * @property {number} width
  * @property {number} left
  * @property {number} top
  * @property {number} step the width of a column
  * @property {number} cell the height of a row
  * @property {number} base the lower edge of the last row
- * @property {boolean} named whether there is room for the names of the runs
  */
 
-/**
- * @param {Panel} panel
- * @param {HTMLElement} figure
- */
+/** @param {Panel} panel @param {HTMLElement} figure */
 export function heat(panel, figure) {
   const target = panel.data.target_scores;
   if (!target) return;
-  const map = mapOf(panel, target, figure), { base, width } = map;
-  const height = Math.round(base + 18 + roomOfIds(panel));
-  const canvas = canvasFor(map), chosen = draw("g");
-  const range = paintCells(map, canvas);
+  const map = mapOf(panel, target, figure), { base, width, left } = map, height = Math.round(base + 18 + roomOfIds(panel));
+  const canvas = canvasFor(map), chosen = draw("g"), range = paintCells(map, canvas);
   const over = draw("svg", { class: "overlay", width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" },
     ...labels(map, height), chosen);
-  canvasOf(figure).replaceChildren(canvas, over);
-  canvasOf(figure).style.height = `${height}px`;
+  const names = draw("svg", { class: "names", width: left - 2, height: base, "aria-hidden": "true" }, ...namesOf(map));
+  const whole = make("div", {}, names, canvas, over);
+  whole.style.width = `${width}px`;
+  whole.style.height = `${height}px`;
+  names.classList.toggle("stays", left < 0.6 * widthOf(figure));
+  canvasOf(figure).replaceChildren(whole);
   sayScrolls(figure, width);
   listen(map, canvas);
   panel.after.push(() => chosen.replaceChildren(...frames(map)));
   setCaption(figure, captionOf(range));
 }
 
-/**
- * @param {Panel} panel
- * @param {number[]} target
- * @param {HTMLElement} figure
- * @returns {HeatMap}
- */
+/** @param {Panel} panel @param {number[]} target @param {HTMLElement} figure @returns {HeatMap} */
 function mapOf(panel, target, figure) {
-  const runs = inOrder(panel.runs, "bias2"), queries = hardestFirst(panel), named = runs.length <= 40;
-  const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length)), top = 4;
-  const left = !named ? 56 : widthOf(figure) > 560 ? 120 : 84, width = wideEnough(figure, left + roomOfQueries(panel) + 6);
-  const step = (width - left - 6) / queries.length;
-  return { panel, runs, queries, target, width, left, top, step, cell, base: top + cell * runs.length, named };
+  const runs = inOrder(panel.runs, "bias2"), queries = hardestFirst(panel), named = runs.length <= 40, top = 4;
+  const cell = named ? 15 : Math.max(2, Math.min(4, 520 / runs.length));
+  const names = named ? runs.map((run) => shortened(nameOf(run), LONGEST)) : [];
+  const pen = make("canvas").getContext("2d");
+  if (pen) pen.font = `${SIZE}px ${getComputedStyle(figure).fontFamily}`;
+  const left = Math.max(56, ...names.map((name) => 14 + Math.ceil(pen?.measureText(name).width ?? 6.6 * name.length)));
+  const width = wideEnough(figure, left + roomOfQueries(panel) + 6), step = (width - left - 6) / queries.length;
+  return { panel, runs, queries, target, names, width, left, top, step, cell, base: top + cell * runs.length };
 }
 
 /** @param {HeatMap} map */
@@ -83,8 +83,7 @@ function resolution() {
 
 /**
  * Fills the cells, with a mark where a run is better than the target; the least and the largest gap.
- * @param {HeatMap} map
- * @param {HTMLCanvasElement} canvas
+ * @param {HeatMap} map @param {HTMLCanvasElement} canvas
  */
 function paintCells({ panel, runs, queries, target, left, top, step, cell }, canvas) {
   const { scores } = panel.data, pen = canvas.getContext("2d");
@@ -106,8 +105,7 @@ function paintCells({ panel, runs, queries, target, left, top, step, cell }, can
 
 /**
  * The colour of a value from low to high, between those of the style sheet's ramp.
- * @param {number} low
- * @param {number} high
+ * @param {number} low @param {number} high
  */
 function ramp(low, high) {
   const stops = getComputedStyle(document.documentElement).getPropertyValue("--ramp").trim().split(/\s+/)
@@ -115,55 +113,55 @@ function ramp(low, high) {
   /** @param {number} value */
   return (value) => {
     const at = ((value - low) / (high - low || 1)) * (stops.length - 1), first = Math.min(Math.floor(at), stops.length - 2);
-    const mixed = stops[first].map((part, place) => Math.round(part + (at - first) * (stops[first + 1][place] - part)));
+    const mixed = stops[first].map((part, index) => Math.round(part + (at - first) * (stops[first + 1][index] - part)));
     return `rgb(${mixed.join(",")})`;
   };
 }
 
-/**
- * @param {HeatMap} map
- * @param {number} height
- */
-function labels({ panel, runs, queries, width, left, top, step, cell, base, named }, height) {
+/** @param {HeatMap} map @param {number} height */
+function labels({ panel, queries, width, left, step, base }, height) {
   const ids = idsAlong(panel, queries, step, (at) => [left + (at + 0.5) * step + 4, base + 5]);
   const words = `${NOUNS.Queries}, hardest first`;
-  const title = draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, words);
-  const turned = `translate(14,${top + (base - top) / 2}) rotate(-90)`;
-  if (!named) {
-    const rows = `${NOUNS.Runs} in order of bias², the least on top`;
-    return [...ids, title, draw("text", { transform: turned, "text-anchor": "middle" }, rows)];
-  }
-  return [...ids, title, ...runs.map((run, line) => draw("text", {
-    x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": 11,
-  }, shortened(nameOf(run), Math.floor(left / 6.6))))];
+  return [...ids, draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, words)];
 }
 
 /**
- * Frames around the rows of the two chosen runs, with a sign beside rows that have no name.
+ * The names of the rows, or what their order is.
  * @param {HeatMap} map
  */
-function frames({ runs, width, left, top, cell, named }) {
+function namesOf({ names, left, top, cell, base }) {
+  const turned = `translate(14,${top + (base - top) / 2}) rotate(-90)`;
+  const rows = `${NOUNS.Runs} in order of bias², the least on top`;
+  if (!names.length) return [draw("text", { transform: turned, "text-anchor": "middle" }, rows)];
+  return names.map((name, line) => draw("text", {
+    x: left - 5, y: top + (line + 0.78) * cell, "text-anchor": "end", class: "soft", "font-size": SIZE,
+  }, name));
+}
+
+/**
+ * Frames around the rows of the two chosen runs; their names beside rows that have none.
+ * @param {HeatMap} map
+ */
+function frames({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
-  const wanted = [[state.second, "--second"], [state.run, "--text"]];
+  const wanted = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
   return wanted.flatMap(([run, colour]) => {
     if (run === null) return [];
     const y = top + runs.indexOf(run) * cell;
     const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2, fill: "none", "stroke-width": 2 };
-    const beside = named ? [] : [filledWith(sign("right", 4, left - 8, y + 0.5 * cell), colour)];
-    return [strokedWith(draw("rect", box), colour), ...beside];
+    const frame = draw("rect", { ...box, stroke: colour });
+    if (names.length) return [frame];
+    const below = y < 24, name = draw("text", { class: "name-tag", x: left + 4, y: below ? y + cell + 14 : y - 5 }, nameOf(run));
+    return [frame, sign("right", 4, left - 8, y + 0.5 * cell, { fill: colour }), name];
   });
 }
 
 /**
  * Clicks and arrow keys choose a run; the pointer shows the numbers under it.
- * @param {HeatMap} map
- * @param {HTMLCanvasElement} canvas
+ * @param {HeatMap} map @param {HTMLCanvasElement} canvas
  */
 function listen({ panel, runs, queries, target, left, top, step, cell }, canvas) {
-  /**
-   * @param {MouseEvent} event
-   * @returns {[run: number | undefined, q: number | undefined]}
-   */
+  /** @param {MouseEvent} event @returns {[run: number | undefined, q: number | undefined]} */
   const under = (event) => {
     const box = canvas.getBoundingClientRect();
     const line = Math.floor((event.clientY - box.top - top) / cell), at = Math.floor((event.clientX - box.left - left) / step);
@@ -179,14 +177,13 @@ function listen({ panel, runs, queries, target, left, top, step, cell }, canvas)
     const [run] = under(event);
     if (run !== undefined) chooseBy(run, event);
   });
-  canvas.addEventListener("pointermove", (event) => {
-    const [run, q] = under(event);
-    if (run === undefined || q === undefined) return hideTip();
+  explain(canvas, (event) => {
+    const [run, q] = event instanceof MouseEvent ? under(event) : [];
+    if (run === undefined || q === undefined) return "";
     const score = panel.data.scores[run][q];
     const numbers = `score ${shown(score)}, target ${shown(target[q])}, gap ${shown(gain(panel, target[q], score))}`;
-    showTip(`${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`, event);
+    return `${nameOf(run)} on ${panel.data.queries[q]}\n${numbers}`;
   });
-  canvas.addEventListener("pointerleave", hideTip);
 }
 
 /** @param {{ low: number, high: number }} range */

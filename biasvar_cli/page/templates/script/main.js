@@ -5,27 +5,26 @@
  */
 
 import { connectAddress } from "./address.js";
-import { connectAbout, connectChoice, connectPanel, connectTrend, connectWidth } from "./controls.js";
-import { connectCommands, connectSheet } from "./copying.js";
+import { connectChoice, connectContents, connectPanel, connectTrend, connectWidth } from "./controls.js";
+import { connectCopying } from "./copying.js";
 import { DATA } from "./data.js";
-import { drawPanel, showControls } from "./drawing.js";
 import { all } from "./elements.js";
 import { filterRuns } from "./filter.js";
 import { inOrder } from "./numbers.js";
-import { connectPrinting } from "./printing.js";
+import { connectSheet } from "./sheets.js";
 import { panels, state } from "./state.js";
-import { connectTabs } from "./tabs.js";
 import { connectTheme } from "./theme.js";
+import { connectPrinting, connectTabs, drawPanel, showControls } from "./view.js";
 
 const ROOT = document.documentElement;
 
 ROOT.dataset.scripts = "true";
 panels.forEach(connectPanel);
 all(".sheet").forEach(connectSheet);
-connectCommands();
+connectCopying();
 connectTabs();
 connectChoice();
-connectAbout();
+connectContents();
 connectTheme(() => drawPanel(state.active));
 connectTrend();
 connectWidth();

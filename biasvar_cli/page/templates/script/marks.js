@@ -1,9 +1,13 @@
 // @ts-check
-/* Marks of runs: choosing a run by pointer and by keyboard, and showing which one is chosen. */
+/* Marks of runs in figures and tables: choosing a run by pointer and by keyboard, and showing which one is chosen. */
 
-import { isApart, sayApart } from "./apart.js";
+import { NOUNS } from "./data.js";
+import { all, maybe, one } from "./elements.js";
+import { compare, shown } from "./numbers.js";
+import { cellsOf, dataOf, linesOf } from "./sheets.js";
 import { chooseBy, state } from "./state.js";
-import { explain, hideTip, showTip } from "./tip.js";
+import { explain } from "./tip.js";
+import { nameOf } from "./words.js";
 
 /** @import { Mark, Panel } from "./state.js" */
 
@@ -12,11 +16,8 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /**
  * Marks of a figure that can be chosen: one stop of the Tab key, arrows go from run to run in an order.
- * @param {Panel} panel
- * @param {string} name of the figure
- * @param {Map<number, SVGElement>} drawn
- * @param {number[]} order
- * @param {(run: number) => string} words
+ * @param {Panel} panel @param {string} name of the figure @param {Map<number, SVGElement>} drawn
+ * @param {number[]} order @param {(run: number) => string} words
  */
 export function makeChoosable(panel, name, drawn, order, words) {
   panel.marks[name] = new Map([...drawn].map(([run, element]) => [run, markOf(element)]));
@@ -24,8 +25,6 @@ export function makeChoosable(panel, name, drawn, order, words) {
     element.setAttribute("role", "button");
     element.setAttribute("aria-label", words(run));
     explain(element, () => words(run));
-    element.addEventListener("focus", (event) => showTip(words(run), event));  // in Chromium this makes it focusable
-    element.addEventListener("blur", hideTip);
     element.addEventListener("click", (event) => chooseBy(run, event));
     element.addEventListener("keydown", (event) => {
       const step = STEPS[event.key];
@@ -40,10 +39,7 @@ export function makeChoosable(panel, name, drawn, order, words) {
   });
 }
 
-/**
- * @param {SVGElement} element
- * @returns {Mark}
- */
+/** @param {SVGElement} element @returns {Mark} */
 function markOf(element) {
   const base = element.getAttribute("class") ?? "";
   return {
@@ -56,6 +52,60 @@ function markOf(element) {
 }
 
 /**
+ * The marks of a table; runs of the pool alone cannot be chosen.
+ * @param {Panel} panel @param {HTMLElement} sheet
+ */
+export function tableMarks(panel, sheet) {
+  const indices = new Map(panel.runs.map((row, run) => [row.run, run])), at = dataOf(sheet).columns.indexOf("run");
+  /** @type {Map<number, Mark>} */
+  const marks = new Map();
+  for (const line of linesOf(sheet)) {
+    const run = indices.get(String(cellsOf(sheet, line)[at])), pick = pickOf(line);
+    if (pick === null) continue;
+    if (run === undefined) {
+      pick.replaceWith(pick.textContent ?? "");
+      continue;
+    }
+    line.dataset.run = String(run);
+    connectPick(sheet, line, pick, run);
+    marks.set(run, { element: pick, show: (classes, pressed) => {
+      line.className = classes.replace(" dim", "").trim();
+      pick.setAttribute("aria-pressed", String(pressed));
+    } });
+  }
+  stopAt(sheet, linesOf(sheet).find(pickOf));
+  return marks;
+}
+
+/** @param {HTMLElement} line */
+function pickOf(line) {
+  return maybe(HTMLElement, ".pick", line);
+}
+
+/** @param {HTMLElement} sheet @param {HTMLElement} line @param {HTMLElement} pick @param {number} run */
+function connectPick(sheet, line, pick, run) {
+  pick.addEventListener("click", (event) => chooseBy(run, event));
+  pick.addEventListener("focus", () => stopAt(sheet, line));
+  pick.addEventListener("keydown", (event) => {
+    const lines = linesOf(sheet).filter((other) => !other.hidden && pickOf(other)), from = lines.indexOf(line);
+    /** @type {Record<string, number | undefined>} */
+    const steps = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: lines.length - 1 };
+    const to = steps[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    pickOf(lines[(to + lines.length) % lines.length])?.focus();
+  });
+}
+
+/**
+ * A table of runs is one stop of the Tab key: the row that has the focus, or else the chosen one, or the first.
+ * @param {HTMLElement} sheet @param {HTMLElement | undefined} line
+ */
+export function stopAt(sheet, line) {
+  for (const pick of all(".pick", sheet)) pick.tabIndex = pick.closest("tr") === line ? 0 : -1;
+}
+
+/**
  * Every view of a panel shows what is chosen now.
  * @param {Panel} panel
  */
@@ -63,16 +113,40 @@ export function showChoice(panel) {
   for (const marks of [...panel.tables, ...Object.values(panel.marks)]) {
     for (const [run, mark] of marks) mark.show(classesOf(panel, run), run === state.run);
   }
-  sayApart(panel);
-  panel.after.forEach((each) => each());
+  one(HTMLElement, ".of-apart", panel.element).textContent = wordsOfApart(panel);
+  panel.after.forEach((update) => update());
 }
 
-/**
- * @param {Panel} panel
- * @param {number} run
- */
+/** @param {Panel} panel @param {number} run */
 function classesOf(panel, run) {
   const dim = panel.matching && !panel.matching.has(run);
   const signs = `${run === state.second ? " second" : ""}${isApart(panel, run) ? " apart" : ""}`;
   return `${run === state.run ? " run" : ""}${signs}${dim ? " dim" : ""}`;
+}
+
+/**
+ * Whether the mean of a run is further from that of the second run than the critical difference.
+ * @param {Panel} panel @param {number} run
+ */
+function isApart(panel, run) {
+  const { critical } = panel.data.apart;
+  if (critical === null || state.second === null || run === state.second) return false;
+  const mean = panel.runs[run].mean, other = panel.runs[state.second].mean;
+  return compare(Math.abs(mean - other), critical, Math.max(Math.abs(mean), Math.abs(other))) > 0;
+}
+
+/**
+ * What the sign before a name means, under the filter of the table of runs.
+ * @param {Panel} panel
+ */
+function wordsOfApart(panel) {
+  const { critical, words } = panel.data.apart;
+  if (critical === null) return `Which differences are significant: ${words}.`;
+  if (state.second === null) {
+    return `Choose a second ${NOUNS.run} (against), and the ${NOUNS.runs} that differ from it in mean are marked ≠ ` +
+      `(${words}).`;
+  }
+  const number = panel.runs.filter((_, run) => isApart(panel, run)).length;
+  return `≠: the mean differs from that of ${nameOf(state.second)}, by more than ${shown(critical)} (${words}): ` +
+    `${number} of ${panel.runs.length - 1} others.`;
 }

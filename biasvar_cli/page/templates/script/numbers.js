@@ -4,6 +4,7 @@
 import { DATA } from "./data.js";
 
 /** @import { Quantity, Run } from "./data.js" */
+/** @import { Panel } from "./state.js" */
 
 /**
  * A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
@@ -72,4 +73,14 @@ export function largest(rows, name) {
 export function inOrder(rows, name) {
   const unit = largest(rows, name);
   return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);
+}
+
+/**
+ * The rank of a run by a quantity, 1 the best: the largest mean, of measures of which less is better the least one, and
+ * the least error. Runs of equal values share the lower rank.
+ * @param {Panel} panel @param {Quantity} name @param {number} run
+ */
+export function rankOf({ runs, data: { better } }, name, run) {
+  const unit = largest(runs, name), sign = name === "mean" && better === "more" ? -1 : 1;
+  return 1 + runs.filter((row) => sign * compare(row[name], runs[run][name], unit) < 0).length;
 }

@@ -3,27 +3,29 @@
 
 import { extent, fromZero, ticksOf } from "./axes.js";
 import { NOUNS } from "./data.js";
-import { draw, filledWith, strokedWith } from "./elements.js";
-import { heightBeside } from "./heights.js";
+import { draw } from "./elements.js";
 import { makeChoosable } from "./marks.js";
 import { inOrder, largest } from "./numbers.js";
-import { plot, setCaption } from "./plot.js";
-import { freest, onSteps } from "./room.js";
-import { formOf, frontOf, wordsOf } from "./runs.js";
+import { heightOf, plot, setCaption } from "./plot.js";
 import { colourOf, legend, shapeOf, sign } from "./shapes.js";
 import { state } from "./state.js";
-import { nameOf, shortened } from "./words.js";
+import { formOf, frontOf, nameOf, shortened, wordsOf } from "./words.js";
 
 /** @import { Extent } from "./axes.js" */
 /** @import { Replicate } from "./data.js" */
 /** @import { Plot } from "./plot.js" */
-/** @import { Point } from "./room.js" */
-/** @import { LegendEntry } from "./shapes.js" */
+/** @import { LegendEntry, Shape } from "./shapes.js" */
 /** @import { Panel } from "./state.js" */
-/** @typedef {(run: number) => Point} Place in pixels */
+/** @typedef {[x: number, y: number]} Point in pixels */
+/** @typedef {{ x: number, y: number, width: number }} Text the middle of its base line, and its width */
+/** @typedef {(run: number) => Point} Place */
 
+const AROUND = 5;  // pixels, about the radius of a mark
+const HIGH = 10;  // pixels, about the height of a text
 const TAG = 5.6;  // pixels, about the width of a character of the values of lines
 const SHARES = Array.from({ length: 20 }, (_, step) => 0.03 + 0.047 * step);  // of a line, where its value may stand
+/** @type {[shape: Shape, colour: string]} */
+const NO_FAMILY = ["cross", "var(--grey)"];
 /** @type {[side: number, lower: number][]} */
 const BESIDE = [
   [0, -12], [0, 21], [1, 4], [-1, 4], [1, -10], [-1, -10], [1, 18], [-1, 18], [0, -26], [0, 35], [0, -42], [0, 48], [0, 62],
@@ -44,7 +46,7 @@ export function plane(panel, figure) {
     (state.printing ? "" : ` Click or Enter chooses ${NOUNS.aRun}, with Shift the second one.`));
   legend(figure, familyEntries(panel));
   const drawn = plot(figure, {
-    height: heightBeside(figure), x, y, xTitle: "bias²", yTitle: form.words, interactive: true,
+    height: heightOf(figure), x, y, xTitle: "bias²", yTitle: form.words, interactive: true,
     label: `Bias² and ${form.words} of ${runs.length} ${NOUNS.runs}; ` +
       `arrow keys go from ${NOUNS.run} to ${NOUNS.run}, Enter chooses`,
   });
@@ -110,10 +112,9 @@ function front(panel, place) {
  * @param {Replicate} replicate
  */
 function spoke(panel, [x1, y1], cx, cy, replicate) {
-  const index = panel.family.get(replicate.system), outside = panel.data.families.length > 0 && index === undefined;
-  const colour = outside ? "--grey" : colourOf(index ?? 0);
-  return [draw("line", { class: "replicate", x1, y1, x2: cx, y2: cy }), draw("circle", { class: "replicate", r: 2.2, cx, cy })]
-    .map((each) => strokedWith(each, colour));
+  const [, stroke] = seriesOf(panel, replicate.system);
+  return [draw("line", { class: "replicate", x1, y1, x2: cx, y2: cy, stroke }),
+    draw("circle", { class: "replicate", r: 2.2, cx, cy, stroke })];
 }
 
 /**
@@ -125,19 +126,23 @@ function familyLines(panel, place) {
   return panel.data.families.flatMap((family, index) => {
     if (!family.joined) return [];
     const points = family.members.map(place).map(([x, y]) => `${x},${y}`).join(" ");
-    return strokedWith(draw("polyline", { points, fill: "none", "stroke-width": 1, opacity: 0.55 }), colourOf(index));
+    return draw("polyline", { points, fill: "none", "stroke-width": 1, opacity: 0.55, stroke: colourOf(index) });
   });
 }
 
 /**
- * @param {Panel} panel
- * @param {number} run
- * @param {Place} place
+ * The shape and the colour of a run: those of its family, or of none where there are families.
+ * @param {Panel} panel @param {number} run @returns {[shape: Shape, colour: string]}
  */
+function seriesOf({ data: { families }, family }, run) {
+  const index = family.get(run);
+  return families.length > 0 && index === undefined ? NO_FAMILY : [shapeOf(index ?? 0), colourOf(index ?? 0)];
+}
+
+/** @param {Panel} panel @param {number} run @param {Place} place */
 function markAt(panel, run, place) {
-  const index = panel.family.get(run), outside = panel.data.families.length > 0 && index === undefined;
-  const mark = sign(outside ? "cross" : shapeOf(index ?? 0), 4.6, ...place(run), { class: "mark dot" });
-  return filledWith(mark, outside ? "--grey" : colourOf(index ?? 0));
+  const [shape, fill] = seriesOf(panel, run);
+  return sign(shape, 4.6, ...place(run), { class: "mark dot", fill });
 }
 
 /**
@@ -171,13 +176,50 @@ function nameChosen(panel, { svg, left, right, top, base }, place, taken) {
   });
 }
 
-/**
- * @param {Panel} panel
- * @returns {LegendEntry[]}
- */
+/** @param {Panel} panel @returns {LegendEntry[]} */
 function familyEntries(panel) {
   const { data: { families }, family, runs } = panel;
-  /** @type {LegendEntry[]} */
-  const entries = families.map(({ name }, index) => [shapeOf(index), colourOf(index), name]);
-  return entries.length && family.size < runs.length ? [...entries, ["cross", "--grey", "no family"]] : entries;
+  /** @param {[shape: Shape, colour: string]} series @param {string} words @returns {LegendEntry} */
+  const entry = ([shape, fill], words) => [sign(shape, 4.6, 0, 0, { fill }), words];
+  const entries = families.map(({ name }, index) => entry([shapeOf(index), colourOf(index)], name));
+  return entries.length && family.size < runs.length ? [...entries, entry(NO_FAMILY, "no family")] : entries;
+}
+
+/**
+ * The first of the places for a text that covers the fewest points.
+ * @template {Text} Place
+ * @param {Place[]} texts
+ * @param {Point[]} points
+ */
+export function freest(texts, points) {
+  const covered = texts.map((text) => points.filter((point) => covers(text, point)).length);
+  return texts[covered.indexOf(Math.min(...covered))];
+}
+
+/**
+ * @param {Text} text
+ * @param {Point} point
+ */
+function covers({ x, y, width }, [px, py]) {
+  return Math.abs(px - x) < width / 2 + AROUND && py > y - HIGH - AROUND && py < y + AROUND;
+}
+
+/**
+ * Points on the steps from part place to the next one, as far apart as a mark is wide.
+ * @param {Point[]} places
+ */
+export function onSteps(places) {
+  return places.slice(1).flatMap(([x, y], at) => {
+    const [before, over] = places[at];
+    return [...between(before, x).map((part) => [part, over]), ...between(over, y).map((part) => [x, part])];
+  }).map(([x, y]) => /** @type {Point} */ ([x, y]));
+}
+
+/**
+ * @param {number} from
+ * @param {number} to
+ */
+function between(from, to) {
+  const count = Math.ceil(Math.abs(to - from) / AROUND);
+  return Array.from({ length: count }, (_, step) => from + ((to - from) * step) / count);
 }

@@ -5,16 +5,16 @@ import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { gain, shown } from "./numbers.js";
 import { state } from "./state.js";
-import { hideTip, showTip } from "./tip.js";
+import { explain } from "./tip.js";
 import { nameOf, shortened } from "./words.js";
 
 /** @import { Plot } from "./plot.js" */
-/** @import { Order, Panel } from "./state.js" */
+/** @import { Panel } from "./state.js" */
 
 const LEAST_STEP = 9;  // pixels from one id to the next
 const MOST = 120;  // queries that a figure is made wide for
 const LONGEST_ID = 9;  // signs of a query's id beside an axis
-/** @type {Record<Order, string>} */
+/** @type {Record<string, string>} */
 const ORDERS = {
   difficulty: "hardest first", gap: "widest gap first", second: `by difference from the second ${NOUNS.run}`, id: "by id",
 };
@@ -32,8 +32,8 @@ export function chosenScores({ data: { scores } }) {
  * The order that is asked for, or hardest first while the one by the second run has none.
  * @param {Panel} panel
  */
-export function orderOf(panel) {
-  return panel.order === "second" && state.second === null ? "difficulty" : panel.order;
+function orderOf({ controls: { order: { value } } }) {
+  return value === "second" && state.second === null ? "difficulty" : value;
 }
 
 /**
@@ -50,7 +50,7 @@ export function orderWords(panel) {
  */
 export function inQueryOrder(panel) {
   const { difficulty, target_scores: target, queries } = panel.data, { own, other } = chosenScores(panel);
-  /** @type {Record<Order, (q: number) => number>} */
+  /** @type {Record<string, (q: number) => number>} */
   const keys = {
     difficulty: (q) => difficulty[q], id: (q) => q, gap: (q) => (target ? gain(panel, own[q], target[q]) : 0),
     second: (q) => (other ? gain(panel, other[q], own[q]) : 0),
@@ -145,11 +145,10 @@ export function queryAxis(panel, { svg, left, right, base }, order) {
  */
 export function explainQueries(panel, { svg, left, right, top, base }, order) {
   const area = draw("rect", { class: "hit", x: left, y: top, width: right - left, height: base - top });
-  area.addEventListener("pointermove", (event) => {
-    const x = event.clientX - svg.getBoundingClientRect().left - left;
-    const at = Math.floor(x / ((right - left) / order.length));
-    if (at >= 0 && at < order.length) showTip(wordsOfQuery(panel, order[at]), event);
+  explain(area, (event) => {
+    const x = event instanceof MouseEvent ? event.clientX - svg.getBoundingClientRect().left - left : 0;
+    const q = order[Math.floor(x / ((right - left) / order.length))];
+    return q === undefined ? "" : wordsOfQuery(panel, q);
   });
-  area.addEventListener("pointerleave", hideTip);
   svg.append(area);
 }

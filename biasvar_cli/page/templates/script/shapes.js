@@ -2,11 +2,11 @@
 /* Shapes and colours of series, and the legends that explain them. */
 
 import { DATA } from "./data.js";
-import { draw, filledWith, make, maybe } from "./elements.js";
+import { draw, make, maybe } from "./elements.js";
 
 /**
- * A sign, its colour, its words.
- * @typedef {[shape: Shape, colour: string, words: string]} LegendEntry
+ * What is drawn, around the origin of a box of 14 pixels, and its words.
+ * @typedef {[drawn: SVGElement, words: string]} LegendEntry
  */
 /** @typedef {"circle" | "square" | "up" | "diamond" | "down" | "cross" | "right" | "left"} Shape */
 
@@ -36,26 +36,26 @@ export function sign(shape, r, x, y, attributes = {}) {
   return draw("path", { ...attributes, d: SHAPES[shape](r), transform: `translate(${x},${y})` });
 }
 
-/** @param {number} place */
-export function shapeOf(place) {
-  return OF_SERIES[place % OF_SERIES.length];
+/** @param {number} index */
+export function shapeOf(index) {
+  return OF_SERIES[index % OF_SERIES.length];
 }
 
-/** @param {number} place */
-export function colourOf(place) {
-  return `--c${place % DATA.n_colours}`;
+/**
+ * The colour of a series, a variable of the style sheet.
+ * @param {number} index
+ */
+export function colourOf(index) {
+  return `var(--c${index % DATA.n_colours})`;
 }
 
 /**
  * The legend of a figure, in the stead of the one before; none without entries.
- * @param {HTMLElement} figure
- * @param {LegendEntry[]} entries
+ * @param {HTMLElement} figure @param {LegendEntry[]} entries
  */
 export function legend(figure, entries) {
   maybe(HTMLElement, ".legend", figure)?.remove();
   if (!entries.length) return;
-  figure.append(make("ul", { class: "legend" }, ...entries.map(([shape, colour, words]) => {
-    const box = { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" };
-    return make("li", {}, draw("svg", box, filledWith(draw("path", { d: SHAPES[shape](4.6) }), colour)), words);
-  })));
+  figure.append(make("ul", { class: "legend" }, ...entries.map(([drawn, words]) => make("li", {},
+    draw("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, drawn), words))));
 }

@@ -1,12 +1,16 @@
 // @ts-check
-/* Tables: their rows and data, sorting, and how many rows are shown. */
+/* Tables: their rows and data, sorting, what their heads mean, and how much of them is shown. */
 
 import { DATA } from "./data.js";
-import { all, maybe, one } from "./elements.js";
+import { all, make, maybe, one } from "./elements.js";
+import { shown } from "./numbers.js";
+import { explain } from "./tip.js";
 import { counted } from "./words.js";
 
 /** @import { Cell } from "./data.js" */
 /** @import { Panel } from "./state.js" */
+
+const LEAST = 4;  // pixels that are hidden without a word
 
 /** @param {HTMLElement} sheet */
 export function dataOf(sheet) {
@@ -14,22 +18,13 @@ export function dataOf(sheet) {
 }
 
 /**
- * The names of the columns of a table.
- * @param {string} key
- */
-export function columnNames(key) {
-  return DATA.sheets[key].columns;
-}
-
-/**
  * The rows of a table of runs, by run, in their order.
- * @param {Panel} panel
- * @param {string} key
+ * @param {Panel} panel @param {string} key
  */
 export function recordsOf(panel, key) {
-  const columns = columnNames(key), names = panel.runs.map(({ run }) => run);
-  return new Map(DATA.sheets[key].rows.map((row) => {
-    const record = Object.fromEntries(columns.map((name, place) => [name, row[place]]));
+  const { columns, rows } = DATA.sheets[key], names = panel.runs.map(({ run }) => run);
+  return new Map(rows.map((row) => {
+    const record = Object.fromEntries(columns.map((name, index) => [name, row[index]]));
     return [names.indexOf(String(record.run)), record];
   }));
 }
@@ -39,18 +34,12 @@ export function linesOf(sheet) {
   return all("tbody tr", sheet);
 }
 
-/** @param {HTMLElement} line */
-function placeOf(line) {
-  return Number(line.dataset.row);
-}
-
 /**
  * The unrounded cells of a line.
- * @param {HTMLElement} sheet
- * @param {HTMLElement} line
+ * @param {HTMLElement} sheet @param {HTMLElement} line
  */
 export function cellsOf(sheet, line) {
-  return dataOf(sheet).rows[placeOf(line)];
+  return dataOf(sheet).rows[Number(line.dataset.row)];
 }
 
 /** @param {HTMLElement} sheet */
@@ -68,68 +57,63 @@ export function columnOf(heading) {
 
 /**
  * The column that a table is sorted by, and in which direction; null where it is in none of its own.
- * @param {ParentNode} within
+ * @param {HTMLElement} sheet
  */
-export function sortedBy(within) {
-  const heading = maybe(HTMLElement, "th[aria-sort]", within);
-  return heading && { column: columnOf(heading), direction: heading.getAttribute("aria-sort") };
+export function sortedBy(sheet) {
+  const heading = maybe(HTMLElement, "th[aria-sort]", sheet);
+  return heading && { column: columnOf(heading), down: heading.getAttribute("aria-sort") === "descending" };
 }
 
 /**
- * Says that a table is in ascending order of a column, or in descending order.
- * @param {HTMLElement} sheet
- * @param {string} column
- * @param {"ascending" | "descending"} direction
+ * Says that a table is in ascending order of a column, or in descending order; buttons beside it say so too.
+ * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending
  */
-export function markSorted(sheet, column, direction = "ascending") {
+export function markSorted(sheet, column, down = false) {
   for (const heading of headingsOf(sheet)) {
-    if (columnOf(heading) === column) heading.setAttribute("aria-sort", direction);
+    if (columnOf(heading) === column) heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     else heading.removeAttribute("aria-sort");
+  }
+  for (const button of buttonsBeside(sheet)) {
+    const by = button.dataset.by ?? "";
+    button.setAttribute("aria-pressed", String(by === column && down === isLargestFirst(sheet, by)));
   }
 }
 
 /**
- * The columns that can be sorted by.
+ * The buttons outside a table that sort it, the best first.
  * @param {HTMLElement} sheet
  */
-export function columnsOf(sheet) {
-  return headingsOf(sheet).map(columnOf);
+function buttonsBeside(sheet) {
+  return all(`[data-sorts="${sheet.dataset.sheet}"]`);
 }
 
 /**
- * Sorts a table by a column, the best first; the other way round if it is in that order already.
- * @param {HTMLElement} sheet
- * @param {string} column
+ * Whether the best values of a column are its largest ones.
+ * @param {HTMLElement} sheet @param {string} column
  */
-export function sortBy(sheet, column) {
-  const now = sortedBy(sheet), heading = headingsOf(sheet).find((each) => columnOf(each) === column);
-  const first = heading && maybe(HTMLElement, "[data-first]", heading) ? "descending" : "ascending";
-  const again = now?.column === column && now.direction === first;
-  sortTo(sheet, column, again ? first !== "descending" : first === "descending");
+function isLargestFirst(sheet, column) {
+  return maybe(HTMLElement, `[data-sort="${column}"][data-first]`, sheet) !== null;
 }
 
 /**
  * Sorts a table by a column, undefined cells last.
- * @param {HTMLElement} sheet
- * @param {string} column
- * @param {boolean} down whether descending
+ * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending
  */
 export function sortTo(sheet, column, down) {
   const at = dataOf(sheet).columns.indexOf(column);
-  markSorted(sheet, column, down ? "descending" : "ascending");
+  markSorted(sheet, column, down);
   const order = linesOf(sheet).sort((a, b) => {
     const left = cellsOf(sheet, a)[at], right = cellsOf(sheet, b)[at];
     const sign = left === null || right === null
       ? Number(left === null) - Number(right === null) : (down ? -1 : 1) * compareCells(left, right);
-    return sign || placeOf(a) - placeOf(b);
+    return sign || Number(a.dataset.row) - Number(b.dataset.row);
   });
   one(HTMLElement, "tbody", sheet).append(...order);
 }
 
 /**
  * Two cells in order: text by its letters and numbers, all else as numbers.
- * @param {Cell} a
- * @param {Cell} b
+ * @param {Cell} a @param {Cell} b
  */
 function compareCells(a, b) {
   const text = typeof a === "string" && typeof b === "string";
@@ -144,4 +128,59 @@ export function showCount(sheet) {
   const lines = linesOf(sheet), visible = lines.filter((line) => !line.hidden).length;
   const words = visible === lines.length ? counted(visible, "row") : `${visible} of ${counted(lines.length, "row")}`;
   one(HTMLElement, ".count", sheet).textContent = words + (sheet.dataset.how ?? "");
+}
+
+/**
+ * A table sorts by its heads, which say what they mean, and by buttons beside it; what does not fit its frame is said.
+ * @param {HTMLElement} sheet
+ */
+export function connectSheet(sheet) {
+  for (const button of all("[data-sort]", sheet)) {
+    const column = button.dataset.sort ?? "", words = button.title;
+    button.addEventListener("click", () => {
+      const now = sortedBy(sheet), first = isLargestFirst(sheet, column), again = now?.column === column && now.down === first;
+      sortTo(sheet, column, again ? !first : first);
+    });
+    button.removeAttribute("title");  // which a browser would show too
+    button.setAttribute("aria-description", words);
+    explain(button, () => words);
+  }
+  for (const button of buttonsBeside(sheet)) {
+    const by = button.dataset.by ?? "";
+    button.addEventListener("click", () => sortTo(sheet, by, isLargestFirst(sheet, by)));
+  }
+  const scroll = one(HTMLElement, ".scroll", sheet), update = () => sayMore(sheet, scroll);
+  scroll.addEventListener("scroll", update, { passive: true });
+  const observer = new ResizeObserver(update);
+  observer.observe(scroll);
+  observer.observe(one(HTMLElement, "table", scroll));
+  showCount(sheet);
+}
+
+/** @param {HTMLElement} sheet @param {HTMLElement} scroll */
+function sayMore(sheet, scroll) {
+  const frame = one(HTMLElement, ".frame", sheet);
+  const right = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > LEAST;
+  const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > LEAST;
+  frame.toggleAttribute("data-right", right);
+  frame.toggleAttribute("data-below", below);
+  const words = [...(below ? ["rows ↓"] : []), ...(right ? ["columns →"] : [])].join(" and ");
+  one(HTMLElement, ".more", sheet).textContent = words && `Scroll for more ${words}`;
+}
+
+/**
+ * Puts rows into a table whose heads came with the page; it stays in its order.
+ * @param {string} key @param {string} title @param {Cell[][]} rows
+ */
+export function fillSheet(key, title, rows) {
+  const sheet = one(HTMLElement, `[data-sheet="${key}"]`), sorted = sortedBy(sheet);
+  const numeric = headingsOf(sheet).map((heading) => heading.classList.contains("n"));
+  const rounded = numeric.map((_, at) => rows.some((row) => typeof row[at] === "number" && !Number.isInteger(row[at])));
+  Object.assign(dataOf(sheet), { title, rows });
+  one(HTMLElement, "caption", sheet).textContent = title;
+  one(HTMLElement, "tbody", sheet).replaceChildren(...rows.map((row, index) => make("tr", { "data-row": index },
+    ...row.map((value, at) => make(at ? "td" : "th", { scope: at ? undefined : "row", class: numeric[at] ? "n" : undefined },
+      rounded[at] && typeof value === "number" ? shown(value) : String(value ?? "-"))))));
+  if (sorted) sortTo(sheet, sorted.column, sorted.down);
+  showCount(sheet);
 }

@@ -1,16 +1,21 @@
 // @ts-check
-/* What is chosen: the run, the second run beside it, and the form, order and coefficient of each panel. */
+/* What is chosen: the run, the second run beside it, and in each panel the values of its controls. */
 
 import { DATA, NOUNS } from "./data.js";
 import { one } from "./elements.js";
 import { nameOf } from "./words.js";
 
 /** @import { PanelData, Run } from "./data.js" */
-/** @typedef {"difficulty" | "gap" | "second" | "id"} Order of the queries in the figures of a run */
 
 /**
  * What stands for a run in a figure or a table: what takes the focus, and how it shows the choice.
  * @typedef {{ element: HTMLElement | SVGElement, show: (classes: string, pressed: boolean) => void }} Mark
+ */
+
+/**
+ * What is chosen in a panel: the form of its figures, the order of the queries, the coefficient, and which runs.
+ * @typedef {Record<"form" | "order" | "coefficient", HTMLSelectElement> &
+ *   Record<"filter" | "front", HTMLInputElement>} Controls
  */
 
 /**
@@ -20,10 +25,8 @@ import { nameOf } from "./words.js";
  * @property {HTMLElement} element
  * @property {Run[]} runs
  * @property {HTMLElement} sheet its table of runs
- * @property {string} form
- * @property {Order} order
- * @property {string} coefficient
- * @property {Map<number, number>} family the place of the family of each run that is in one
+ * @property {Controls} controls
+ * @property {Map<number, number>} family the index of the family of each run that is in one
  * @property {Set<number> | null} matching the runs that the filter leaves, null without a filter
  * @property {Map<number, Mark>[]} tables the marks of its tables, which are never drawn again
  * @property {Record<string, Map<number, Mark>>} marks those of its figures
@@ -40,7 +43,7 @@ function runsOf({ key, order }) {
   /** @type {Run[]} */
   const runs = [];
   rows.forEach((row, at) => {
-    runs[order[at]] = /** @type {Run} */ (Object.fromEntries(columns.map((name, place) => [name, row[place]])));
+    runs[order[at]] = /** @type {Run} */ (Object.fromEntries(columns.map((name, index) => [name, row[index]])));
   });
   return runs;
 }
@@ -48,10 +51,12 @@ function runsOf({ key, order }) {
 /** @type {Panel[]} */
 export const panels = DATA.panels.map((data) => {
   const element = one(HTMLElement, `#${data.key}`);
+  const [form, order, coefficient] = [".form", ".order", ".coefficient"].map((name) => one(HTMLSelectElement, name, element));
+  const [filter, front] = [".filter", ".front"].map((name) => one(HTMLInputElement, name, element));
   return {
     data, element, runs: runsOf(data), sheet: one(HTMLElement, `[data-sheet="${data.key}-runs"]`, element),
-    form: Object.keys(DATA.forms)[0], order: "difficulty", coefficient: Object.keys(DATA.coefficients)[0],
-    family: new Map(data.families.flatMap((family, place) => family.members.map((run) => [run, place]))),
+    controls: { form, order, coefficient, filter, front },
+    family: new Map(data.families.flatMap((family, index) => family.members.map((run) => [run, index]))),
     matching: null, tables: [], marks: {}, after: [], drawn: 0,
   };
 });
@@ -63,34 +68,22 @@ export const state = {
   get second() { return this.kept === this.run ? null : this.kept; },
 };
 
-/** @type {((words: string) => void)[]} */
-const listeners = [];
-
-/**
- * What happens after every choice; it is given the choice in words.
- * @param {(words: string) => void} listener
- */
-export function onChoice(listener) {
-  listeners.push(listener);
-}
-
-/** @param {string} words */
-function report(words) {
-  for (const listener of listeners) listener(words);
-}
+/* What happens after every choice; it is given the choice in words. */
+/** @type {{ report: (words: string) => void }} */
+export const afterChoice = { report: () => {} };
 
 /** @param {number} run */
 export function choose(run) {
   state.run = run;
-  report(`${NOUNS.Run} ${nameOf(run)}`);
+  afterChoice.report(`${NOUNS.Run} ${nameOf(run)}`);
 }
 
 /** @param {number | null} run */
 export function chooseSecond(run) {
   if (run === state.run && state.second !== null) return swap();
   if (run !== state.run) state.kept = run;
-  if (run === null) report(`No second ${NOUNS.run}`);
-  else report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
+  if (run === null) afterChoice.report(`No second ${NOUNS.run}`);
+  else afterChoice.report(run === state.run ? `${nameOf(run)} is the first ${NOUNS.run}` : `Against ${nameOf(run)}`);
 }
 
 export function swap() {
@@ -98,13 +91,12 @@ export function swap() {
   if (second === null) return;
   state.run = second;
   state.kept = run;
-  report(`${nameOf(state.run)} against ${nameOf(run)}`);
+  afterChoice.report(`${nameOf(state.run)} against ${nameOf(run)}`);
 }
 
 /**
  * The choice by a click or a key: the second run with Shift, the first one without.
- * @param {number} run
- * @param {MouseEvent | KeyboardEvent} event
+ * @param {number} run @param {MouseEvent | KeyboardEvent} event
  */
 export function chooseBy(run, event) {
   if (event.shiftKey) chooseSecond(run);

@@ -6,11 +6,7 @@ import { one } from "./elements.js";
 const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
 
 export function themeNow() {
-  return document.documentElement.dataset.theme ?? preferred();
-}
-
-function preferred() {
-  return PREFERS_DARK.matches ? "dark" : "light";
+  return document.documentElement.dataset.theme ?? "light";
 }
 
 /** @param {string} theme */
@@ -23,15 +19,14 @@ export function setTheme(theme) {
  * @param {() => void} changed
  */
 export function connectTheme(changed) {
-  let chosen = false;
-  setTheme(preferred());
+  const follow = () => setTheme(PREFERS_DARK.matches ? "dark" : "light"), button = new AbortController();
+  follow();
   PREFERS_DARK.addEventListener("change", () => {
-    if (chosen) return;
-    setTheme(preferred());
+    follow();
     changed();
-  });
+  }, { signal: button.signal });
   one(HTMLElement, "#theme").addEventListener("click", () => {
-    chosen = true;
+    button.abort();
     setTheme(themeNow() === "dark" ? "light" : "dark");
     changed();
   });

@@ -4,42 +4,41 @@
 import { one } from "./elements.js";
 
 const TIP = one(HTMLElement, "#tip");
+/** @type {WeakMap<Element, (event: Event) => string>} */
+const WORDS = new WeakMap();
 
 /**
- * @param {string} text
- * @param {MouseEvent | FocusEvent} event
+ * Words that are shown while an element has the pointer, or the focus from the keyboard; none where they are empty.
+ * @param {Element} element @param {(event: Event) => string} words
  */
-export function showTip(text, event) {
+export function explain(element, words) {
+  WORDS.set(element, words);
+}
+
+/** @param {Event} event */
+function showTip(event) {
+  let element = event.target instanceof Element ? event.target : null;
+  while (element && !WORDS.has(element)) element = element.parentElement;
+  const text = element === null ? "" : WORDS.get(element)?.(event);
+  TIP.hidden = !text;
+  if (!text || element === null) return;
   TIP.textContent = text;
-  TIP.hidden = false;
-  const box = TIP.getBoundingClientRect();
-  const [x, y] = event instanceof MouseEvent ? [event.clientX, event.clientY] : cornerOf(event);
+  const box = TIP.getBoundingClientRect(), at = element.getBoundingClientRect();
+  const [x, y] = event instanceof MouseEvent ? [event.clientX, event.clientY] : [at.right, at.bottom];
   TIP.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - box.width - 8))}px`;
   TIP.style.top = `${y + 16 + box.height > innerHeight ? y - box.height - 10 : y + 16}px`;
 }
 
-export function hideTip() {
+function hideTip() {
   TIP.hidden = true;
 }
 
-/**
- * Words that are shown while the pointer is on an element.
- * @param {Element} element
- * @param {() => string} words
- */
-export function explain(element, words) {
-  element.addEventListener("pointermove", (event) => {
-    if (event instanceof MouseEvent) showTip(words(), event);
-  });
-  element.addEventListener("pointerleave", hideTip);
-}
-
-/** @param {FocusEvent} event */
-function cornerOf(event) {
-  const box = event.target instanceof Element ? event.target.getBoundingClientRect() : new DOMRect();
-  return [box.right, box.bottom];
-}
-
+addEventListener("pointermove", showTip);
+addEventListener("focusin", (event) => {
+  if (event.target instanceof Element && event.target.matches(":focus-visible")) showTip(event);
+});
+addEventListener("focusout", hideTip);
+document.documentElement.addEventListener("pointerleave", hideTip);
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") hideTip();
 });

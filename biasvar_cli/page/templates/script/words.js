@@ -1,7 +1,10 @@
 // @ts-check
-/* Words and names. */
+/* Words and names, and what figures and filters say of the runs of a panel. */
 
 import { DATA } from "./data.js";
+import { shown } from "./numbers.js";
+
+/** @import { Panel } from "./state.js" */
 
 /**
  * A number and its noun.
@@ -34,4 +37,28 @@ export function shortened(text, most) {
   const signs = [...text], keep = most - 1;
   if (signs.length <= most) return text;
   return `${signs.slice(0, (keep + 1) >> 1).join("")}…${signs.slice(signs.length - (keep >> 1)).join("")}`;
+}
+
+/** @param {Panel} panel */
+export function formOf(panel) {
+  return DATA.forms[panel.controls.form.value];
+}
+
+/**
+ * The runs on the Pareto front of the panel's form, in ascending order of bias².
+ * @param {Panel} panel
+ */
+export function frontOf(panel) {
+  return panel.data.fronts[panel.controls.form.value];
+}
+
+/**
+ * @param {Panel} panel
+ * @param {number} run
+ */
+export function wordsOf(panel, run) {
+  const row = panel.runs[run], form = formOf(panel), place = panel.family.get(run);
+  const family = place === undefined ? "" : `, family ${panel.data.families[place].name}`;
+  return `${nameOf(run)}${family}: mean ${shown(row.mean)}, bias² ${shown(row.bias2)}, ${form.words} ` +
+    `${shown(row[form.var])}, total ${shown(row[form.total])}`;
 }

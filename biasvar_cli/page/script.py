@@ -1,40 +1,34 @@
-"""What the script of the page draws and writes with: the numbers of a panel, words, rules of rounding, colours."""
+"""The script of the page: its modules joined into one, and the data that it draws and writes with."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.arrays import ROUNDING, equalised, out_of_range
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.style import THEMES, Theme
 from biasvar_cli.measures import value_range
+from biasvar_cli.nulls.rows import LEAST_RUNS
 from biasvar_cli.page.sheet import DIGITS
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, VAR_TITLES, counted
 
+TEMPLATES = Path(__file__).parent / "templates"
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-_OF_PAGE: tuple[Column[Any], ...] = (  # columns of the table that the script makes of one run, or of two
-    Column("score", "the score on the query", len, better="more"),
-    Column("target", "the target's score on the query", len),
-    Column("gap", "target minus score", len),
-    Column("second", "score of the second run", len),
-    Column("difference", "score of the run minus that of the second run", len, better="more"),
-    Column("outcome", "win, tie or loss of the run against the second run", len),
-)
 
 
 def nouns() -> dict[str, str]:
@@ -46,7 +40,6 @@ def nouns() -> dict[str, str]:
 
 def vocabulary() -> dict[str, Any]:
     """Words and rules, as they go into the data of the page."""
-    made = {column.name: column for column in (*expanded(TABLES["queries"]), *_OF_PAGE)}
     return {
         "nouns": nouns(),
         "digits": DIGITS,
@@ -54,13 +47,8 @@ def vocabulary() -> dict[str, Any]:
         "n_colours": len(THEMES["light"].series),
         "coefficients": COEFFICIENT_TITLES,
         "forms": {form: {"var": VAR[form], "total": TOTAL[form], "words": VAR_TITLES[form]} for form in FORMS},
-        "heads": {name: [column.text_meaning, column.better == "more"] for name, column in made.items()},
-        "escapes": {
-            "markdown": MARKDOWN.pattern,
-            "ligature": LIGATURE.pattern,
-            "latex": LATEX_SIGNS,
-            "headings": {name: column.latex_head for name, column in made.items()},
-        },
+        "escapes": {"markdown": MARKDOWN.pattern, "ligature": LIGATURE.pattern, "latex": LATEX_SIGNS},
+        "stability": {"unusual": UNUSUAL, "least_runs": LEAST_RUNS},
     }
 
 
@@ -169,3 +157,96 @@ def _families(result: Decomposition, families: Sequence[Family]) -> list[dict[st
         }
         for family in families
     ]
+
+
+_COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # one that fills its lines
+_INDENT = re.compile(r"^ +", re.MULTILINE)  # of lines, none of which is within a text
+_IMPORT = re.compile(r'^import \{([^{}]*)\} from "\./(\w+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
+_DECLARED = re.compile(r"^(export )?(?:async )?(?:function|const|let|class) (\w+|\{[^{}]*\})", re.MULTILINE)
+_LEFT = re.compile(r"^[ ]*(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
+
+
+class Module(NamedTuple):
+    """One module: its code without imports, the names that it imports by module, declares and exports."""
+
+    code: str
+    imports: Mapping[str, tuple[str, ...]]
+    declared: tuple[str, ...]
+    exported: frozenset[str]
+
+
+def page_script() -> str:
+    """The modules of the page as one script."""
+    return joined({path.name: path.read_text("utf-8") for path in (TEMPLATES / "script").glob("*.js")}, "main.js")
+
+
+def joined(sources: Mapping[str, str], first: str) -> str:
+    """A module and all that it imports as one script, each behind those that it imports; comments are left out.
+
+    Modules import with ``import { a, b } from "./x.js";`` and export with ``export`` before a function, const or class,
+    and names at the beginning of a line are theirs alone. Raises `ValueError` for a module that does anything else, for
+    a name that is not exported or that two modules declare, for modules that import each other, and for a module that
+    nothing imports.
+
+    >>> sources = {"a.js": 'import { b } from "./b.js";\\nb(1);\\n', "b.js": "export const b = Math.abs;\\n"}
+    >>> print(joined(sources, "a.js"))
+    "use strict";
+    (() => {
+    const b = Math.abs;
+    b(1);
+    })();
+    """
+    modules = {name: _parsed(name, text) for name, text in sources.items()}
+    order = _in_order(modules, first)
+    if unused := sorted(modules.keys() - set(order)):
+        raise ValueError(f"nothing imports {', '.join(unused)}")
+    _require_names(modules)
+    return '"use strict";\n(() => {\n' + "".join(modules[name].code for name in order) + "})();"
+
+
+def _parsed(name: str, text: str) -> Module:
+    code = _COMMENT.sub("", text)
+    imports = {source: tuple(_names(names)) for names, source in _IMPORT.findall(code)}
+    declared = [(bool(export), word) for export, names in _DECLARED.findall(code) for word in _names(names.strip("{}"))]
+    code = _INDENT.sub("", _EXPORT.sub("", _IMPORT.sub("", code)))
+    if left := _LEFT.search(code):
+        raise ValueError(f"{name}: {left[0].strip()!r} cannot be joined")
+    exported = frozenset(word for export, word in declared if export)
+    return Module(code.strip("\n") + "\n", imports, tuple(word for _, word in declared), exported)
+
+
+def _names(text: str) -> Iterable[str]:
+    """The names in a list; of ``a: b``, which renames a part of an object, the second."""
+    return (part.rpartition(":")[2].strip() for part in text.split(",") if part.strip())
+
+
+def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
+    """The modules that the first one needs, each behind those that it imports."""
+    order: list[str] = []
+
+    def add(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            raise ValueError(f"{' imports '.join((*path, name))}")
+        if name in order:
+            return
+        if name not in modules:
+            raise ValueError(f"{path[-1]} imports {name}, which is not there")
+        for source in modules[name].imports:
+            add(source, (*path, name))
+        order.append(name)
+
+    add(first, ())
+    return order
+
+
+def _require_names(modules: Mapping[str, Module]) -> None:
+    homes: dict[str, str] = {}
+    for name, module in modules.items():
+        for declared in module.declared:
+            if declared in homes:
+                raise ValueError(f"{homes[declared]} and {name} both declare {declared}")
+            homes[declared] = name
+        for source, names in module.imports.items():
+            if absent := [declared for declared in names if declared not in modules[source].exported]:
+                raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")

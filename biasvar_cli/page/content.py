@@ -1,0 +1,431 @@
+"""What a page shows of a track: the panel of every measure and target, and the sections beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biasvar_cli.analyses.compare import answer as compare
+from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.compare.table import CompareView, compare_table
+from biasvar_cli.analyses.decompose import answer as decompose
+from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
+from biasvar_cli.analyses.judges import answer as judges
+from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.analyses.judges.table import JudgesView, judges_table
+from biasvar_cli.analyses.profile import answer as profile
+from biasvar_cli.analyses.profile.columns import TABLES as PROFILE_TABLES
+from biasvar_cli.analyses.profile.request import ProfileRequest
+from biasvar_cli.analyses.profile.table import ProfileView, profile_table
+from biasvar_cli.analyses.risk import answer as risk
+from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.risk.table import RiskView, risk_table
+from biasvar_cli.analyses.summary import answer as summary
+from biasvar_cli.analyses.summary.columns import DIGITS as SUMMARY_DIGITS
+from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.summary.table import SummaryView, summary_table
+from biasvar_cli.analyses.target.answer import TargetAnswer
+from biasvar_cli.analyses.target.columns import TABLES as TARGET_TABLES
+from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.analyses.target.table import target_table
+from biasvar_cli.analyses.tracks.answer import answer
+from biasvar_cli.analyses.tracks.columns import TABLES
+from biasvar_cli.analyses.tracks.request import TracksRequest
+from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
+from biasvar_cli.analyses.tradeoff import answer as tradeoffs
+from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
+from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
+from biasvar_cli.errors import DataError, full_name
+from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn, trend_drawn
+from biasvar_cli.page.script import panel_data
+from biasvar_cli.page.sheet import DIGITS, Sheet, blank_sheet, document, sheet, sheet_in_order
+from biasvar_cli.scores import in_unit
+from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.specs import TargetSpec
+from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.stats.significance import PRIMARY
+from biasvar_cli.tables.column import Column, expanded
+from biasvar_cli.tables.rounding import in_words, printable
+from biasvar_cli.tables.row_notes import warn_of_chance
+from biasvar_cli.tables.table import Table, measure_words
+from biasvar_cli.tables.view import View, row_order
+from biasvar_cli.words import FORMS, QUERIES, RUN, RUNS, Nouns, argument, as_typed, in_python, is_highlighted, worded
+
+if TYPE_CHECKING:
+    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.scoring.judges import Judges
+    from biasvar_cli.specs import NullRequest, TargetedRequest
+
+_OPENS_BY = "total"  # the order of the runs when the page opens
+_FIRST = ("run", "mean", "total")  # columns that are seen beside each other on a telephone
+_CORRELATION = "Correlation of bias² and variance"
+_SECOND = Column[Any]("second", "that of the second run")
+_OF_RUN: tuple[Column[Any], ...] = (  # columns of a run on each query
+    *(column for column in expanded(TARGET_TABLES["queries"]) if column.name in ("query_id", "difficulty")),
+    Column("target", "the target's score on the query"),
+    Column("score", "the score on the query", better="more", kind="score"),
+    Column("gap", "target minus score"),
+    _SECOND,
+    Column("difference", "score of the run minus that of the second run", better="more"),
+    Column("outcome", "win, tie or loss of the run against the second run"),
+)
+_OF_TARGET = {"target", "gap"}  # those that need a score of the target
+_PROFILE = {column.name: column for column in expanded(PROFILE_TABLES["quantities"])}
+_OF_QUANTITIES = (*(_PROFILE[name] for name in ("quantity", "value", "rank", "best")), _SECOND, _PROFILE["median"])
+
+_TREND_TITLES = {
+    "tracks": "Correlation of bias² and variance over the runs of each track",
+    "null": "Null models of each correlation",
+    "trends": "Trends over the years of a series",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRequest:
+    """What a page shows of a track.
+
+    ``groups`` is a file of groups of queries, ``families`` a file of their members or a pattern. ``baseline`` is a run,
+    of which the beginning of the name will do, and ``tracks`` are those of a manifest, of which ``jobs`` are computed
+    at once.
+
+    Raises `UsageError` for what cannot be asked of the tracks.
+    """
+
+    targeted: TargetedRequest
+    design: Design
+    null: NullRequest | None
+    groups: str | None = None
+    families: str | None = None
+    baseline: str | None = None
+    tracks: Sequence[ManifestTrack] | None = None
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        if self.tracks is not None:
+            assert self.of_tracks.jobs, "a request is checked where it is made"
+
+    @cached_property
+    def of_tracks(self) -> TracksRequest:
+        """What is asked of the tracks of the manifest."""
+        null = replace(self.null, stability=False) if self.null is not None else None
+        return TracksRequest(design=self.design, null=null, jobs=self.jobs)
+
+
+class Answer(NamedTuple):
+    """A question that the page opens with, and the sentences that answer it."""
+
+    question: str
+    sentences: list[str]
+
+
+class Panel(NamedTuple):
+    """One tab: the answers under its heading, tables, and the data of the figures.
+
+    ``answers`` say which run is best, which has the least total error, and whether there is a tradeoff.
+    """
+
+    key: str
+    label: str
+    answers: tuple[Answer, Answer, Answer]
+    baseline: str
+    quantities: Sheet
+    of_queries: Sheet
+    runs: Sheet
+    compared: Sheet | None
+    risk: Sheet | None
+    tradeoff: Sheet
+    correlations: list[Drawing]
+    families: Sheet | None
+    queries: Sheet | None
+    suppliers: Sheet | None
+    growth: list[str]
+    rarefied: Drawing | None
+    data: dict[str, Any]
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """The tables that are there."""
+        return [part for part in self if isinstance(part, Sheet)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrendSection:
+    """The tracks of a manifest over the years: their tables, and the figure of each coefficient."""
+
+    sheets: Sequence[Sheet]
+    correlations: Sequence[Drawing]
+
+
+class ProfileSection(NamedTuple):
+    """A highlighted run beside the best of the others and the baseline: a table for each measure."""
+
+    run: str
+    sheets: Sequence[Sheet]
+
+
+class Content(NamedTuple):
+    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
+    highlighted one is chosen when the page opens.
+
+    ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
+    ``profiles`` the highlighted runs. ``unjudged`` has the share of unjudged documents of the runs of which it is more
+    than half, by the name that people are shown.
+    """
+
+    summary: Sheet | None
+    panels: Sequence[Panel]
+    names: Sequence[str]
+    baseline: str | None
+    trend: TrendSection | None
+    judges: Sequence[Sheet] = ()
+    profiles: Sequence[ProfileSection] = ()
+    unjudged: Mapping[str, str] = MappingProxyType({})
+
+
+def content(track: Track, request: PageRequest, *, judged: Judges | None = None, done: Done = unwatched) -> Content:
+    """What a page shows, of several judges too, where they are ``judged``.
+
+    ``done`` is called with the number of samples of null models that were just drawn.
+
+    Raises `DataError` for a single run, and for a baseline that is not among the runs.
+    """
+    names = track.scored[0].scores.runs
+    if len(names) < 2:
+        raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
+    if request.baseline is not None:
+        request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
+    track = track.unmarked  # the reader chooses what is marked
+    pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
+    panels = [panel(f"t{index}", *pair, request, done=done) for index, pair in enumerate(pairs)]
+    with worded(Nouns()):  # those of the tracks of the manifest
+        trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
+    sheets = [] if judged is None else _judges(judged, request)
+    profiles = [
+        _profile(f"profile{number}", run, track, request)
+        for number, run in enumerate(name for name in names if is_highlighted(name))
+    ]
+    unjudged = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
+    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets, profiles, unjudged)
+
+
+def _summary(track: Track, request: PageRequest) -> Sheet | None:
+    """The means of all measures in one table, as ``summary`` has it; None for one measure."""
+    if len(track.scored) < 2:
+        return None
+    targeted = request.targeted
+    wanted = SummaryRequest(
+        baseline=None if request.baseline is None else f"run:{request.baseline!s}",
+        target=targeted.target[:1],
+        log=targeted.log,
+        eps=targeted.eps,
+        seed=request.design.seed,
+        jobs=request.jobs,
+    )
+    (spec,) = wanted.targets
+    result = summary.answer([summary.NamedTrack(None, track, spec)], wanted, with_p=False)
+    return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=SUMMARY_DIGITS)
+
+
+def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
+    """What other judgments change, a table for each measure, against the first target."""
+    wanted = JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
+    return [
+        sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), JudgesView())
+        for number, of_measure in enumerate(judges.answer(loaded, wanted, with_verdicts=False))
+    ]
+
+
+def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileSection:
+    """One run, a table for each measure, against the first target."""
+    targeted, baseline = request.targeted, request.baseline
+    wanted = ProfileRequest(
+        run=f"{run!s}",
+        baseline=() if baseline is None or baseline == run else (f"run:{baseline!s}",),
+        target=targeted.target[:1],
+        log=targeted.log,
+        eps=targeted.eps,
+        seed=request.design.seed,
+        jobs=request.jobs,
+    )
+    sheets = [
+        sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), ProfileView())
+        for number, of_measure in enumerate(profile.answer(track, wanted))
+    ]
+    return ProfileSection(f"{run}", sheets)
+
+
+def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
+    """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
+    result = answer(tracks, request, complete=True)
+    tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
+    sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
+    whole = tracks_table(result, TracksView(format="json"))
+    return TrendSection(sheets=[table for table in sheets if table.rows], correlations=trend_drawn(document(whole)))
+
+
+def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, done: Done = unwatched) -> Panel:
+    """The analyses of one measure and target; the baseline of the request is the whole name of a run.
+
+    ``done`` is called with the number of samples that were just drawn.
+    """
+    correlated = _correlated(scored, spec, request, done)
+    targeted, wanted = correlated.targeted, _decompose_request(scored, spec, request)
+    decomposed = decompose.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
+    runs = _runs(decomposed)
+    samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
+    target = TargetAnswer(samples, scored, targeted)
+    compared = _compared(scored, spec, request)
+    differences = None if compared is None else _differences(f"{key}-compare", compared)
+    data = panel_data(decomposed, target, compared, correlated.families)
+    order = row_order(runs.columns, _OPENS_BY)
+    measure = printable(measure_words(targeted.scores.measure))
+    return Panel(
+        key=key,
+        label=f"{measure_words(targeted.scores.measure)}, target {targeted.target.label}",
+        answers=(
+            Answer(f"Which {RUN} is best?", _best(differences, data["apart"]["words"])),
+            Answer(f"Which {RUN} has the least total error?", _sentences(total_notes(decomposed, FORMS[0]), in_python)),
+            Answer("Is there a tradeoff?", _sentences(tradeoff_notes(decomposed, FORMS))),
+        ),
+        baseline=printable(request.baseline) if request.baseline is not None else "",
+        runs=sheet(f"{key}-runs", runs, order=order, first=_FIRST),
+        compared=differences,
+        quantities=blank_sheet(f"{key}-quantities", f"Quantities of the chosen {RUN}", _OF_QUANTITIES, {"quantity"}),
+        of_queries=blank_sheet(
+            f"{key}-own",
+            f"{QUERIES:title} of the chosen {RUN}",
+            [
+                column.towards(target.better)
+                for column in _OF_RUN
+                if target.target.scores is not None or column.name not in _OF_TARGET
+            ],
+            {"query_id", "outcome"},
+        ),
+        risk=_risk(key, scored, request.baseline, request.design.seed),
+        tradeoff=sheet_in_order(f"{key}-tradeoff", partial(tradeoff_table, correlated), View(), words=_CORRELATION),
+        correlations=_correlations(correlated),
+        families=None if request.families is None else _families(key, correlated),
+        **_target(key, target, measure),
+        data={
+            "key": key,
+            "measure": measure,
+            "better": decomposed.result.better,
+            "order": order,
+            **data,
+        },
+    )
+
+
+def _sentences(notes: Iterable[str], wording: Callable[[str], str] = as_typed) -> list[str]:
+    return [in_words(note, DIGITS, wording) for note in notes]
+
+
+def _best(differences: Sheet | None, untested: str) -> list[str]:
+    """The best run, those that do not differ from it, and the test, as `compare` says it; or why nothing is tested."""
+    if differences is None:
+        return [f"{untested[0].upper()}{untested[1:]}."]
+    lines = differences.verdict
+    return [*lines[:2], *lines[2:][-1:]]
+
+
+def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoffs.TradeoffAnswer:
+    null = request.null
+    if null is not None and scored.scores.replicates is not None:
+        null = replace(null, stability=False)
+    wanted = TradeoffRequest(
+        target=(spec.text,),
+        log=request.targeted.log,
+        eps=request.targeted.eps,
+        design=request.design,
+        groups=request.groups,
+        null=null,
+        families=request.families,
+        with_samplings=True,
+    )
+    (answer,) = tradeoffs.answer(Track((scored,)), wanted, done=done)
+    return answer
+
+
+def _correlations(answer: tradeoffs.TradeoffAnswer) -> list[Drawing]:
+    """The figures of the correlations, their samplings in the order of the table."""
+    numbers = document(tradeoff_table(answer, View(format="json")))["rows"]
+    rows = []
+    for index in reading_order(answer):
+        row = answer.rows[index]
+        rows.append((sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers[index]))
+    if answer.null is None:
+        return correlations_drawn(rows, "no null model was asked for")
+    return correlations_drawn(rows, "" if answer.null.fitted else f"no null model: {printable(answer.null.why)}")
+
+
+def _families(key: str, answer: tradeoffs.TradeoffAnswer) -> Sheet:
+    return sheet(f"{key}-families", families_table(answer, View(format="csv")), words=f"{_CORRELATION} within families")
+
+
+def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -> DecomposeRequest:
+    return DecomposeRequest(
+        rank=True,
+        pareto=True,
+        target=(spec.text,),
+        log=request.targeted.log,
+        eps=request.targeted.eps,
+        stability=request.null is not None and scored.scores.replicates is None,
+        baseline=None if request.baseline is None else f"run:{request.baseline!s}",
+        seed=request.design.seed,
+    )
+
+
+def _runs(answer: decompose.DecomposeAnswer) -> Table:
+    """The table of the runs, whose title says what they are compared with."""
+    warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
+    table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
+    if answer.compared is None:
+        return table
+    return replace(table, title=f"{table.title}; d_, ratio_: against {answer.compared.baseline}")
+
+
+def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | None:
+    """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
+    if baseline is None:
+        return None
+    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
+    return sheet(f"{key}-risk", risk_table(answer, RiskView()))
+
+
+def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare.CompareAnswer | None:
+    """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
+    if scored.scores.n_queries < 2:
+        return None
+    log, eps = request.targeted.log, request.targeted.eps
+    wanted = CompareRequest(test=(PRIMARY,), target=(spec.text,), log=log, eps=eps, seed=request.design.seed)
+    (answer,) = compare.answer(Track((scored,)), wanted)
+    return answer
+
+
+def _differences(key: str, answer: compare.CompareAnswer) -> Sheet:
+    return sheet_in_order(key, partial(compare_table, answer), CompareView(table="runs"))
+
+
+def _target(key: str, answer: TargetAnswer, measure: str) -> dict[str, Any]:
+    """The target by query and by supplier, and how it grows with the pool; nothing for a target that is a mean alone.
+
+    Only the best score of all runs grows with their number.
+    """
+    if answer.target.scores is None:
+        return {"queries": None, "suppliers": None, "growth": [], "rarefied": None}
+    queries = target_table(answer, View(table="queries", format="json", best_first=True))
+    people = target_table(answer, View(table="queries"))
+    sheets = {
+        "queries": sheet(f"{key}-queries", queries, people=people),
+        "suppliers": sheet(f"{key}-suppliers", target_table(answer, View(table="runs"))),
+    }
+    if not answer.target.is_best:
+        return {**sheets, "growth": [], "rarefied": None}
+    growth = target_table(answer, View(table="rarefied")).verdict
+    means = [in_unit(mean, answer.better) for mean in answer.means.tolist()]
+    return {**sheets, "growth": _sentences(growth), "rarefied": growth_drawn(means, measure)}

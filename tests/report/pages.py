@@ -1,0 +1,28 @@
+"""What tests of the page share: hostile names, and the tables of a page as records."""
+
+from __future__ import annotations
+
+import json
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '=HYPERLINK("http://example.org/","x")',
+    "</script><img src=x onerror=alert(2)>",
+    "+1 & {a_b}%$#~^\\",
+    "{{ 7*7 }} ${1}",
+    "@SUM(A1)",
+    "-2 'quoted' \"twice\" |*`[x]",
+    "naïve ρ² 検索",
+)
+
+
+def first(result):
+    assert result.code == 0, result.err
+    return json.loads(result.out)["results"][0]
+
+
+def records(data, key):
+    """The rows of a table of the page, by the first of their names."""
+    sheet = data["sheets"][key]
+    rows = [dict(zip(sheet["columns"], row, strict=True)) for row in sheet["rows"]]
+    return {row.get("run", row.get("track")): row for row in rows}
