@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -49,25 +49,40 @@ def analysis_command(
     by: str = "run",
     without: tuple[str, ...] = (),
     parsed: Mapping[str, Parser] = {},
-    before: Decorator | None = None,
+    argument: str = "",
     **layout: Any,
 ) -> Callable[[Command], HeadedCommand]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have, ``parsed`` those whose text is read by a function; ``before`` is an argument that stands before
-    the inputs, and ``layout`` are further arguments of `output_options`.
+    only figures have, ``parsed`` those whose text is read by a function. The field ``argument`` stands before the
+    inputs, and ``layout`` are further arguments of `output_options`.
     """
     return lambda function: command()(
-        together(
-            *([] if before is None else [before]),
+        _with_argument(
+            argument,
             input_options(),
-            request_options(request, without=without, parsed=parsed),
+            request_options(request, without=(*without, argument), parsed=parsed),
             *more,
             row_options(tables, order, by),
             output_options(sorted(FORMATS), "text", tables, **layout),
         )(function)
     )
+
+
+def _with_argument(name: str, *options: Decorator) -> Decorator:
+    """Options, and before them the argument of a field of ``request``, which it becomes; no argument without a name."""
+    if not name:
+        return together(*options)
+
+    def decorate(function: Command) -> Command:
+        @wraps(function)
+        def with_field(request: Any, **typed: Any) -> Any:
+            return function(request=replace(request, **{name: typed.pop(name)}), **typed)
+
+        return together(click.argument(name, metavar=name.upper()), *options)(with_field)
+
+    return decorate
 
 
 def table_option(tables: Mapping[str, Declared[Any]], words: str, brief: str, *, first: bool = True) -> Decorator:
@@ -116,13 +131,15 @@ def figure_command(
     words: str,
     *more: Decorator,
     several: bool = False,
+    argument: str = "",
     arguments: Callable[[Any], Mapping[str, Any]] = lambda _: {},
 ) -> HeadedCommand:
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
     A setting is a field of the request, or an option in its place. The figure is of one measure unless it is of
-    ``several``, and of one target and baseline in any case; ``words`` are its help. ``arguments`` are those that the
-    function of the figure takes from the request.
+    ``several``, and of one target and baseline in any case; ``words`` are its help. The field ``argument`` stands
+    before the inputs, as ``rm`` in the examples. ``arguments`` are those that the function of the figure takes from the
+    request.
     """
 
     def draw(
@@ -151,7 +168,7 @@ def figure_command(
     settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
     grouped = group("request", partial(composed, request), *settings)
     options = (input_options(several=several), grouped, *more, figure_options())
-    return figure(name)(together(*options)(draw))
+    return figure(name, *(["rm"] if argument else []))(_with_argument(argument, *options)(draw))
 
 
 def _rooms(analysis: str, *names: str) -> list[Any]:
