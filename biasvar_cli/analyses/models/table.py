@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.query_models.load import QueryModels
 
+VIEW = View
 _NAMED = 3  # models named in a sentence
 
 
