@@ -108,6 +108,23 @@ class Column(Generic[Source]):
         read = _reader(source)
         return replace(self, values=lambda other: None if (part := read(other)) is None else self.of(part))  # type: ignore[arg-type, return-value]
 
+    def over(self, sources: Callable[[Other], Iterable[Source | None] | None] | str) -> Column[Other]:
+        """The same column of something that has several sources, or has them at a path, with a row for each.
+
+        The row of a source that is None is empty; None in place of the sources is no column.
+
+        >>> from types import SimpleNamespace
+        >>> Column("imag", "the imaginary part").over("numbers").of(SimpleNamespace(numbers=[1j, None, 2 + 3j]))
+        [1.0, None, 3.0]
+        """
+        read = _reader(sources)
+
+        def values(other: Other) -> list[Any] | None:
+            parts = read(other)
+            return None if parts is None else [None if part is None else self.of(part) for part in parts]
+
+        return replace(self, values=values)  # type: ignore[arg-type, return-value]
+
     def labelled(self, label: str) -> Column[Source]:
         """The column of a family for one of its parts: every ``{}`` stands for the label."""
         return replace(

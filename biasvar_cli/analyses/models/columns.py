@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.tables.column import Column, Declared, attribute
+from biasvar_cli.tables.column import Column, Declared
 from biasvar_cli.tables.quantities import COEFFICIENTS, QUANTITIES
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.models.answer import EstimationAnswer, MembersBelow
     from biasvar_cli.analyses.models.joint import Joint
     from biasvar_cli.decomposition.baseline import Compared
+    from biasvar_cli.scoring.families import Family
 
 _MODEL: Column[Any] = Column("model", "the name of the model", "models")
 _QUANTITIES = {  # what they mean, and which columns are left out first
@@ -30,7 +30,7 @@ ESTIMATED: dict[str, Column[Any]] = {
         head="bias²_est" if name == "bias2" else "",
         latex=f"{QUANTITIES[name].heading} (est.)",
         priority=priority,
-    ).on(attrgetter("estimation"))
+    ).on("estimation")
     for name, (meaning, priority) in _QUANTITIES.items()
 }
 
@@ -47,9 +47,9 @@ def _beside_baseline(name: str, quantity: str, meaning: str, latex: str) -> Iter
     added: dict[str, Any] = {"option": "--baseline", "hidden": True}
     value: Column[Compared] = Column(name, meaning, "value", latex=latex, **added)
     ends = value.ends(lambda compared: (compared.low, compared.high), priority=1, **added)
-    p = value.part("_p", "the two-sided p of no difference", attrgetter("p"), "$p$", **added)
+    p = value.part("_p", "the two-sided p of no difference", "p", "$p$", **added)
     holm = "that p adjusted for all models (Holm)"
-    p_holm = value.part("_holm", holm, attrgetter("p_holm"), "$p$ (Holm)", **added)
+    p_holm = value.part("_holm", holm, "p_holm", "$p$ (Holm)", **added)
     for column in (value, *ends, p, p_holm):
         yield column.on(lambda answer: answer.compared(quantity))
 
@@ -62,7 +62,7 @@ _D_TOTAL = "`total_est` minus the baseline's; not with `--sum plain`"
 ESTIMATION: Declared[EstimationAnswer] = (
     Column("divergence", _DIVERGENCE, "estimation.setting.divergence", key=True),
     Column("epsilon", _EPSILON, "estimation.setting.epsilon", key=True),
-    _MODEL.on(attrgetter("estimation")),
+    _MODEL.on("estimation"),
     *ESTIMATED.values(),
     Column("unseen", _UNSEEN, "estimation.unseen", better="less", priority=5),
     Column("n_terms", _N_TERMS, "estimation.n_terms", latex="terms", priority=6),
@@ -72,7 +72,7 @@ ESTIMATION: Declared[EstimationAnswer] = (
     *_beside_baseline("ratio_var_est", "var", "`var_est` over the baseline's", "variance ratio (est.)"),
 )
 _PERFORMED: tuple[Column[Joint], ...] = tuple(
-    replace(column.on(attrgetter("performance")), meaning=f"of the model's run: {column.meaning}", option="--runs")
+    replace(column.on("performance"), meaning=f"of the model's run: {column.meaning}", option="--runs")
     for column in QUANTITIES.values()
 )
 JOINT: Declared[Joint] = (_MODEL, *_PERFORMED, *ESTIMATED.values())
@@ -88,9 +88,7 @@ def _of_all_models(column: Column[Joint], **changes: str) -> Column[EstimationAn
 
 
 _N_JOINT: Column[Joint] = Column(
-    "n_queries_joint",
-    "how many queries these are",
-    lambda joint: [joint.performance.n_queries] * len(joint.models),
+    "n_queries_joint", "how many queries these are", lambda joint: [joint.performance.n_queries] * len(joint.models)
 )
 _BESIDE: Declared[EstimationAnswer] = (  # in formats that have rows alone
     *map(_of_all_models, _PERFORMED),
@@ -102,26 +100,20 @@ _BESIDE: Declared[EstimationAnswer] = (  # in formats that have rows alone
 )
 
 
-def _within(column: Column[Any]) -> Column[EstimationAnswer]:
-    """A correlation over the members of each family."""
-
-    def values(answer: EstimationAnswer) -> list[Any]:
-        return [column.of(family.rows[0].correlations) for family in answer.families or ()]
-
-    return replace(column, values=values, priority={"spearman": 3, "kendall": 4}.get(column.name, 0))
-
-
 _N_BELOW = "its members with less bias² and less variance than the baseline"
 _BY_INTERVAL = "how many of them have both intervals below the baseline"
-_BELOW: tuple[Column[Sequence[MembersBelow]], ...] = (
-    Column("n_below", _N_BELOW, lambda families: [len(below.members) for below in families], latex="members below"),
-    attribute("by_interval", _BY_INTERVAL, "n_certain", latex="by interval", priority=2),
-    Column("below", "which these are", lambda families: [list(below.members) for below in families], priority=1),
+_BELOW: tuple[Column[MembersBelow], ...] = (
+    Column("n_below", _N_BELOW, lambda below: len(below.members), latex="members below"),
+    Column("by_interval", _BY_INTERVAL, "n_certain", latex="by interval", priority=2),
+    Column("below", "which these are", lambda below: list(below.members), priority=1),
+)
+_OF_FAMILY: tuple[Column[Family], ...] = (
+    Column("family", "the name of the family", "name"),
+    Column("n_models", "its models", lambda family: len(family.members), latex="models"),
+    *(column.on(lambda family: family.rows[0].correlations) for column in COEFFICIENTS.values()),
 )
 _FAMILIES: Declared[EstimationAnswer] = (
-    Column("family", "the name of the family", lambda a: [family.name for family in a.families or ()]),
-    Column("n_models", "its models", lambda a: [len(family.members) for family in a.families or ()], latex="models"),
-    *map(_within, COEFFICIENTS.values()),
-    *(column.on(attrgetter("members_below")).optional("--baseline") for column in _BELOW),
+    *(column.over("families") for column in _OF_FAMILY),
+    *(column.over("members_below").optional("--baseline") for column in _BELOW),
 )
 TABLES: dict[str, Declared[Any]] = {"models": (*ESTIMATION, *_BESIDE), "families": _FAMILIES}

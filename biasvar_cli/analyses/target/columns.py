@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.tables.column import Column, Declared
@@ -25,7 +24,7 @@ _GROUP = "1 for the hardest `--subset-size` queries, 2 for the next, and so on; 
 _QUERIES: Declared[TargetAnswer] = (
     MEASURE,
     TARGET,
-    QUERY.on(attrgetter("pool")),
+    QUERY.on("pool"),
     Column("score", _SCORE, "target_scores", kind="score"),
     Column("suppliers", _SUPPLIERS, lambda a: [a.suppliers(query) for query in range(a.pool.n_queries)]),
     Column(
@@ -44,12 +43,12 @@ _SUPPLIED = "on how many queries the run reaches the target's score, ties includ
 _RUNS: Declared[TargetAnswer] = (
     MEASURE,
     TARGET,
-    RUN.on(attrgetter("pool")),
+    RUN.on("pool"),
     Column("supplied", _SUPPLIED, "contributions.supplied", better="more"),
     Column("alone", "on how many queries no other run reaches it", "contributions.alone", better="more"),
-    UNIQUE.on(attrgetter("contributions.left_out")),
-    QUANTITIES["bias"].on(attrgetter("contributions")),
-    BIAS_LORO.on(attrgetter("contributions.left_out")),
+    UNIQUE.on("contributions.left_out"),
+    QUANTITIES["bias"].on("contributions"),
+    BIAS_LORO.on("contributions.left_out"),
 )
 _MEAN = (
     "the mean over the queries of the expected best score of so many runs, exact: for 1 the mean over the runs, for "

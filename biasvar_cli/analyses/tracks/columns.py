@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
@@ -81,9 +80,9 @@ _SIZES = (
 )
 _TARGET_MEAN = attribute("target_mean", "the mean of the target", priority=9)
 _TRACKS: Declared[TracksAnswer] = (
-    *(column.on(attrgetter("whole")) for column in (*_TRACK, *_MEASURED, *_SIZES)),
+    *(column.on("whole") for column in (*_TRACK, *_MEASURED, *_SIZES)),
     Column("n_teams", "teams, if a track has a team map", _teams, head="teams", priority=8),
-    _TARGET_MEAN.on(attrgetter("whole")),
+    _TARGET_MEAN.on("whole"),
     _RAREFIED,
     *_CORRELATIONS,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.tables.column import Column, Declared
@@ -35,50 +34,26 @@ _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place
 }
 
 
-def _per_row(column: Column[Any], path: str) -> Column[Correlated]:
-    """A column of the parts of a table, one for each row; None for a row without a part, or for a table without any."""
-    parts = attrgetter(path)
-
-    def values(table: Correlated) -> list[Any] | None:
-        rows = parts(table)
-        return None if rows is None else [None if part is None else column.of(part) for part in rows]
-
-    return replace(column, values=values)
-
-
-_CORRELATIONS = (
-    _per_row(FORM, "rows"),
-    *(_per_row(column.on("correlations"), "rows") for column in COEFFICIENTS.values()),
+_N_SUBSETS = "how many subsets the means are of"
+_N_DROPPED = "how many were left out because the target is 0 there"
+_KEYS: tuple[Column[Any], ...] = (MEASURE.on("answer"), TARGET.on("answer"))
+_CORRELATIONS: tuple[Column[Any], ...] = (
+    FORM.over("rows"),
+    *(column.on("correlations").over("rows") for column in COEFFICIENTS.values()),
 )
-_NULL = tuple(_per_row(column, "by_null") for column in NULL)
-_BY = "--families --baseline"
-_N_BELOW = "members with less bias² and less variance than that run"
-_BELOW = "which these are, in order of their parameter, separated by a space"
+_NULL: tuple[Column[Any], ...] = tuple(column.over("by_null") for column in NULL)
 _ROWS: Declared[Correlated] = (
-    MEASURE.on("answer"),
-    TARGET.on("answer"),
-    *(_per_row(column.on("sampling"), "rows") for column in _SAMPLING),
+    *_KEYS,
+    *(column.on("sampling").over("rows") for column in _SAMPLING),
     *_CORRELATIONS,
-    _per_row(
-        Column("n_subsets", "how many subsets the means are of", latex="subsets", better="more", hidden=True), "rows"
-    ),
-    _per_row(
-        Column(
-            "n_dropped",
-            "how many were left out because the target is 0 there",
-            "dropped",
-            latex="dropped",
-            hidden=True,
-        ),
-        "rows",
-    ),
+    Column("n_subsets", _N_SUBSETS, latex="subsets", better="more", hidden=True).over("rows"),
+    Column("n_dropped", _N_DROPPED, "dropped", latex="dropped", hidden=True).over("rows"),
     *_NULL,
 )
 _BETWEEN = "`var` over the variance over single queries: the share that lies between the subsets; not normalised"
 _LEAST = "which of `bias2`, `var` and `total` are least in this run, separated by a space"
 _DETAIL: Declared[Detail] = (
-    MEASURE.on("answer"),
-    TARGET.on("answer"),
+    *_KEYS,
     *(replace(column.on("sampling"), key=True) for column in _SAMPLING),
     RUN.on("answer.decomposition"),
     QUANTITIES["mean"].on("answer.decomposition"),
@@ -86,20 +61,17 @@ _DETAIL: Declared[Detail] = (
     Column("between", _BETWEEN, priority=2),
     Column("least", _LEAST, priority=5),
 )
+_N_BELOW = "members with less bias² and less variance than that run"
+_BELOW = "which these are, in order of their parameter, separated by a space"
+_OF_BASELINE: tuple[Column[Correlated], ...] = (
+    Column("n_below", _N_BELOW, lambda table: table.below and list(map(len, table.below)), latex="members below"),
+    Column("below", _BELOW),
+)
 _FAMILIES: Declared[Correlated] = (
-    MEASURE.on("answer"),
-    TARGET.on("answer"),
-    *(_per_row(column, "families") for column in _FAMILY),
+    *_KEYS,
+    *(column.over("families") for column in _FAMILY),
     *_CORRELATIONS,
     *_NULL,
-    Column(
-        "n_below",
-        _N_BELOW,
-        lambda table: table.below and [len(names) for names in table.below],
-        latex="members below",
-        hidden=True,
-        option=_BY,
-    ),
-    Column("below", _BELOW, hidden=True, option=_BY),
+    *(replace(column, hidden=True, option="--families --baseline") for column in _OF_BASELINE),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}
