@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Value, quoted_value, short, with_records
-from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of
-from biasvar_cli.readers.score_formats.names import is_known, is_like_a_measure
-from biasvar_cli.readers.score_formats.nested import Level, UnclearKeys, entries, levels_of
+from biasvar_cli.readers.score_formats.layout import Layout, Record
+from biasvar_cli.readers.score_formats.names import is_known
+from biasvar_cli.readers.score_formats.nested import Level, UnclearKeys, entries, levels_of, nested_file
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
@@ -64,12 +63,8 @@ def scores_in(
     if levels == ("run", "query"):
         _require_shared_queries(document, where)
     default = canonical(measures[0]) if len(measures) == 1 else None
-    layout = layout_of(_records(document, levels, default, where), where)
-    file = assemble(layout, runs_named="run" in levels, allow_range=allow_range)
-    named = dict.fromkeys(name for name in file.measures if name is not None)
-    others = tuple(name for name in named if not (is_like_a_measure(name) or name in measures))
-    if len(others) < len(named):
-        file = replace(file, others=others)
+    records = _records(document, levels, default, where)
+    file = nested_file(records, levels, where, measures=measures, allow_range=allow_range)
     return _source(file, where, allow_range=allow_range)
 
 
