@@ -48,78 +48,12 @@ _TYPES: Mapping[str, Any] = {
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
 
 
-class RunColumns(NamedTuple):
-    """The columns of a run, shape (n_lines,) each.
+class _Piece(NamedTuple):
+    """A piece of the text of a run: its first byte, its end, and the number of its records."""
 
-    ``topics`` has the index of each topic, ``topic`` the index on each line. ``docs`` and ``ranks`` are in several
-    chunks if the text is large. ``extra`` counts the lines with more than six columns. ``pieces`` has of each piece of
-    the text its first byte, its end, and the number of its records.
-    """
-
-    topics: Mapping[bytes, int]
-    topic: IntArray
-    docs: pa.BinaryArray | pa.ChunkedArray
-    scores: FloatArray
-    ranks: pa.Array | pa.ChunkedArray | None
-    tags: Sequence[bytes]
-    extra: int
-    pieces: Sequence[tuple[int, int, int]]
-
-
-def run_columns(data: bytes, path: str, *, ranks: bool = False) -> RunColumns:
-    """The columns of a run's text. Raises `DataError`, with the line, and for a text without a record.
-
-    >>> text = b"301 Q0 a 1 2.5 bm25\\n# a comment\\n301 Q0 b 2 2 bm25 more\\n"
-    >>> columns = run_columns(text, "bm25")
-    >>> columns.docs.to_pylist(), columns.scores.tolist(), columns.extra
-    ([b'a', b'b'], [2.5, 2.0], 1)
-    """
-    form = _format(ranks=ranks)
-    topics: dict[bytes, int] = {}
-    tags: dict[bytes, None] = {}
-    topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
-    docs: list[pa.BinaryArray] = []
-    words: list[pa.BinaryArray] = []
-    pieces: list[tuple[int, int, int]] = []
-    done = extra = 0
-    for piece, table, beyond in read_columns(data, path, form):
-        if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
-            most = data.count(b"\n") + data.count(b"\r") + 1
-            topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
-        piece_topic, piece_scores = topic_indices(table["topic"], topics), values_of(table["score"])
-        if len(topic):
-            topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
-        else:  # a text of one piece
-            topic, scores = piece_topic, piece_scores
-        docs.append(flat(table["doc"], path))
-        if ranks:
-            words.append(flat(table["rank"]))
-        tags.update(dict.fromkeys(distinct(table["tag"])))
-        pieces.append((piece.start, piece.end, len(table)))
-        done, extra = done + len(table), extra + beyond
-    if not pieces:
-        raise DataError("the file has no results", path=path)
-    rank_words = _one_column(words) if ranks else None
-    return RunColumns(topics, topic[:done], _one_column(docs), scores[:done], rank_words, list(tags), extra, pieces)
-
-
-def repeated_document(data: bytes, path: str, columns: RunColumns, again: int, first: int) -> DataError:
-    """The error of the record that lists a document again; both records by their place among all, from 0."""
-
-    def numbered_record(index: int) -> tuple[int, list[bytes]]:
-        """The line number and the words of one record, for which its piece alone is read again."""
-        for start, end, number in columns.pieces:
-            if index < number:
-                of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
-                return next(islice(of_piece, index, None))
-            index -= number
-        raise AssertionError("a record was counted and not found")
-
-    before, _ = numbered_record(first)
-    number, words = numbered_record(again)
-    topic, doc = quoted_word(words[0]), quoted_word(words[2])
-    what = f"document {doc} is listed twice for topic {topic}, first in line {before}"
-    return DataError(what, path=path, line=number)
+    start: int
+    end: int
+    n_records: int
 
 
 def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
@@ -249,24 +183,61 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
-    columns = run_columns(data, path, ranks=ranks)
-    topics = topic_names(columns.topics, data, path)
-    tags = tuple(tag.decode("utf-8", "replace") for tag in columns.tags)
+    form = _format(ranks=ranks)
+    known: dict[bytes, int] = {}
+    tag_words: dict[bytes, None] = {}
+    topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
+    docs: list[pa.BinaryArray] = []
+    words: list[pa.BinaryArray] = []
+    pieces: list[_Piece] = []
+    done = extra = 0
+    for piece, table, beyond in read_columns(data, path, form):
+        if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
+            most = data.count(b"\n") + data.count(b"\r") + 1
+            topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
+        piece_topic, piece_scores = topic_indices(table["topic"], known), values_of(table["score"])
+        if len(topic):
+            topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
+        else:  # a text of one piece
+            topic, scores = piece_topic, piece_scores
+        docs.append(flat(table["doc"], path))
+        if ranks:
+            words.append(flat(table["rank"]))
+        tag_words.update(dict.fromkeys(distinct(table["tag"])))
+        pieces.append(_Piece(piece.start, piece.end, len(table)))
+        done, extra = done + len(table), extra + beyond
+    if not pieces:
+        raise DataError("the file has no results", path=path)
+    topics = topic_names(known, data, path)
+    tags = tuple(tag.decode("utf-8", "replace") for tag in tag_words)
     if name_by == "tag" and len(tags) > 1:
         what = f"{argument(name_by='tag')} needs one run tag in the file"
         raise DataError(f"{what}, found {' and '.join(tags[:2])}", path=path)
     named = run_name(path) if name is None else name
     name = tags[0] if name_by == "tag" else named
     oddities = []
-    if columns.extra:
-        oddities.append(Oddity("columns beyond the sixth ignored", named, columns.extra, "line"))
+    if extra:
+        oddities.append(Oddity("columns beyond the sixth ignored", named, extra, "line"))
     if name_by != "tag" and len(tags) > 1:
         oddities.append(Oddity("more than one run tag", name, len(tags), "tag"))
     elif name_by != "tag" and tags[0] != run_name(path):
-        words = "a tag that is not the file's name"
-        oddities.append(Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=words))
-    run = Run(name, path, tags, topics, columns.topic, columns.docs, columns.scores, tuple(oddities), columns.ranks)
+        notice = "a tag that is not the file's name"
+        oddities.append(Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=notice))
+    rank_words = _one_column(words) if ranks else None
+    run = Run(name, path, tags, topics, topic[:done], _one_column(docs), scores[:done], tuple(oddities), rank_words)
     repeated = run.first_repeat()
     if repeated is not None:
-        raise repeated_document(data, path, columns, *repeated)
+        (number, record), (before, _) = (_numbered_record(data, path, pieces, index) for index in repeated)
+        what = f"document {quoted_word(record[2])} is listed twice for topic {quoted_word(record[0])}"
+        raise DataError(f"{what}, first in line {before}", path=path, line=number)
     return run
+
+
+def _numbered_record(data: bytes, path: str, pieces: Sequence[_Piece], index: int) -> tuple[int, list[bytes]]:
+    """The line number and the words of one record, from 0 on, for which its piece alone is read again."""
+    for start, end, n_records in pieces:
+        if index < n_records:
+            of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
+            return next(islice(of_piece, index, None))
+        index -= n_records
+    raise AssertionError("a record was counted and not found")
