@@ -16,11 +16,11 @@ from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
 from biasvar_cli.analyses.judges import answer as judges
 from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.analyses.judges.table import JudgesView, judges_table
+from biasvar_cli.analyses.judges.table import judges_table
 from biasvar_cli.analyses.profile import answer as profile
 from biasvar_cli.analyses.profile.columns import TABLES as PROFILE_TABLES
 from biasvar_cli.analyses.profile.request import ProfileRequest
-from biasvar_cli.analyses.profile.table import ProfileView, profile_table
+from biasvar_cli.analyses.profile.table import profile_table
 from biasvar_cli.analyses.risk import answer as risk
 from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
@@ -235,7 +235,7 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
     """What other judgments change, a table for each measure, against the first target."""
     wanted = JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
     return [
-        sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), JudgesView())
+        sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
         for number, of_measure in enumerate(judges.answer(loaded, wanted, with_verdicts=False))
     ]
 
@@ -253,7 +253,7 @@ def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileS
         jobs=request.jobs,
     )
     sheets = [
-        sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), ProfileView())
+        sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), View(table="quantities"))
         for number, of_measure in enumerate(profile.answer(track, wanted))
     ]
     return ProfileSection(f"{run}", sheets)

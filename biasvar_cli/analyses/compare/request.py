@@ -114,14 +114,10 @@ class CompareRequest(TargetedRequest):
         return self.test[0] if self.test else PRIMARY
 
     @property
-    def tests_all_pairs(self) -> bool:
-        """Whether all pairs are tested: there is no baseline, or it is the best run."""
-        return not self.baseline or any(spec.kind == "top" for spec in self.specs)
-
-    @property
     def n_families(self) -> int:
         """How many times the tests are made: once for all pairs, and once for every baseline that is named."""
-        return self.tests_all_pairs + sum(spec.kind == "run" for spec in self.specs)
+        kinds = [spec.kind for spec in self.specs]
+        return (not kinds or "top" in kinds) + kinds.count("run")
 
     @property
     def lower_is_better(self) -> bool:

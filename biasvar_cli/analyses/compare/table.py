@@ -12,7 +12,7 @@ import numpy as np
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.columns import TABLES, p_head
 from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.arrays import equalised
+from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
 from biasvar_cli.specs import is_significant
@@ -263,11 +263,10 @@ def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
 
 def _best_notes(answer: CompareAnswer) -> Iterator[str]:
     """The best run, those that it beats and those that it does not, and how many pairs differ."""
-    tests, sign = answer.tests, 1 if answer.request.lower_is_better else -1
-    rank = equalised(sign * answer.means)
-    order = sorted(range(len(rank)), key=lambda run: (rank[run], answer.runs[run]))
-    first = [run for run in order if rank[run] == rank[order[0]]]
-    lead = "Best mean" if sign < 0 else f"Least {_compared(answer)}"
+    tests, losses = answer.tests, answer.means if answer.request.lower_is_better else -answer.means
+    order, is_first = in_order(losses, answer.runs), is_least(losses)
+    first = [run for run in order if is_first[run]]
+    lead = f"Least {_compared(answer)}" if answer.request.lower_is_better else "Best mean"
     value = num(in_unit(float(answer.means[order[0]]), answer.better))
     best = f"{lead}: {listed([answer.runs[run] for run in first], _MOST_RUNS)} ({value})"
     if tests.n_beaten is None:
@@ -278,7 +277,7 @@ def _best_notes(answer: CompareAnswer) -> Iterator[str]:
         return
     worse = set.intersection(*(set(tests.versus[tests.differs & (tests.run == run)].tolist()) for run in first))
     alike = [answer.runs[run] for run in order if run not in worse and run not in first]
-    n_others = len(rank) - len(first)
+    n_others = len(order) - len(first)
     if not alike:
         others = f"each of the other {n_others} {RUNS}" if n_others > 1 else f"the other {RUN}"
         yield f"{best}, significantly better than {others}."
@@ -389,9 +388,19 @@ def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     if transform is not None:
         yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
     if table == "swap":
-        yield from _swap_notes(answer)
+        swaps = answer.compared.swaps
+        what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
+        splits = f"{counted(swaps.n_splits, 'random split')} of the {what} into two halves of {swaps.half}"
+        yield f"{splits}. A comparison is a pair of {RUNS} on one split."
+        yield "A swap is a comparison whose difference has the other sign on the second half."
         return
-    yield from {"runs": _runs_notes, "pairs": _pairs_notes, "power": _power_notes}[table](answer)
+    if table == "power":
+        yield f"A measure with a higher share tells more pairs of {RUNS} apart."
+        if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
+            tests = ", ".join(FAMILY_TESTS)
+            yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
+    else:
+        yield from _runs_notes(answer) if table == "runs" else _pairs_notes(answer)
     cautions = dict.fromkeys(TESTS[test].caution for test in answer.request.tests)
     yield from (in_nouns(caution) for caution in cautions if caution)
     if _has_size_note(answer, table):
@@ -454,21 +463,6 @@ def _p_notes(answer: CompareAnswer) -> Iterator[str]:
         threshold = answer.request.threshold
         share = f"of the pairs below {threshold:g}, {100 * threshold:.3g} % are expected to be false"
         yield f"{listed(corrected)}: {correction.words} correction; {share}."
-
-
-def _power_notes(answer: CompareAnswer) -> Iterator[str]:
-    yield f"A measure with a higher share tells more pairs of {RUNS} apart."
-    if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
-        tests = ", ".join(FAMILY_TESTS)
-        yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
-
-
-def _swap_notes(answer: CompareAnswer) -> Iterator[str]:
-    swaps = answer.compared.swaps
-    what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
-    splits = f"{counted(swaps.n_splits, 'random split')} of the {what} into two halves of {swaps.half}"
-    yield f"{splits}. A comparison is a pair of {RUNS} on one split."
-    yield "A swap is a comparison whose difference has the other sign on the second half."
 
 
 def _details(answer: CompareAnswer, table: str) -> Iterator[str]:

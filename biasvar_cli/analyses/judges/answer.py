@@ -15,12 +15,12 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.arrays import FloatArray, IntArray, is_least
+from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition import judges as compared
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.judges import Judges, with_passes
-from biasvar_cli.scoring.targets import AnswerOfScores, targeted_scores
+from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
@@ -97,7 +97,7 @@ class Judged(AnswerOfScores):
     @cached_property
     def best(self) -> str:
         """The run with the best mean, of equal ones the first by name."""
-        return min(self.runs[row] for row in np.flatnonzero(is_least(-self.run_means)).tolist())
+        return best_run(self.scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,7 +265,7 @@ def answer(
     for number in range(len(judges[0].track.scored)):
         judged = []
         for judge, track in zip(judges, tracks, strict=True):
-            passes = np.array([each.scored[number].scores.values for each in judge.passes])
+            passes = np.array([one.scored[number].scores.values for one in judge.passes])
             judged.append(Judged(judge.name, track.scored[number], passes, request, done))
         reference, *others = judged
         beside = tuple(JudgeAnswer(reference, other) for other in others)

@@ -48,9 +48,9 @@ def judges(
     biasvar judges sample_runs -q all=qrels/npl.qrels.txt -q half=qrels/npl-half.qrels.txt --table runs -o runs.csv
     """
     from biasvar_cli.analyses.judges.answer import answer
-    from biasvar_cli.analyses.judges.table import JudgesView, tables
+    from biasvar_cli.analyses.judges.table import VIEW, tables
 
-    view = output.view(rows, JudgesView, table=table)
+    view = output.view(rows, VIEW, table=table)
     loaded = _loaded(inputs, qrels, request, output)
     with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
     n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)

@@ -7,7 +7,6 @@ only by the test of `decomposition.judges.favour`. Two rankings are much alike f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -27,22 +26,15 @@ _MOST_NAMES = 4
 _FEWEST_RUNS = 4  # for a distance from a parabola
 
 
-@dataclass(frozen=True, kw_only=True)
-class JudgesView(View):
-    """Which table, and which of its rows."""
-
-    table: str = "judges"
+VIEW = View
 
 
-VIEW = JudgesView
-
-
-def tables(answers: Sequence[JudgesAnswer], view: JudgesView) -> list[Table]:
+def tables(answers: Sequence[JudgesAnswer], view: View) -> list[Table]:
     """A table for each measure."""
     return [judges_table(answer, view) for answer in answers]
 
 
-def judges_table(answer: JudgesAnswer, view: JudgesView) -> Table:
+def judges_table(answer: JudgesAnswer, view: View) -> Table:
     """One of the three tables; JSON has the judges and the runs. Raises `UsageError` for a column that is not there."""
     cells, people = filled(TABLES[view.table], answer), view.for_people
     n_rows = len(cells.columns["judge"])
@@ -63,7 +55,7 @@ def judges_table(answer: JudgesAnswer, view: JudgesView) -> Table:
     )
 
 
-def _order(cells: Cells, view: JudgesView) -> list[int]:
+def _order(cells: Cells, view: View) -> list[int]:
     """The rows: judges as they were given; under each, for people what differs most first, for scripts by name."""
     if view.sort is not None:
         return row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
@@ -86,7 +78,7 @@ def _signature(answer: JudgesAnswer) -> str:
     return signature(answer.measure, reference.scored.basis, *filter(None, words), target=target)
 
 
-def _document(answer: JudgesAnswer, chosen: Cells, view: JudgesView) -> dict[str, Any]:
+def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]:
     """The judges and the runs in JSON, and the queries where these are asked for."""
     reference = answer.reference
     rows = {table: filled(TABLES[table], answer).records() for table in ("judges", "runs")}

@@ -277,17 +277,17 @@ def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> 
     for scored in track.in_clusters(request.clusters).scored:
         targeted = [targeted_scores(scored, spec, transform) for spec in request.targets]
         compared = Comparisons.of(request, targeted[0].scores, done)
-        for each in targeted:
-            stability = each.scores.replicates is None
+        for against in targeted:
+            stability = against.scores.replicates is None
             wanted = DecomposeRequest(
-                target=(each.target.spec.text,),
+                target=(against.target.spec.text,),
                 log=request.log,
                 eps=request.eps,
                 stability=stability,
                 null=null if stability else None,
                 seed=request.seed,
             )
-            answers.append(ProfileAnswer(DecomposeAnswer(wanted, scored, each), compared))
+            answers.append(ProfileAnswer(DecomposeAnswer(wanted, scored, against), compared))
     return answers
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
@@ -28,23 +27,16 @@ _DIGITS = 4  # of the sentence in JSON
 UNUSUAL = 1.96  # standard deviations of simulated runs
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProfileView(View):
-    """Which of the three tables to show, and which of its rows."""
-
-    table: str = "quantities"
+VIEW = View
 
 
-VIEW = ProfileView
-
-
-def tables(answers: Sequence[ProfileAnswer], view: ProfileView) -> list[Table]:
+def tables(answers: Sequence[ProfileAnswer], view: View) -> list[Table]:
     """A table for each answer."""
     return [profile_table(answer, view) for answer in answers]
 
 
 @with_row_notes("scores", _OF_SYSTEMS)
-def profile_table(answer: ProfileAnswer, view: ProfileView) -> Table:
+def profile_table(answer: ProfileAnswer, view: View) -> Table:
     """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     declared = TABLES[view.table]
     cells = filled(declared, answer)
@@ -89,7 +81,7 @@ def _signature(answer: ProfileAnswer) -> str:
     return signature(answer.measure, answer.decomposed.scored.basis, *filter(None, words), target=answer.target)
 
 
-def _document(answer: ProfileAnswer, view: ProfileView, visible: Cells) -> dict[str, Any]:
+def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, Any]:
     """All tables in JSON; the chosen one as it is shown, where ``--sort`` or ``--top`` asks for that."""
     head = document_of(answer.measure, answer.target, answer.n_runs, answer.n_queries, answer.n_clusters)
     rows = {table: filled(declared, answer).records() for table, declared in TABLES.items()}

@@ -77,7 +77,8 @@ def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
 
 
 def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
-    cells, main, level = filled(TABLES["runs"], answer), f"{answer.request.main_alpha:g}", answer.request.ci
+    cells, alpha, level = filled(TABLES["runs"], answer), answer.request.main_alpha, answer.request.ci
+    main = f"{alpha:g}"
     usual = f"-u_risk_{main}" if view.is_best_first else "run"
     order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
     of_main = {f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}", f"u_risk_{main}_low", f"u_risk_{main}_high"}
@@ -96,7 +97,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         details=tuple(_details(answer, cells)) if view.for_people else (),
         second=tuple(_agreement(answer)),
         intervals=heads,
-        caption=tuple(_caption_notes(answer)),
+        caption=(f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}",) if alpha > 0 else (),
         name="risk",
         signature=_signature(answer),
         document={**_document(answer), "runs": None, **_added_keys(answer)},
@@ -257,10 +258,11 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
         yield f"Risky ({u_risk} significantly below 0): {number_risky}."
     else:
         yield f"Risky (mean significantly below that of {top}, and so {u_risk} below 0): {number_risky}."
-    n_neither, the = n_compared - len(safe) - len(risky), "the other" if safe or risky else "all"
+    n_neither = n_compared - len(safe) - len(risky)
+    others = verb(n_neither, f"the one {RUN}", f"all {n_neither} {RUNS}")
+    if safe or risky:
+        others = verb(n_neither, f"the other {RUN}", f"the other {n_neither} {RUNS}")
     if n_neither:
-        one = f"the other {RUN}" if safe or risky else f"the one {RUN}"
-        others = verb(n_neither, one, f"{the} {n_neither} {RUNS}")
         yield f"Neither: {others}, for which these {QUERIES} do not decide."
     method, p = primary_words(method_for(answer.scores.units.n, n_pairs or n_compared)), f"p < {threshold(LEVEL):g}"
     if n_pairs is None:
@@ -288,7 +290,7 @@ def _number(names: Sequence[str], of_all: str) -> str:
     return f"{len(names)} {of_all}: {listed(names, _MOST_RUNS)}" if names else f"none {of_all}"
 
 
-# ---- under the table of runs, and in its caption
+# ---- under the table of runs
 
 
 def _notes(answer: RiskAnswer) -> Iterator[str]:
@@ -322,13 +324,6 @@ def _notes(answer: RiskAnswer) -> Iterator[str]:
         yield f"No intervals: one {QUERY} has no spread."
     elif answer.request.ci is not None and units.are_few:
         yield f"No intervals: that takes {at_least(units)}."
-
-
-def _caption_notes(answer: RiskAnswer) -> Iterator[str]:
-    """How much losses count."""
-    alpha = answer.request.main_alpha
-    if alpha > 0:
-        yield f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}"
 
 
 def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:

@@ -94,6 +94,10 @@ class MeasureAnswer(AnswerOfScores):
         targeted = targeted_scores(self.scored, self.spec, log_transform(self.request))
         return decompose(targeted.scores, targeted.target)
 
+    def error(self, name: str) -> FloatArray | None:
+        """A part of the decomposition, by its name; None where the request does not ask for errors."""
+        return getattr(self.decomposition, name) if self.request.errors else None
+
     @property
     def is_of_all_pairs(self) -> bool:
         """Whether the test allows for all pairs: the run that the others are compared with is chosen by its mean."""

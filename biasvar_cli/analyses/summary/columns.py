@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from math import nan
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.analyses.summary.request import ERRORS, SPREAD
@@ -46,10 +45,6 @@ def _aligned(values: Callable[[MeasureAnswer], Any] | str, missing: Any = nan) -
     return of
 
 
-def _error(measure: MeasureAnswer, name: str) -> Any:
-    return getattr(measure.decomposition, name) if measure.request.errors else None
-
-
 _MEAN = (
     "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is not in "
     "the track"
@@ -85,7 +80,7 @@ _OF_MEASURE: tuple[Column[Part], ...] = (
         Column(
             f"{{}}_{name}",
             f"{QUANTITIES[name].meaning}; under this measure",
-            _aligned(partial(_error, name=name)),
+            _aligned(methodcaller("error", name)),
             head=QUANTITIES[name].head or name,
             latex=QUANTITIES[name].heading,
             better=QUANTITIES[name].better,
