@@ -90,7 +90,7 @@ def test_the_modules_of_the_page_are_short_and_checked():
     for path in paths:
         lines = path.read_text("utf-8").splitlines()
         assert lines[0] == "// @ts-check", path.name
-        assert len(lines) < 240, path.name
+        assert len(lines) < 200, path.name
     code = page_script()
     assert not re.search(r"(?m)^\s*(?:import|export|/\*\*)", code)
 

@@ -1,12 +1,11 @@
 // @ts-check
 /* The figures of runs side by side: means with comparison bars, gains and losses, and bias² with variance. */
 
-import { extent } from "./axes.js";
 import { columnsOfRuns, middleOf, stepOf } from "./columns.js";
 import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { compare, inOrder, largest, shown } from "./numbers.js";
-import { setCaption } from "./plot.js";
+import { extent, setCaption } from "./plot.js";
 import { legend, sign } from "./shapes.js";
 import { recordsOf } from "./sheets.js";
 import { formOf, nameOf, wordsOf } from "./words.js";
@@ -20,10 +19,8 @@ const SIGN = 3.6;
 /** @type {Record<string, Shape>} */
 const VERDICTS = { safe: "up", risky: "down" };
 
-/**
- * Means with comparison bars: runs whose bars do not overlap differ.
- * @param {Panel} panel @param {HTMLElement} figure
- */
+/** Means with comparison bars: runs whose bars do not overlap differ.
+ * @param {Panel} panel @param {HTMLElement} figure */
 export function compareFigure(panel, figure) {
   const { key, measure, bounds } = panel.data, runs = recordsOf(panel, `${key}-compare`), order = [...runs.keys()];
   const [least, most] = bounds ?? [-Infinity, Infinity];
@@ -60,10 +57,8 @@ export function compareFigure(panel, figure) {
   ]);
 }
 
-/**
- * What each run gains and loses against the baseline.
- * @param {Panel} panel @param {HTMLElement} figure
- */
+/** What each run gains and loses against the baseline.
+ * @param {Panel} panel @param {HTMLElement} figure */
 export function riskFigure(panel, figure) {
   const runs = recordsOf(panel, `${panel.data.key}-risk`), order = [...runs.keys()];
   const name = Object.keys(runs.get(order[0]) ?? {}).find((column) => /^u_risk_(?!0$)[^_]+$/.test(column)) ?? "u_risk_0";
@@ -99,10 +94,8 @@ function box(name) {
   return sign("square", 4.6, 0, 0, { class: name });
 }
 
-/**
- * Bars of bias² and variance, in order of bias².
- * @param {Panel} panel @param {HTMLElement} figure
- */
+/** Bars of bias² and variance, in order of bias².
+ * @param {Panel} panel @param {HTMLElement} figure */
 export function ranked(panel, figure) {
   const form = formOf(panel), runs = panel.runs, order = inOrder(runs, "bias2");
   const drawn = columnsOfRuns(panel, figure, {

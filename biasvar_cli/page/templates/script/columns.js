@@ -8,8 +8,7 @@ import { heightOf, plot } from "./plot.js";
 import { state } from "./state.js";
 import { nameOf, shortened } from "./words.js";
 
-/** @import { Extent } from "./axes.js" */
-/** @import { Plot } from "./plot.js" */
+/** @import { Extent, Plot } from "./plot.js" */
 /** @import { Panel } from "./state.js" */
 
 const EDGE = 6;  // pixels from the sides of the plot to the first and the last column: room for a sign
@@ -30,11 +29,7 @@ const LETTER = 7;  // pixels, about the width of a letter of a name
  * @property {(run: number) => string} words
  */
 
-/**
- * @param {Panel} panel
- * @param {HTMLElement} figure
- * @param {ColumnsRequest} request
- */
+/** @param {Panel} panel @param {HTMLElement} figure @param {ColumnsRequest} request */
 export function columnsOfRuns(panel, figure, request) {
   const { name, order, y, xTitle, yTitle, label, ends, words } = request;
   const drawn = plot(figure, {
@@ -54,31 +49,21 @@ export function columnsOfRuns(panel, figure, request) {
   return drawn;
 }
 
-/**
- * The width of a column.
- * @param {Plot} plot
- * @param {number[]} order
- */
+/** The width of a column.
+ * @param {Plot} plot @param {number[]} order */
 export function stepOf({ left, right }, order) {
   return (right - left - 2 * EDGE) / order.length;
 }
 
-/**
- * The middle of a column.
- * @param {Plot} plot
- * @param {number[]} order
- * @param {number} at
- */
+/** The middle of a column.
+ * @param {Plot} plot @param {number[]} order @param {number} at */
 export function middleOf(plot, order, at) {
   return plot.left + EDGE + (at + 0.5) * stepOf(plot, order);
 }
 
 /**
  * The names of the two chosen runs over their columns, whenever they change.
- * @param {Panel} panel
- * @param {Plot} drawn
- * @param {number[]} order
- * @param {(run: number) => number} highest in pixels
+ * @param {Panel} panel @param {Plot} drawn @param {number[]} order @param {(run: number) => number} highest in pixels
  */
 function nameColumns(panel, drawn, order, highest) {
   const tags = draw("g", { "aria-hidden": "true", "pointer-events": "none" }), { svg, left, right, top } = drawn;

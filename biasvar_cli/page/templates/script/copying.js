@@ -36,10 +36,8 @@ function later(element, end) {
   timers.set(element, setTimeout(end, SHOWN_FOR));
 }
 
-/**
- * Copies a text for a button, which has the focus afterwards, or shows it; whether it could be copied.
- * @param {string} text @param {HTMLElement} button
- */
+/** Copies a text for a button, which has the focus afterwards, or shows it; whether it could be copied.
+ * @param {string} text @param {HTMLElement} button */
 async function copied(text, button) {
   const focus = () => button.focus({ preventScroll: true });
   const done = await Promise.resolve(text).then((words) => navigator.clipboard.writeText(words)).then(() => true, () => false);

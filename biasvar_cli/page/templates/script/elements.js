@@ -26,10 +26,8 @@ export function one(kind, selector, within = document) {
   return found;
 }
 
-/**
- * All HTML elements that a selector finds.
- * @param {string} selector @param {ParentNode} within @returns {HTMLElement[]}
- */
+/** All HTML elements that a selector finds.
+ * @param {string} selector @param {ParentNode} within @returns {HTMLElement[]} */
 export function all(selector, within = document) {
   return [...within.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }

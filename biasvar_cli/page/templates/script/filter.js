@@ -17,10 +17,8 @@ const TESTS = {
   "<": (a, b) => a < b, ">": (a, b) => a > b, "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "=": (a, b) => a === b,
 };
 
-/**
- * Hides the rows that do not match, and says over the table by which filter; conditions that mean nothing say why.
- * @param {Panel} panel
- */
+/** Hides the rows that do not match, and says over the table by which filter; conditions that mean nothing say why.
+ * @param {Panel} panel */
 export function filterRuns(panel) {
   const { sheet, element } = panel, variance = formOf(panel).var;
   const words = wordsOfFilter(panel.controls.filter.value), onFront = panel.controls.front.checked;
@@ -36,12 +34,8 @@ export function filterRuns(panel) {
   showChoice(panel);
 }
 
-/**
- * Shows the rows for which every test holds, and hides the others; the runs that are shown.
- * @param {Panel} panel
- * @param {Test[]} tests
- * @param {boolean} onFront
- */
+/** Shows the rows for which every test holds, and hides the others; the runs that are shown.
+ * @param {Panel} panel @param {Test[]} tests @param {boolean} onFront */
 function hideOthers(panel, tests, onFront) {
   /** @type {Set<number>} */
   const matching = new Set();
@@ -54,19 +48,14 @@ function hideOthers(panel, tests, onFront) {
   return matching;
 }
 
-/**
- * What is typed, by spaces; those around a sign of comparison do not count.
- * @param {string} typed
- */
+/** What is typed, by spaces; those around a sign of comparison do not count.
+ * @param {string} typed */
 function wordsOfFilter(typed) {
   return typed.trim().replace(/\s*(<=|>=|<|>|=)\s*/g, "$1").split(/\s+/).filter(Boolean);
 }
 
-/**
- * A word as a condition on a column, whose place is -1 if there is none; null for a part of a name.
- * @param {string} word
- * @param {SheetData} data
- */
+/** A word as a condition on a column, whose place is -1 if there is none; null for a part of a name.
+ * @param {string} word @param {SheetData} data */
 function conditionOf(word, { columns }) {
   const found = CONDITION.exec(word);
   if (found === null) return null;
@@ -75,11 +64,7 @@ function conditionOf(word, { columns }) {
   return { column, at: columns.indexOf(name), sign, number: Number(number) };
 }
 
-/**
- * @param {string} word
- * @param {SheetData} data
- * @returns {Test}
- */
+/** @param {string} word @param {SheetData} data @returns {Test} */
 function testOf(word, data) {
   const condition = conditionOf(word, data);
   if (condition === null || condition.at < 0) return (_, name) => name.toLowerCase().includes(word.toLowerCase());
@@ -87,11 +72,8 @@ function testOf(word, data) {
   return (row) => row[at] !== null && TESTS[sign](Number(row[at]), number);
 }
 
-/**
- * Why a condition means nothing, if it does.
- * @param {string} word
- * @param {SheetData} data
- */
+/** Why a condition means nothing, if it does.
+ * @param {string} word @param {SheetData} data */
 function faultsOf(word, data) {
   const condition = conditionOf(word, data);
   if (condition === null) return [];

@@ -40,19 +40,15 @@ function textsOf(line) {
   return [...line.children].map((cell) => (cell.textContent ?? "").trim());
 }
 
-/**
- * All columns, unrounded.
- * @param {HTMLElement} sheet
- */
+/** All columns, unrounded.
+ * @param {HTMLElement} sheet */
 function asCsv(sheet) {
   const rows = [dataOf(sheet).columns, ...shownLines(sheet).map((line) => cellsOf(sheet, line))];
   return rows.map((row) => row.map(csvCell).join(",")).join("\n") + "\n";
 }
 
-/**
- * A text cell that a spreadsheet would take for a formula has an apostrophe before it.
- * @param {Cell | undefined} value
- */
+/** A text cell that a spreadsheet would take for a formula has an apostrophe before it.
+ * @param {Cell | undefined} value */
 function csvCell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "string") return String(value);
@@ -74,10 +70,8 @@ function markdownCell(text) {
   return text.replace(new RegExp(MARKDOWN_SIGNS, "g"), "\\$&").replace(/[\r\n]+/g, " ");
 }
 
-/**
- * A tabular for the package booktabs, its title as a comment, the target's row under a rule.
- * @param {Parts} parts
- */
+/** A tabular for the package booktabs, its title as a comment, the target's row under a rule.
+ * @param {Parts} parts */
 function asLatex({ title, heads, numeric, body, last }) {
   /** @param {string[]} cells */
   const line = (cells) => `${cells.join(" & ")} \\\\`;

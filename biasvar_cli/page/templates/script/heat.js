@@ -81,10 +81,8 @@ function resolution() {
   return Math.min(3, Math.max(1, window.devicePixelRatio || 1));
 }
 
-/**
- * Fills the cells, with a mark where a run is better than the target; the least and the largest gap.
- * @param {HeatMap} map @param {HTMLCanvasElement} canvas
- */
+/** Fills the cells, with a mark where a run is better than the target; the least and the largest gap.
+ * @param {HeatMap} map @param {HTMLCanvasElement} canvas */
 function paintCells({ panel, runs, queries, target, left, top, step, cell }, canvas) {
   const { scores } = panel.data, pen = canvas.getContext("2d");
   const gaps = scores.flatMap((row) => row.map((score, q) => gain(panel, target[q], score)));
@@ -103,10 +101,8 @@ function paintCells({ panel, runs, queries, target, left, top, step, cell }, can
   return { low, high };
 }
 
-/**
- * The colour of a value from low to high, between those of the style sheet's ramp.
- * @param {number} low @param {number} high
- */
+/** The colour of a value from low to high, between those of the style sheet's ramp.
+ * @param {number} low @param {number} high */
 function ramp(low, high) {
   const stops = getComputedStyle(document.documentElement).getPropertyValue("--ramp").trim().split(/\s+/)
     .map((hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)));
@@ -125,10 +121,8 @@ function labels({ panel, queries, width, left, step, base }, height) {
   return [...ids, draw("text", { x: (left + width) / 2, y: height - 2, "text-anchor": "middle" }, words)];
 }
 
-/**
- * The names of the rows, or what their order is.
- * @param {HeatMap} map
- */
+/** The names of the rows, or what their order is.
+ * @param {HeatMap} map */
 function namesOf({ names, left, top, cell, base }) {
   const turned = `translate(14,${top + (base - top) / 2}) rotate(-90)`;
   const rows = `${NOUNS.Runs} in order of bias², the least on top`;
@@ -138,10 +132,8 @@ function namesOf({ names, left, top, cell, base }) {
   }, name));
 }
 
-/**
- * Frames around the rows of the two chosen runs; their names beside rows that have none.
- * @param {HeatMap} map
- */
+/** Frames around the rows of the two chosen runs; their names beside rows that have none.
+ * @param {HeatMap} map */
 function frames({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
   const wanted = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
@@ -156,10 +148,8 @@ function frames({ runs, names, width, left, top, cell }) {
   });
 }
 
-/**
- * Clicks and arrow keys choose a run; the pointer shows the numbers under it.
- * @param {HeatMap} map @param {HTMLCanvasElement} canvas
- */
+/** Clicks and arrow keys choose a run; the pointer shows the numbers under it.
+ * @param {HeatMap} map @param {HTMLCanvasElement} canvas */
 function listen({ panel, runs, queries, target, left, top, step, cell }, canvas) {
   /** @param {MouseEvent} event @returns {[run: number | undefined, q: number | undefined]} */
   const under = (event) => {

@@ -1,22 +1,89 @@
 // @ts-check
-/*
- * The page from its beginning: everything is connected, and drawn as the address has it, or for the highlighted run, or
- * else for the one of least total.
- */
+/* The page from its beginning: what the controls do, and what is drawn as the page opens. */
 
 import { connectAddress } from "./address.js";
-import { connectChoice, connectContents, connectPanel, connectTrend, connectWidth } from "./controls.js";
 import { connectCopying } from "./copying.js";
 import { DATA } from "./data.js";
-import { all } from "./elements.js";
+import { all, maybe, one } from "./elements.js";
 import { filterRuns } from "./filter.js";
+import { showChoice, tableMarks } from "./marks.js";
 import { inOrder } from "./numbers.js";
-import { connectSheet } from "./sheets.js";
-import { panels, state } from "./state.js";
-import { connectTheme } from "./theme.js";
-import { connectPrinting, connectTabs, drawPanel, showControls } from "./view.js";
+import { connectSheet, markSorted } from "./sheets.js";
+import { afterChoice, choose, chooseSecond, panels, state, swap } from "./state.js";
+import { connectPrinting, connectTabs, connectTheme, drawPanel, drawRun, showCoefficient, showControls } from "./view.js";
+
+/** @import { Panel } from "./state.js" */
 
 const ROOT = document.documentElement;
+/** The marks of the table of all measures, which belongs to every panel. */
+const ofAllMeasures = all('[data-sheet="summary"]').map((sheet) => tableMarks(panels[0], sheet));
+
+/** @param {Panel} panel */
+function connectPanel(panel) {
+  const { element, sheet, data: { key }, controls: { form, order, coefficient, filter, front } } = panel;
+  const others = ["compare", "risk", "suppliers"].flatMap((name) => all(`[data-sheet="${key}-${name}"]`, element));
+  panel.tables = [sheet, ...others].map((table) => tableMarks(panel, table)).concat(ofAllMeasures);
+  filter.addEventListener("input", () => filterRuns(panel));
+  front.addEventListener("change", () => filterRuns(panel));
+  form.addEventListener("change", () => {
+    drawPanel(panel);
+    filterRuns(panel);
+  });
+  order.addEventListener("change", () => {
+    for (const heading of all(`[data-sheet="${key}-own"] [aria-sort]`)) heading.removeAttribute("aria-sort");
+    drawRun(panel);
+  });
+  coefficient.addEventListener("change", () => showCoefficient(element, coefficient.value));
+  markSorted(sheet, "total");
+  const queries = maybe(HTMLElement, `[data-sheet="${key}-queries"]`, element);
+  if (queries) markSorted(queries, "difficulty");
+}
+
+/** The lists of the two runs, and what follows from a choice. */
+function connectChoice() {
+  const run = one(HTMLSelectElement, "#run"), second = one(HTMLSelectElement, "#second");
+  run.addEventListener("change", () => choose(Number(run.value)));
+  second.addEventListener("change", () => chooseSecond(second.value === "" ? null : Number(second.value)));
+  one(HTMLElement, "#swap").addEventListener("click", swap);
+  afterChoice.report = (words) => {
+    one(HTMLElement, "#said").textContent = words;
+    showControls();
+    drawRun(state.active);
+    showChoice(state.active);
+  };
+}
+
+/** The contents lead to the sections of the panel that is seen; the address is left to what is chosen. */
+function connectContents() {
+  for (const link of all("#contents a")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      const id = (link.getAttribute("href") ?? "").replace("#t0-", `#${state.active.data.key}-`);
+      const section = one(HTMLElement, id);
+      if (section instanceof HTMLDetailsElement) section.open = true;
+      section.scrollIntoView();
+      section.focus({ preventScroll: true });
+    });
+  }
+}
+
+/** The list of coefficients of the trend. */
+function connectTrend() {
+  const trend = maybe(HTMLElement, "#trend"), list = trend && one(HTMLSelectElement, ".coefficient", trend);
+  list?.addEventListener("change", () => showCoefficient(/** @type {HTMLElement} */ (trend), list.value));
+}
+
+/** Figures are drawn again where the window leaves them another width. */
+function connectWidth() {
+  let waiting = 0;
+  addEventListener("resize", () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => {
+      if (state.active.element.clientWidth === state.active.drawn) return;
+      drawPanel(state.active);
+    });
+  });
+}
 
 ROOT.dataset.scripts = "true";
 panels.forEach(connectPanel);
@@ -30,6 +97,7 @@ connectTrend();
 connectWidth();
 connectPrinting();
 
+/* As the address has it, or with the highlighted run, or else with the one of least total. */
 state.run = DATA.run ?? inOrder(panels[0].runs, "total").find((run) => run !== state.kept) ?? 0;
 showControls();
 for (const panel of panels) {

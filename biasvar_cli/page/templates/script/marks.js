@@ -51,10 +51,8 @@ function markOf(element) {
   };
 }
 
-/**
- * The marks of a table; runs of the pool alone cannot be chosen.
- * @param {Panel} panel @param {HTMLElement} sheet
- */
+/** The marks of a table; runs of the pool alone cannot be chosen.
+ * @param {Panel} panel @param {HTMLElement} sheet */
 export function tableMarks(panel, sheet) {
   const indices = new Map(panel.runs.map((row, run) => [row.run, run])), at = dataOf(sheet).columns.indexOf("run");
   /** @type {Map<number, Mark>} */
@@ -97,18 +95,14 @@ function connectPick(sheet, line, pick, run) {
   });
 }
 
-/**
- * A table of runs is one stop of the Tab key: the row that has the focus, or else the chosen one, or the first.
- * @param {HTMLElement} sheet @param {HTMLElement | undefined} line
- */
+/** A table of runs is one stop of the Tab key: the row that has the focus, or else the chosen one, or the first.
+ * @param {HTMLElement} sheet @param {HTMLElement | undefined} line */
 export function stopAt(sheet, line) {
   for (const pick of all(".pick", sheet)) pick.tabIndex = pick.closest("tr") === line ? 0 : -1;
 }
 
-/**
- * Every view of a panel shows what is chosen now.
- * @param {Panel} panel
- */
+/** Every view of a panel shows what is chosen now.
+ * @param {Panel} panel */
 export function showChoice(panel) {
   for (const marks of [...panel.tables, ...Object.values(panel.marks)]) {
     for (const [run, mark] of marks) mark.show(classesOf(panel, run), run === state.run);
@@ -124,10 +118,8 @@ function classesOf(panel, run) {
   return `${run === state.run ? " run" : ""}${signs}${dim ? " dim" : ""}`;
 }
 
-/**
- * Whether the mean of a run is further from that of the second run than the critical difference.
- * @param {Panel} panel @param {number} run
- */
+/** Whether the mean of a run is further from that of the second run than the critical difference.
+ * @param {Panel} panel @param {number} run */
 function isApart(panel, run) {
   const { critical } = panel.data.apart;
   if (critical === null || state.second === null || run === state.second) return false;
@@ -135,10 +127,8 @@ function isApart(panel, run) {
   return compare(Math.abs(mean - other), critical, Math.max(Math.abs(mean), Math.abs(other))) > 0;
 }
 
-/**
- * What the sign before a name means, under the filter of the table of runs.
- * @param {Panel} panel
- */
+/** What the sign before a name means, under the filter of the table of runs.
+ * @param {Panel} panel */
 function wordsOfApart(panel) {
   const { critical, words } = panel.data.apart;
   if (critical === null) return `Which differences are significant: ${words}.`;

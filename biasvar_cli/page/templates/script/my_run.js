@@ -45,10 +45,8 @@ function sentences(panel) {
   return parts;
 }
 
-/**
- * How many runs differ significantly from the chosen one, as the table of comparisons has it.
- * @param {Panel} panel
- */
+/** How many runs differ significantly from the chosen one, as the table of comparisons has it.
+ * @param {Panel} panel */
 function significance(panel) {
   if (panel.data.apart.critical === null) return [];
   const { better, worse, rank_low: low, rank_high: high } = recordsOf(panel, `${panel.data.key}-compare`).get(state.run) ?? {};
@@ -56,10 +54,8 @@ function significance(panel) {
   return [`Significantly better than ${better} of the other ${panel.runs.length - 1} ${NOUNS.runs}, worse than ${worse}.${rank}`];
 }
 
-/**
- * Whether the variance is that of runs of such a mean; nothing of few runs, which tell little of that.
- * @param {Panel} panel
- */
+/** Whether the variance is that of runs of such a mean; nothing of few runs, which tell little of that.
+ * @param {Panel} panel */
 function stability(panel) {
   const { stability: z, var: variance } = panel.runs[state.run], { unusual, least_runs: least } = DATA.stability;
   if (z === undefined || z === null || panel.runs.length < least) return [];
@@ -90,10 +86,8 @@ function againstSecond(panel, own, other) {
   return `better on ${wins}, worse on ${losses}, equal on ${own.length - wins - losses}; mean difference ${shown(mean)}`;
 }
 
-/**
- * The quantities of the run with its ranks, beside the best of the others by mean, the second run, and the median.
- * @param {Panel} panel @returns {Cell[][]}
- */
+/** The quantities of the run with its ranks, beside the best of the others by mean, the second run, and the median.
+ * @param {Panel} panel @returns {Cell[][]} */
 function quantityRows(panel) {
   const { runs } = panel, others = [...runs.keys()].filter((run) => run !== state.run);
   const best = others.reduce((first, run) => (outcome(panel, runs[run].mean, runs[first].mean) > 0 ? run : first));
@@ -108,10 +102,8 @@ function quantityRows(panel) {
   ]);
 }
 
-/**
- * The scores of the chosen run on every query.
- * @param {Panel} panel @returns {Cell[][]}
- */
+/** The scores of the chosen run on every query.
+ * @param {Panel} panel @returns {Cell[][]} */
 function queryRows(panel) {
   const { queries, difficulty, target_scores: target } = panel.data, { own, other } = chosenScores(panel);
   return inQueryOrder(panel).map((q) => [

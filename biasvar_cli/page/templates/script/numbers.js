@@ -9,8 +9,7 @@ import { DATA } from "./data.js";
 /**
  * A number as biasvar prints it: rounded, "-" for undefined, small but not zero never as zero. A tie goes to the even
  * digit, as in Python: the exact value of a binary number ends within 30 digits behind those shown if it is a tie.
- * @param {number | null | undefined} value
- * @param {number} digits
+ * @param {number | null | undefined} value @param {number} digits
  */
 export function shown(value, digits = DATA.digits) {
   if (value === null || value === undefined) return "-";
@@ -25,51 +24,33 @@ export function shown(value, digits = DATA.digits) {
   return Number(text) === 0 ? text.replace("-", "") : text;
 }
 
-/**
- * -1, 0 or 1. Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit.
- * @param {number} a
- * @param {number} b
- * @param {number} unit
- */
+/** -1, 0 or 1. Differences by rounding alone, of the two or of a unit, are none: files can differ in a score's last digit.
+ * @param {number} a @param {number} b @param {number} unit */
 export function compare(a, b, unit = 0) {
   if (Math.abs(a - b) <= DATA.rounding * Math.max(Math.abs(a), Math.abs(b), unit)) return 0;
   return a < b ? -1 : 1;
 }
 
-/**
- * By how much the score a is better than b, below 0 where it is worse.
- * @param {{ data: { better: "more" | "less" } }} panel
- * @param {number} a
- * @param {number} b
- */
+/** By how much the score a is better than b, below 0 where it is worse.
+ * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
 export function gain({ data: { better } }, a, b) {
   return better === "less" ? b - a : a - b;
 }
 
-/**
- * 1, 0 or -1: whether the score a is better than b, as good, or worse.
- * @param {{ data: { better: "more" | "less" } }} panel
- * @param {number} a
- * @param {number} b
- */
+/** 1, 0 or -1: whether the score a is better than b, as good, or worse.
+ * @param {{ data: { better: "more" | "less" } }} panel @param {number} a @param {number} b */
 export function outcome({ data: { better } }, a, b) {
   return better === "less" ? compare(b, a) : compare(a, b);
 }
 
-/**
- * The largest value of a quantity, 0 if all are below it.
- * @param {Run[]} rows
- * @param {Quantity} name
- */
+/** The largest value of a quantity, 0 if all are below it.
+ * @param {Run[]} rows @param {Quantity} name */
 export function largest(rows, name) {
   return rows.reduce((most, row) => Math.max(most, row[name]), 0);
 }
 
-/**
- * The places of the runs in ascending order of a quantity, equal ones in that of their names.
- * @param {Run[]} rows
- * @param {Quantity} name
- */
+/** The places of the runs in ascending order of a quantity, equal ones in that of their names.
+ * @param {Run[]} rows @param {Quantity} name */
 export function inOrder(rows, name) {
   const unit = largest(rows, name);
   return rows.map((_, run) => run).sort((a, b) => compare(rows[a][name], rows[b][name], unit) || a - b);

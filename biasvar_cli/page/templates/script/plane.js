@@ -1,17 +1,16 @@
 // @ts-check
 /* The figure of bias² and variance: runs as marks on lines of equal total error. */
 
-import { extent, fromZero, ticksOf } from "./axes.js";
 import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { makeChoosable } from "./marks.js";
 import { inOrder, largest } from "./numbers.js";
-import { heightOf, plot, setCaption } from "./plot.js";
+import { extent, fromZero, heightOf, plot, setCaption, ticksOf } from "./plot.js";
 import { colourOf, legend, shapeOf, sign } from "./shapes.js";
 import { state } from "./state.js";
 import { formOf, frontOf, nameOf, shortened, wordsOf } from "./words.js";
 
-/** @import { Extent } from "./axes.js" */
+/** @import { Extent } from "./plot.js" */
 /** @import { Replicate } from "./data.js" */
 /** @import { Plot } from "./plot.js" */
 /** @import { LegendEntry, Shape } from "./shapes.js" */
@@ -31,10 +30,7 @@ const BESIDE = [
   [0, -12], [0, 21], [1, 4], [-1, 4], [1, -10], [-1, -10], [1, 18], [-1, 18], [0, -26], [0, 35], [0, -42], [0, 48], [0, 62],
 ];
 
-/**
- * @param {Panel} panel
- * @param {HTMLElement} figure
- */
+/** @param {Panel} panel @param {HTMLElement} figure */
 export function plane(panel, figure) {
   const form = formOf(panel), runs = panel.runs, unit = largest(runs, form.total);
   const variance = /** @type {"var" | "var_gap"} */ (form.var);
@@ -53,8 +49,8 @@ export function plane(panel, figure) {
   /** @type {Place} */
   const place = (run) => [drawn.X(runs[run].bias2), drawn.Y(runs[run][form.var])];
   const order = inOrder(runs, "bias2"), inFront = new Set(frontOf(panel));
-  const taken = [...runs.keys()].map(place), steps = onSteps(frontOf(panel).map(place));
-  const { lines, tags } = levels(drawn, x, y, [...taken, ...steps]);
+  const taken = [...runs.keys()].map(place);
+  const { lines, tags } = levels(drawn, x, y, taken);
   const spokes = replicates.flatMap((row) => spoke(panel, place(row.system), drawn.X(row.bias2), drawn.Y(row[variance]), row));
   const back = draw("g", { "aria-hidden": "true" }, ...lines, ...spokes, front(panel, place), ...familyLines(panel, place));
   const marks = new Map(order.map((run) => [run, markAt(panel, run, place)]));
@@ -63,16 +59,11 @@ export function plane(panel, figure) {
   }
   drawn.svg.append(back, draw("g", { "aria-hidden": "true", "pointer-events": "none" }, ...tags), ...marks.values());
   makeChoosable(panel, "plane", marks, order, (run) => wordsOf(panel, run));
-  nameChosen(panel, drawn, place, [...taken, ...steps]);
+  nameChosen(panel, drawn, place, taken);
 }
 
-/**
- * Lines of equal total error, and their values where they cover the fewest points.
- * @param {Plot} plot
- * @param {Extent} x
- * @param {Extent} y
- * @param {Point[]} taken
- */
+/** Lines of equal total error, and their values where they cover the fewest points.
+ * @param {Plot} plot @param {Extent} x @param {Extent} y @param {Point[]} taken */
 function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
   const lines = [], tags = [];
   for (const [value, words] of ticksOf(x[0] + y[0], x[1] + y[1], 6)) {
@@ -93,35 +84,23 @@ function levels({ X, Y, left: edge, right: end, top, base }, x, y, taken) {
   return { lines, tags };
 }
 
-/**
- * The Pareto front as steps.
- * @param {Panel} panel
- * @param {Place} place
- */
+/** The Pareto front as steps.
+ * @param {Panel} panel @param {Place} place */
 function front(panel, place) {
   const steps = frontOf(panel).map(place).map(([x, y], at) => (at ? `H${x}V${y}` : `M${x},${y}`));
   return draw("path", { class: "front-line", d: steps.join("") || "M0,0" });
 }
 
-/**
- * A run of a system: a small ring, and a line from the point of the system.
- * @param {Panel} panel
- * @param {Point} system
- * @param {number} cx
- * @param {number} cy
- * @param {Replicate} replicate
- */
+/** A run of a system: a small ring, and a line from the point of the system.
+ * @param {Panel} panel @param {Point} system @param {number} cx @param {number} cy @param {Replicate} replicate */
 function spoke(panel, [x1, y1], cx, cy, replicate) {
   const [, stroke] = seriesOf(panel, replicate.system);
   return [draw("line", { class: "replicate", x1, y1, x2: cx, y2: cy, stroke }),
     draw("circle", { class: "replicate", r: 2.2, cx, cy, stroke })];
 }
 
-/**
- * Lines that join the members of families whose parameters are all numbers.
- * @param {Panel} panel
- * @param {Place} place
- */
+/** Lines that join the members of families whose parameters are all numbers.
+ * @param {Panel} panel @param {Place} place */
 function familyLines(panel, place) {
   return panel.data.families.flatMap((family, index) => {
     if (!family.joined) return [];
@@ -130,10 +109,8 @@ function familyLines(panel, place) {
   });
 }
 
-/**
- * The shape and the colour of a run: those of its family, or of none where there are families.
- * @param {Panel} panel @param {number} run @returns {[shape: Shape, colour: string]}
- */
+/** The shape and the colour of a run: those of its family, or of none where there are families.
+ * @param {Panel} panel @param {number} run @returns {[shape: Shape, colour: string]} */
 function seriesOf({ data: { families }, family }, run) {
   const index = family.get(run);
   return families.length > 0 && index === undefined ? NO_FAMILY : [shapeOf(index ?? 0), colourOf(index ?? 0)];
@@ -145,13 +122,8 @@ function markAt(panel, run, place) {
   return sign(shape, 4.6, ...place(run), { class: "mark dot", fill });
 }
 
-/**
- * The names of the two chosen runs beside their marks where they cover the fewest others, whenever they change.
- * @param {Panel} panel
- * @param {Plot} plot
- * @param {Place} place
- * @param {Point[]} taken
- */
+/** The names of the two chosen runs beside their marks where they cover the fewest others, whenever they change.
+ * @param {Panel} panel @param {Plot} plot @param {Place} place @param {Point[]} taken */
 function nameChosen(panel, { svg, left, right, top, base }, place, taken) {
   const tags = draw("g", { "aria-hidden": "true", "pointer-events": "none" });
   const most = Math.min(40, Math.floor((right - left) / 9));
@@ -188,38 +160,14 @@ function familyEntries(panel) {
 /**
  * The first of the places for a text that covers the fewest points.
  * @template {Text} Place
- * @param {Place[]} texts
- * @param {Point[]} points
+ * @param {Place[]} texts @param {Point[]} points
  */
-export function freest(texts, points) {
+function freest(texts, points) {
   const covered = texts.map((text) => points.filter((point) => covers(text, point)).length);
   return texts[covered.indexOf(Math.min(...covered))];
 }
 
-/**
- * @param {Text} text
- * @param {Point} point
- */
+/** @param {Text} text @param {Point} point */
 function covers({ x, y, width }, [px, py]) {
   return Math.abs(px - x) < width / 2 + AROUND && py > y - HIGH - AROUND && py < y + AROUND;
-}
-
-/**
- * Points on the steps from part place to the next one, as far apart as a mark is wide.
- * @param {Point[]} places
- */
-export function onSteps(places) {
-  return places.slice(1).flatMap(([x, y], at) => {
-    const [before, over] = places[at];
-    return [...between(before, x).map((part) => [part, over]), ...between(over, y).map((part) => [x, part])];
-  }).map(([x, y]) => /** @type {Point} */ ([x, y]));
-}
-
-/**
- * @param {number} from
- * @param {number} to
- */
-function between(from, to) {
-  const count = Math.ceil(Math.abs(to - from) / AROUND);
-  return Array.from({ length: count }, (_, step) => from + ((to - from) * step) / count);
 }

@@ -19,35 +19,26 @@ const ORDERS = {
   difficulty: "hardest first", gap: "widest gap first", second: `by difference from the second ${NOUNS.run}`, id: "by id",
 };
 
-/**
- * The scores of the run, and of the second one if there is one.
- * @param {Panel} panel
- * @returns {{ own: number[], other: number[] | null }}
- */
+/** The scores of the run, and of the second one if there is one.
+ * @param {Panel} panel @returns {{ own: number[], other: number[] | null }} */
 export function chosenScores({ data: { scores } }) {
   return { own: scores[state.run], other: state.second === null ? null : scores[state.second] };
 }
 
-/**
- * The order that is asked for, or hardest first while the one by the second run has none.
- * @param {Panel} panel
- */
+/** The order that is asked for, or hardest first while the one by the second run has none.
+ * @param {Panel} panel */
 function orderOf({ controls: { order: { value } } }) {
   return value === "second" && state.second === null ? "difficulty" : value;
 }
 
-/**
- * The order in words.
- * @param {Panel} panel
- */
+/** The order in words.
+ * @param {Panel} panel */
 export function orderWords(panel) {
   return ORDERS[orderOf(panel)];
 }
 
-/**
- * The places of the queries in their order, equal ones hardest first.
- * @param {Panel} panel
- */
+/** The places of the queries in their order, equal ones hardest first.
+ * @param {Panel} panel */
 export function inQueryOrder(panel) {
   const { difficulty, target_scores: target, queries } = panel.data, { own, other } = chosenScores(panel);
   /** @type {Record<string, (q: number) => number>} */
@@ -59,18 +50,13 @@ export function inQueryOrder(panel) {
   return queries.map((_, q) => q).sort((a, b) => key(a) - key(b) || difficulty[a] - difficulty[b]);
 }
 
-/**
- * The places of the queries, hardest first.
- * @param {Panel} panel
- */
+/** The places of the queries, hardest first.
+ * @param {Panel} panel */
 export function hardestFirst({ data: { queries, difficulty } }) {
   return queries.map((_, q) => q).sort((a, b) => difficulty[a] - difficulty[b]);
 }
 
-/**
- * @param {Panel} panel
- * @param {number} q
- */
+/** @param {Panel} panel @param {number} q */
 function wordsOfQuery(panel, q) {
   const { queries, target_scores: target, difficulty, alike } = panel.data, { own, other } = chosenScores(panel);
   const tied = alike[q] > 1 ? `, tied with ${alike[q] - 1} by score` : "";
@@ -84,26 +70,20 @@ function wordsOfQuery(panel, q) {
   return lines.join("\n");
 }
 
-/**
- * The room that ids of queries need under an axis, turned by a right angle.
- * @param {Panel} panel
- */
+/** The room that ids of queries need under an axis, turned by a right angle.
+ * @param {Panel} panel */
 export function roomOfIds({ data: { queries } }) {
   return 16 + 6 * Math.min(LONGEST_ID, Math.max(...queries.map((id) => id.length)));
 }
 
-/**
- * The width that the ids of all queries need beside each other; of very many queries some ids are left out.
- * @param {Panel} panel
- */
+/** The width that the ids of all queries need beside each other; of very many queries some ids are left out.
+ * @param {Panel} panel */
 export function roomOfQueries({ data: { queries } }) {
   return queries.length <= MOST ? LEAST_STEP * queries.length : 0;
 }
 
-/**
- * The room of a number beside a vertical axis, so that the queries of three figures are above each other.
- * @param {Panel} panel
- */
+/** The room of a number beside a vertical axis, so that the queries of three figures are above each other.
+ * @param {Panel} panel */
 export function signsOf({ data: { spread, target_scores: target } }) {
   const most = Math.max(...[...spread[0], ...spread[4], ...(target || [])].map(Math.abs));
   return Math.max(5, most < 1e6 ? 1 + String(Math.floor(most)).length : 7);
@@ -111,9 +91,7 @@ export function signsOf({ data: { spread, target_scores: target } }) {
 
 /**
  * The ids of queries under their places: as many of them as have room.
- * @param {Panel} panel
- * @param {number[]} order
- * @param {number} step
+ * @param {Panel} panel @param {number[]} order @param {number} step
  * @param {(at: number) => [x: number, y: number]} place
  */
 export function idsAlong({ data: { queries } }, order, step, place) {
@@ -123,12 +101,8 @@ export function idsAlong({ data: { queries } }, order, step, place) {
   }, shortened(queries[q], LONGEST_ID))]));
 }
 
-/**
- * An axis of queries under a plot: where each of them is, and how wide.
- * @param {Panel} panel
- * @param {Plot} plot
- * @param {number[]} order
- */
+/** An axis of queries under a plot: where each of them is, and how wide.
+ * @param {Panel} panel @param {Plot} plot @param {number[]} order */
 export function queryAxis(panel, { svg, left, right, base }, order) {
   const step = (right - left) / order.length;
   /** @param {number} at */
@@ -137,12 +111,8 @@ export function queryAxis(panel, { svg, left, right, base }, order) {
   return { X, step };
 }
 
-/**
- * The words of the query under the pointer, anywhere in a plot.
- * @param {Panel} panel
- * @param {Plot} plot
- * @param {number[]} order
- */
+/** The words of the query under the pointer, anywhere in a plot.
+ * @param {Panel} panel @param {Plot} plot @param {number[]} order */
 export function explainQueries(panel, { svg, left, right, top, base }, order) {
   const area = draw("rect", { class: "hit", x: left, y: top, width: right - left, height: base - top });
   explain(area, (event) => {

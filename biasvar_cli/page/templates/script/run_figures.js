@@ -1,11 +1,10 @@
 // @ts-check
 /* The figures of the chosen run on each query: its scores, its gap to the target, and the run against the second one. */
 
-import { extent } from "./axes.js";
 import { NOUNS } from "./data.js";
 import { draw } from "./elements.js";
 import { gain } from "./numbers.js";
-import { leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
+import { extent, leaveEmpty, plot, setCaption, setTitle } from "./plot.js";
 import {
   chosenScores, explainQueries, inQueryOrder, orderWords, queryAxis, roomOfIds, roomOfQueries, signsOf,
 } from "./queries.js";
@@ -17,10 +16,8 @@ import { nameOf } from "./words.js";
 /** @import { Panel } from "./state.js" */
 /** @typedef {{ yTitle: string, label: string, positive: string, negative: string }} BarWords */
 
-/**
- * The score on each query, beside the target, the second run and the pool.
- * @param {Panel} panel @param {HTMLElement} figure
- */
+/** The score on each query, beside the target, the second run and the pool.
+ * @param {Panel} panel @param {HTMLElement} figure */
 export function profile(panel, figure) {
   const { target_scores: target, spread, measure } = panel.data, order = inQueryOrder(panel), room = roomOfIds(panel);
   const second = state.second === null ? "" : nameOf(state.second);
@@ -43,10 +40,8 @@ export function profile(panel, figure) {
   legend(figure, entries);
 }
 
-/**
- * The marks of one query: the pool, the target, the second run, the run.
- * @param {Panel} panel @param {number} q @param {number} x @param {number} step @param {(value: number) => number} Y
- */
+/** The marks of one query: the pool, the target, the second run, the run.
+ * @param {Panel} panel @param {number} q @param {number} x @param {number} step @param {(value: number) => number} Y */
 function marksOfQuery(panel, q, x, step, Y) {
   const { target_scores: target, spread } = panel.data, { own, other } = chosenScores(panel);
   const r = Math.max(2, Math.min(4.5, 0.36 * step)), half = Math.max(1.5, Math.min(9, 0.42 * step));

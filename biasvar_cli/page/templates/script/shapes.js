@@ -26,10 +26,7 @@ const OF_SERIES = ["circle", "square", "up", "diamond", "down", "right", "left"]
 
 /**
  * A shape drawn around a place.
- * @param {Shape} shape
- * @param {number} r
- * @param {number} x
- * @param {number} y
+ * @param {Shape} shape @param {number} r @param {number} x @param {number} y
  * @param {import("./elements.js").Attributes} attributes
  */
 export function sign(shape, r, x, y, attributes = {}) {
@@ -41,18 +38,14 @@ export function shapeOf(index) {
   return OF_SERIES[index % OF_SERIES.length];
 }
 
-/**
- * The colour of a series, a variable of the style sheet.
- * @param {number} index
- */
+/** The colour of a series, a variable of the style sheet.
+ * @param {number} index */
 export function colourOf(index) {
   return `var(--c${index % DATA.n_colours})`;
 }
 
-/**
- * The legend of a figure, in the stead of the one before; none without entries.
- * @param {HTMLElement} figure @param {LegendEntry[]} entries
- */
+/** The legend of a figure, in the stead of the one before; none without entries.
+ * @param {HTMLElement} figure @param {LegendEntry[]} entries */
 export function legend(figure, entries) {
   maybe(HTMLElement, ".legend", figure)?.remove();
   if (!entries.length) return;

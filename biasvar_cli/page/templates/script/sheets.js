@@ -17,10 +17,8 @@ export function dataOf(sheet) {
   return DATA.sheets[sheet.dataset.sheet ?? ""];
 }
 
-/**
- * The rows of a table of runs, by run, in their order.
- * @param {Panel} panel @param {string} key
- */
+/** The rows of a table of runs, by run, in their order.
+ * @param {Panel} panel @param {string} key */
 export function recordsOf(panel, key) {
   const { columns, rows } = DATA.sheets[key], names = panel.runs.map(({ run }) => run);
   return new Map(rows.map((row) => {
@@ -34,10 +32,8 @@ export function linesOf(sheet) {
   return all("tbody tr", sheet);
 }
 
-/**
- * The unrounded cells of a line.
- * @param {HTMLElement} sheet @param {HTMLElement} line
- */
+/** The unrounded cells of a line.
+ * @param {HTMLElement} sheet @param {HTMLElement} line */
 export function cellsOf(sheet, line) {
   return dataOf(sheet).rows[Number(line.dataset.row)];
 }
@@ -47,27 +43,21 @@ export function headingsOf(sheet) {
   return all("thead th", sheet);
 }
 
-/**
- * The column that a heading is of.
- * @param {HTMLElement} heading
- */
+/** The column that a heading is of.
+ * @param {HTMLElement} heading */
 export function columnOf(heading) {
   return one(HTMLElement, "button", heading).dataset.sort ?? "";
 }
 
-/**
- * The column that a table is sorted by, and in which direction; null where it is in none of its own.
- * @param {HTMLElement} sheet
- */
+/** The column that a table is sorted by, and in which direction; null where it is in none of its own.
+ * @param {HTMLElement} sheet */
 export function sortedBy(sheet) {
   const heading = maybe(HTMLElement, "th[aria-sort]", sheet);
   return heading && { column: columnOf(heading), down: heading.getAttribute("aria-sort") === "descending" };
 }
 
-/**
- * Says that a table is in ascending order of a column, or in descending order; buttons beside it say so too.
- * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending
- */
+/** Says that a table is in ascending order of a column, or in descending order; buttons beside it say so too.
+ * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending */
 export function markSorted(sheet, column, down = false) {
   for (const heading of headingsOf(sheet)) {
     if (columnOf(heading) === column) heading.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -79,26 +69,20 @@ export function markSorted(sheet, column, down = false) {
   }
 }
 
-/**
- * The buttons outside a table that sort it, the best first.
- * @param {HTMLElement} sheet
- */
+/** The buttons outside a table that sort it, the best first.
+ * @param {HTMLElement} sheet */
 function buttonsBeside(sheet) {
   return all(`[data-sorts="${sheet.dataset.sheet}"]`);
 }
 
-/**
- * Whether the best values of a column are its largest ones.
- * @param {HTMLElement} sheet @param {string} column
- */
+/** Whether the best values of a column are its largest ones.
+ * @param {HTMLElement} sheet @param {string} column */
 function isLargestFirst(sheet, column) {
   return maybe(HTMLElement, `[data-sort="${column}"][data-first]`, sheet) !== null;
 }
 
-/**
- * Sorts a table by a column, undefined cells last.
- * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending
- */
+/** Sorts a table by a column, undefined cells last.
+ * @param {HTMLElement} sheet @param {string} column @param {boolean} down whether descending */
 export function sortTo(sheet, column, down) {
   const at = dataOf(sheet).columns.indexOf(column);
   markSorted(sheet, column, down);
@@ -111,29 +95,23 @@ export function sortTo(sheet, column, down) {
   one(HTMLElement, "tbody", sheet).append(...order);
 }
 
-/**
- * Two cells in order: text by its letters and numbers, all else as numbers.
- * @param {Cell} a @param {Cell} b
- */
+/** Two cells in order: text by its letters and numbers, all else as numbers.
+ * @param {Cell} a @param {Cell} b */
 function compareCells(a, b) {
   const text = typeof a === "string" && typeof b === "string";
   return text ? a.localeCompare(b, "en", { numeric: true }) : Number(a) - Number(b);
 }
 
-/**
- * Says over a table how many rows are shown, and by which filter.
- * @param {HTMLElement} sheet
- */
+/** Says over a table how many rows are shown, and by which filter.
+ * @param {HTMLElement} sheet */
 export function showCount(sheet) {
   const lines = linesOf(sheet), visible = lines.filter((line) => !line.hidden).length;
   const words = visible === lines.length ? counted(visible, "row") : `${visible} of ${counted(lines.length, "row")}`;
   one(HTMLElement, ".count", sheet).textContent = words + (sheet.dataset.how ?? "");
 }
 
-/**
- * A table sorts by its heads, which say what they mean, and by buttons beside it; what does not fit its frame is said.
- * @param {HTMLElement} sheet
- */
+/** A table sorts by its heads, which say what they mean, and by buttons beside it; what does not fit its frame is said.
+ * @param {HTMLElement} sheet */
 export function connectSheet(sheet) {
   for (const button of all("[data-sort]", sheet)) {
     const column = button.dataset.sort ?? "", words = button.title;
@@ -168,10 +146,8 @@ function sayMore(sheet, scroll) {
   one(HTMLElement, ".more", sheet).textContent = words && `Scroll for more ${words}`;
 }
 
-/**
- * Puts rows into a table whose heads came with the page; it stays in its order.
- * @param {string} key @param {string} title @param {Cell[][]} rows
- */
+/** Puts rows into a table whose heads came with the page; it stays in its order.
+ * @param {string} key @param {string} title @param {Cell[][]} rows */
 export function fillSheet(key, title, rows) {
   const sheet = one(HTMLElement, `[data-sheet="${key}"]`), sorted = sortedBy(sheet);
   const numeric = headingsOf(sheet).map((heading) => heading.classList.contains("n"));

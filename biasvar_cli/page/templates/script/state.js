@@ -34,10 +34,8 @@ import { nameOf } from "./words.js";
  * @property {number} drawn the width that its figures were drawn for
  */
 
-/**
- * The runs in the order of the names of the page, from the rows of their table.
- * @param {PanelData} data
- */
+/** The runs in the order of the names of the page, from the rows of their table.
+ * @param {PanelData} data */
 function runsOf({ key, order }) {
   const { columns, rows } = DATA.sheets[`${key}-runs`];
   /** @type {Run[]} */
@@ -94,10 +92,8 @@ export function swap() {
   afterChoice.report(`${nameOf(state.run)} against ${nameOf(run)}`);
 }
 
-/**
- * The choice by a click or a key: the second run with Shift, the first one without.
- * @param {number} run @param {MouseEvent | KeyboardEvent} event
- */
+/** The choice by a click or a key: the second run with Shift, the first one without.
+ * @param {number} run @param {MouseEvent | KeyboardEvent} event */
 export function chooseBy(run, event) {
   if (event.shiftKey) chooseSecond(run);
   else choose(run);

@@ -7,10 +7,8 @@ const TIP = one(HTMLElement, "#tip");
 /** @type {WeakMap<Element, (event: Event) => string>} */
 const WORDS = new WeakMap();
 
-/**
- * Words that are shown while an element has the pointer, or the focus from the keyboard; none where they are empty.
- * @param {Element} element @param {(event: Event) => string} words
- */
+/** Words that are shown while an element has the pointer, or the focus from the keyboard; none where they are empty.
+ * @param {Element} element @param {(event: Event) => string} words */
 export function explain(element, words) {
   WORDS.set(element, words);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/* Drawing a panel: which figure is where, what is drawn again when, the tabs of several panels, and paper. */
+/* Drawing a panel: which figure is where, what is drawn again when, the tabs of several panels, dark or light, and paper. */
 
 import { compareFigure, ranked, riskFigure } from "./bars.js";
 import { all, maybe, one } from "./elements.js";
@@ -10,20 +10,18 @@ import { myRun } from "./my_run.js";
 import { plane } from "./plane.js";
 import { gap, profile, second } from "./run_figures.js";
 import { panels, state } from "./state.js";
-import { setTheme, themeNow } from "./theme.js";
 
 /** @import { Panel } from "./state.js" */
 /** @typedef {Record<string, (panel: Panel, figure: HTMLElement) => void>} Figures */
 
+const PREFERS_DARK = matchMedia("(prefers-color-scheme: dark)");
 /** @type {Figures} */
 const FIGURES = { ranked, plane, heat, compare: compareFigure, risk: riskFigure };
 /** @type {Figures} */
 const OF_RUN = { profile, gap, second };
 
-/**
- * Draws those figures that a panel has.
- * @param {Panel} panel @param {Figures} figures
- */
+/** Draws those figures that a panel has.
+ * @param {Panel} panel @param {Figures} figures */
 function drawFigures(panel, figures) {
   for (const [name, drawn] of Object.entries(figures)) {
     const figure = figureOf(panel, name);
@@ -36,10 +34,8 @@ function figureOf(panel, name) {
   return maybe(HTMLElement, `[data-figure="${name}"]`, panel.element);
 }
 
-/**
- * The whole panel; what has the focus keeps it.
- * @param {Panel} panel
- */
+/** The whole panel; what has the focus keeps it.
+ * @param {Panel} panel */
 export function drawPanel(panel) {
   const focused = focusedIn(panel);
   Object.assign(panel, { marks: {}, after: [], drawn: panel.element.clientWidth });
@@ -52,10 +48,8 @@ export function drawPanel(panel) {
   (mark?.element ?? (figure && maybe(HTMLElement, "canvas", figure)))?.focus({ preventScroll: true });
 }
 
-/**
- * The figure in which a mark or a canvas has the focus, and the run of the mark.
- * @param {Panel} panel
- */
+/** The figure in which a mark or a canvas has the focus, and the run of the mark.
+ * @param {Panel} panel */
 function focusedIn(panel) {
   const element = document.activeElement, figure = element?.closest("[data-figure]");
   if (!(figure instanceof HTMLElement) || !panel.element.contains(figure)) return null;
@@ -63,19 +57,15 @@ function focusedIn(panel) {
   return { name, run: [...(panel.marks[name] ?? [])].find(([, mark]) => mark.element === element)?.[0] };
 }
 
-/**
- * What shows the scores of the chosen run.
- * @param {Panel} panel
- */
+/** What shows the scores of the chosen run.
+ * @param {Panel} panel */
 export function drawRun(panel) {
   myRun(panel);
   drawFigures(panel, OF_RUN);
 }
 
-/**
- * Shows the figures of a coefficient, which came with the page, in the stead of those of the others.
- * @param {ParentNode} within @param {string} coefficient
- */
+/** Shows the figures of a coefficient, which came with the page, in the stead of those of the others.
+ * @param {ParentNode} within @param {string} coefficient */
 export function showCoefficient(within, coefficient) {
   for (const drawn of all(".drawing:not([data-of=''])", within)) drawn.hidden = drawn.dataset.of !== coefficient;
 }
@@ -120,12 +110,35 @@ export function showPanel(panel) {
   drawPanel(panel);
 }
 
-/**
- * The tab of a panel, null for one alone.
- * @param {Panel} panel
- */
+/** The tab of a panel, null for one alone.
+ * @param {Panel} panel */
 export function tabOf(panel) {
   return maybe(HTMLElement, `#tab-${panel.data.key}`);
+}
+
+function themeNow() {
+  return document.documentElement.dataset.theme ?? "light";
+}
+
+/** @param {string} theme */
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+}
+
+/** Sets the theme, and does something whenever it changes.
+ * @param {() => void} changed */
+export function connectTheme(changed) {
+  const follow = () => setTheme(PREFERS_DARK.matches ? "dark" : "light"), button = new AbortController();
+  follow();
+  PREFERS_DARK.addEventListener("change", () => {
+    follow();
+    changed();
+  }, { signal: button.signal });
+  one(HTMLElement, "#theme").addEventListener("click", () => {
+    button.abort();
+    setTheme(themeNow() === "dark" ? "light" : "dark");
+    changed();
+  });
 }
 
 /** On paper every panel is there, in the light theme, with the notes to its tables. */

@@ -6,19 +6,13 @@ import { shown } from "./numbers.js";
 
 /** @import { Panel } from "./state.js" */
 
-/**
- * A number and its noun.
- * @param {number} number
- * @param {string} noun
- */
+/** A number and its noun.
+ * @param {number} number @param {string} noun */
 export function counted(number, noun) {
   return `${number} ${number === 1 ? noun : noun.replace(/y$/, "ie") + "s"}`;
 }
 
-/**
- * @param {string[]} names
- * @param {number} most
- */
+/** @param {string[]} names @param {number} most */
 export function listed(names, most = 5) {
   return names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
 }
@@ -28,11 +22,8 @@ export function nameOf(run) {
   return DATA.names[run];
 }
 
-/**
- * A text that is too long loses its middle: names differ mostly at their ends.
- * @param {string} text
- * @param {number} most
- */
+/** A text that is too long loses its middle: names differ mostly at their ends.
+ * @param {string} text @param {number} most */
 export function shortened(text, most) {
   const signs = [...text], keep = most - 1;
   if (signs.length <= most) return text;
@@ -44,18 +35,13 @@ export function formOf(panel) {
   return DATA.forms[panel.controls.form.value];
 }
 
-/**
- * The runs on the Pareto front of the panel's form, in ascending order of bias².
- * @param {Panel} panel
- */
+/** The runs on the Pareto front of the panel's form, in ascending order of bias².
+ * @param {Panel} panel */
 export function frontOf(panel) {
   return panel.data.fronts[panel.controls.form.value];
 }
 
-/**
- * @param {Panel} panel
- * @param {number} run
- */
+/** @param {Panel} panel @param {number} run */
 export function wordsOf(panel, run) {
   const row = panel.runs[run], form = formOf(panel), place = panel.family.get(run);
   const family = place === undefined ? "" : `, family ${panel.data.families[place].name}`;
