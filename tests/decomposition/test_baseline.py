@@ -79,6 +79,7 @@ def test_holm_is_the_closure_of_bonferroni_s_test(p):
     every = [each for size in range(1, len(p) + 1) for each in combinations(range(len(p)), size)]
     expected = [max(min(1, len(s) * min(p[i] for i in s)) for s in every if j in s) for j in range(len(p))]
     assert holm(np.array(p)) == pytest.approx(expected, abs=1e-12)
+    assert holm(np.array([])).tolist() == []
 
 
 # ---- against scipy and against definitions

@@ -58,6 +58,7 @@ def test_rarefied_scores_are_the_mean_over_all_subsets(values, data):
     by_hand = np.mean([values[list(drawn)].max(axis=0) for drawn in combinations(range(len(values)), n_drawn)], axis=0)
     found = rarefied(matrix_of(values), n_drawn)
     assert found.shape == (values.shape[1],)
+    assert np.array_equal(rarefied(matrix_of(values), len(values)), values.max(axis=0))  # exactly: see `contributions`
     assert close(found, by_hand)
     assert rarefied_means(matrix_of(values))[n_drawn - 1] == pytest.approx(by_hand.mean(), abs=1e-12)
 
