@@ -34,10 +34,6 @@ def commands(path: Path) -> list[str]:
     return [step["run"] for step in steps(path) if "run" in step]
 
 
-def test_the_workflows_are_here():
-    assert [path.stem for path in WORKFLOWS] == ["newest", "release", "tests"]
-
-
 @workflows
 def test_every_command_is_a_target_of_the_makefile(path):
     calls = [CALL.fullmatch(command) for command in commands(path)]
