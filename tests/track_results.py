@@ -32,7 +32,9 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
     if analysis == "tracks":
         return cast("Result", function("docs/tracks.toml", **given))
     if track == "trec3":
-        scores: Any = str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv")
+        scores: Any = _long_names(str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv"))
+    elif track == "beir":
+        scores = str(_folder(shared, "beir-leaderboard") / "beir-ndcg10.csv")
     else:
         read = _scores(track, shared)
         scores = read if analysis == "summary" else read[read.measures[0]]
@@ -44,8 +46,18 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
 
 
 def _matrix(scores: Any) -> pd.DataFrame:
-    """The scores of runs (columns) per query, by number where the file has no ids."""
-    return pd.read_csv(scores).rename(index=str) if isinstance(scores, str) else scores.frame()
+    """The scores of runs (columns) per query."""
+    if isinstance(scores, pd.DataFrame):
+        return scores
+    return pd.read_csv(scores, index_col=0) if isinstance(scores, str) else scores.frame()
+
+
+def _long_names(path: str) -> pd.DataFrame:
+    """Scores per query of a file without ids, whose runs get names of which many begin and end alike."""
+    scores = pd.read_csv(path).rename(index=str)
+    kinds = ("bm25", "splade", "colbert", "dense")
+    names = {run: f"team{place % 5}_{kinds[place % 4]}-rerank-monot5-{place}" for place, run in enumerate(scores)}
+    return scores.rename(columns=names)
 
 
 @cache
@@ -54,10 +66,13 @@ def _scores(track: str, shared: RealData | None) -> bv.Scores:
         return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
     name, measures = {
         "covid": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
+        "covid26": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
         "web2012": ("web2012-indri", ["ERR@20", "nDCG@20", "P@10", "AP"]),
     }[track]
     folder = _folder(shared, name)
-    return bv.evaluate(str(folder / "runs"), str(folder / "qrels.txt"), measures)
+    runs = sorted((folder / "runs").iterdir(), key=lambda path: (-len(path.name), path.name))
+    runs = runs[:26] if track == "covid26" else runs
+    return bv.evaluate([str(path) for path in runs], str(folder / "qrels.txt"), measures)
 
 
 def _folder(shared: RealData | None, name: str) -> RealData:

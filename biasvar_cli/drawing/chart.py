@@ -226,11 +226,16 @@ def by_series(
     if labels not in (None, printed):
         legend["labelExpr"] = f"{json.dumps(dict(zip(printed, labels, strict=True)))}[datum.label]"
     ranges = {"color": [colours.get(name, style.colours.grey) for name in names], "shape": [shapes[n] for n in names]}
+    return by_range(field, names, ranges, legend)
+
+
+def by_range(field: str, domain: Sequence[str], ranges: Mapping[str, Sequence[Any]], legend: Spec) -> Spec:
+    """The channels that distinguish the names of a domain, with the range of each and one legend."""
     return {
         channel: {
             "field": field,
             "type": "nominal",
-            "scale": {"domain": names, "range": values},
+            "scale": {"domain": list(domain), "range": list(values)},
             "legend": legend,
         }
         for channel, values in ranges.items()

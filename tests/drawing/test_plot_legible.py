@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -146,15 +145,6 @@ def test_all_of_few_runs_are_named(drawn, tmp_path):
     spec = drawn("plane", tmp_path / "ap.csv", "--quiet")
     assert {row["run"] for row in spec["datasets"]["labels"]} == set("abcde")
     assert "labelled" not in spec["description"]
-
-
-@pytest.mark.parametrize("figure", ["plane", "total", "ranked", "tradeoff"])
-def test_a_figure_has_one_typeface_and_one_name_for_the_variance_of_the_gap(drawn, figure):
-    null = ("--no-null",) if figure == "tradeoff" else ()
-    text = json.dumps(drawn(figure, *SAMPLE, "--form", "gap", "--width", "two", *null), ensure_ascii=False)
-    assert "variance of the gap" in text
-    assert "\u0302" not in text
-    assert re.findall(r'"\w*[fF]ont": "([^"]*)"', text) == ["Liberation Sans, Arial, Helvetica, sans-serif"]
 
 
 @pytest.mark.parametrize(

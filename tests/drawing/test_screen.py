@@ -115,6 +115,7 @@ def sizes(svg: str) -> list[float]:
     return sorted({float(size) for size in re.findall(r'font-size="([\d.]+)px', svg)})
 
 
+@pytest.mark.parametrize("spec", ["plane", "queries", "summary"], indirect=True)
 def test_the_picture_has_two_dots_a_pixel(spec):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     picture = picture_of(spec)

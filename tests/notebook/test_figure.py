@@ -194,10 +194,11 @@ def test_a_figure_has_every_option_of_its_command_that_is_not_of_the_request(ana
     assert flags - options <= asked | others
 
 
+LOOKS = set(inspect.signature(style_of).parameters)  # which all figures have, and the plane stands for
 CASES = [
     (analysis, figure, option)
     for analysis, figure in NAMES
-    for option in (None, *sorted(options_of(function_of(analysis, figure))))
+    for option in (None, *sorted(options_of(function_of(analysis, figure)) - (set() if figure == "plane" else LOOKS)))
 ]
 
 
@@ -403,8 +404,8 @@ def plane(answers) -> Figure:
     return figure_in_python("decompose", "plane", answers("decompose"))
 
 
-@pytest.mark.parametrize(("analysis", "figure"), [("decompose", "plane"), ("target", "queries"), ("models", None)])
-@pytest.mark.parametrize("suffix", ["svg", "png", "json"])
+@pytest.mark.parametrize(("analysis", "figure"), [("target", "queries"), ("models", None)])
+@pytest.mark.parametrize("suffix", ["svg", "json"])
 def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, few_models, tmp_path, analysis, figure, suffix):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     inputs = [few_models, "--true", few_models / "true.tsv.gz"] if analysis == "models" else [sample_scores]

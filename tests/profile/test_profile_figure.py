@@ -89,9 +89,7 @@ def test_few_queries_make_no_claim(drawn, scores, n_queries):
     assert "significant" not in spec["description"]
 
 
-@pytest.mark.parametrize(
-    ("n_queries", "better"), [(1, "more"), (3, "more"), (12, "less"), (250, "more"), (600, "less")]
-)
+@pytest.mark.parametrize(("n_queries", "better"), [(1, "more"), (12, "less"), (600, "less")])
 def test_nothing_overlaps_or_is_cut(drawn, scores, n_queries, better):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     from biasvar_cli.drawing.converter import svg_of

@@ -11,13 +11,14 @@ from operator import itemgetter
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Compared, Swaps
+from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.table import TOTALS, about_compared, test_note
 from biasvar_cli.arrays import FloatArray, equalised
 from biasvar_cli.drawing.chart import (
     DASHES,
     PADDING,
+    by_range,
     by_series,
     chart,
     extent,
@@ -155,15 +156,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     ranges = {
         channel: [values[index % len(values)] for index in range(len(p_values))] for channel, values in signs.items()
     }
-    series = {
-        channel: {
-            "field": "of",
-            "type": "nominal",
-            "scale": {"domain": list(p_values), "range": values},
-            "legend": legend,
-        }
-        for channel, values in ranges.items()
-    }
+    series = by_range("of", list(p_values), ranges, legend)
     return chart(
         [
             *_line_layers(x, y, 0.99, "right", f"p = {least:.4g}", style),
@@ -242,15 +235,13 @@ def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) ->
     """
     require_runs(answers[0].runs)
     one_answer(answers, target=lambda answer: answer.target.label)
-    comparisons = dict.fromkeys(answer.compared for answer in answers)
-    return [CompareAnswer(compared if test is None else _with_test(compared, test)) for compared in comparisons]
-
-
-def _with_test(compared: Compared, test: Test) -> Compared:
-    """What is compared, decided by a test that was maybe not named."""
-    if test == compared.request.deciding:
-        return compared
-    return replace(compared, request=replace(compared.request, test=(test,), baseline=()))
+    comparisons = [
+        compared
+        if test in (None, compared.request.deciding)
+        else replace(compared, request=replace(compared.request, test=(test,), baseline=()))
+        for compared in dict.fromkeys(answer.compared for answer in answers)
+    ]
+    return [CompareAnswer(compared) for compared in comparisons]
 
 
 def _remarks(answers: Iterable[CompareAnswer]) -> list[str]:

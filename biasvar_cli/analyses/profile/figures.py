@@ -11,6 +11,7 @@ from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence
 from biasvar_cli.drawing.chart import (
     BAR,
+    by_range,
     chart,
     extent,
     legend_columns,
@@ -174,15 +175,7 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
         "color": [paints.get(what, colours.grey) for what in words],
         "shape": [_SHAPES[what] for what in words],
     }
-    return {
-        channel: {
-            "field": "what",
-            "type": "nominal",
-            "scale": {"domain": list(words), "range": values},
-            "legend": legend,
-        }
-        for channel, values in ranges.items()
-    }
+    return by_range("what", list(words), ranges, legend)
 
 
 def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:

@@ -26,6 +26,7 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
+from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
@@ -275,16 +276,18 @@ def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style:
 
 def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
     """The texts of some rows, which break what is behind them; names at the ends of lines have a line to them."""
-    behind = {"stroke": style.colours.background, "strokeWidth": 2.5, "strokeJoin": "round", "aria": False}
     words = {**position, "text": {"field": "text"}}
     if data == "changes":
-        where = {"dy": -9, "align": {"expr": "datum.align"}}
-        return [layer(data, "text", words, **where, **more) for more in (behind, {})]
-    where = {"align": "left", "baseline": "middle", "dx": _LEADER, "dy": {"expr": "datum.dy"}}
+        up = layer(
+            data, "rule", {**position, "y2": {"value": 12}}, color=style.colours.grey, strokeWidth=0.5, aria=False
+        )
+        at_top = {**words, "y": {"value": 6}}  # of the plot, where no line is
+        return [up, *over_lines(data, at_top, style.colours, 2.5, align={"expr": "datum.align"})]
+    where = {"align": "left", "dx": _LEADER, "dy": {"expr": "datum.dy"}}
     ends = {**position, "x2": {"field": "alpha"}, "y2": {"field": "u_risk"}}
     offsets = {"xOffset": 4, "x2Offset": _LEADER - 1.5, "y2Offset": {"expr": "datum.dy"}}
     leader = layer(data, "rule", ends, color=style.colours.grey, strokeWidth=0.5, aria=False, **offsets)
-    return [leader, *(layer(data, "text", words, **where, **more) for more in (behind, {}))]
+    return [leader, *over_lines(data, words, style.colours, 2.5, **where)]
 
 
 def _lines(risk: Risk, lines: Sequence[_Line], highest: float) -> Rows:

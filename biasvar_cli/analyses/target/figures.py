@@ -16,6 +16,7 @@ from biasvar_cli.drawing.chart import (
     BIAS2,
     PADDING,
     by_bias2,
+    by_range,
     chart,
     extent,
     framed,
@@ -130,10 +131,7 @@ def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
     names = list(map(in_nouns, _SIGNS))
     columns = legend_columns(names, style, indent=indent)
     legend = {"title": None, "orient": "bottom", "columns": columns, "symbolOpacity": 1}
-    signs = {
-        channel: {"field": "what", "type": "nominal", "scale": {"domain": names, "range": values}, "legend": legend}
-        for channel, values in (("color", paints), ("shape", tuple(_SIGNS.values())))
-    }
+    signs = by_range("what", names, {"color": paints, "shape": tuple(_SIGNS.values())}, legend)
     target, median, half, whole = paints
 
     return [
