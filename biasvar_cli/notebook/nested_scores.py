@@ -52,16 +52,20 @@ def scores_in(
     document = {_name(key, where): _level(value, where) for key, value in nested.items()}
     if len(document) < len(nested):
         raise DataError("two keys are the same as text; keep one", path=where)
-    if not document or not all(isinstance(by, Mapping) and by for by in document.values()):
-        raise DataError(f"expected {_FORMS}; found {_described(nested)}", path=where)
+    if not document:
+        raise DataError(f"expected {_FORMS}; found an empty dict", path=where)
+    if not all(isinstance(by, Mapping) and by for by in document.values()):
+        kinds = examples(list(dict.fromkeys(str(quoted_value(value)) for value in nested.values())))
+        raise DataError(f"expected {_FORMS}; found {kinds} under {short(next(iter(nested)))}", path=where)
     levels: tuple[Level, ...] = ("query", "measure")
     if not by_query or any(isinstance(value, Mapping) for by in document.values() for value in by.values()):
         try:
             levels = levels_of(document, _is_measure(measures))
         except UnclearKeys as unclear:
             raise _refused(unclear, document, where) from None
-    if levels == ("run", "query"):
-        _require_shared_queries(document, where)
+    n_values, n_queries = sum(map(len, document.values())), len(set().union(*document.values()))
+    if levels == ("run", "query") and len(document) > 1 and 2 * n_values <= n_queries * len(document):
+        raise DataError(_as_query(short(next(iter(document)))), path=where)  # so few in common may be documents
     default = canonical(measures[0]) if len(measures) == 1 else None
     records = _records(document, levels, default, where)
     file = nested_file(records, levels, where, measures=measures, allow_range=allow_range)
@@ -206,13 +210,6 @@ def _refused(unclear: UnclearKeys, document: Mapping[str, Any], where: str) -> D
     return DataError(what, path=where)
 
 
-def _require_shared_queries(document: Mapping[str, Mapping[Any, Any]], where: str) -> None:
-    """Raise `DataError` where several runs share so few queries that these may be documents."""
-    n_values, n_queries = sum(map(len, document.values())), len(set().union(*document.values()))
-    if len(document) > 1 and 2 * n_values <= n_queries * len(document):
-        raise DataError(_as_query(short(next(iter(document)))), path=where)
-
-
 def _as_query(key: str) -> str:
     what = f"is {key} a query? Scores are {{run: {{query: score}}}}, and {_RUNS}"
     return f"{what}; names of runs that look like ids need a DataFrame"
@@ -275,10 +272,3 @@ def _name(name: Any, where: str) -> str:
     if not _is_name(name):
         raise DataError(f"expected names as text, found the key {short(name)}", path=where)
     return str(name).strip()
-
-
-def _described(nested: Mapping[Any, Any]) -> str:
-    if not nested:
-        return "an empty dict"
-    kinds = examples(list(dict.fromkeys(str(quoted_value(value)) for value in nested.values())))
-    return f"{kinds} under {short(next(iter(nested)))}"

@@ -49,6 +49,8 @@ def sources_of(
     [[[0.25, 0.5]]]
     """
     values = opened(scores)
+    options = {name: reading[name] for name in ("orient", "id_column", "allow_range") if name in reading}
+    options["holes"] = reading.get("topics") == "intersection"
     plain = _plain(values, argument, runs, queries)
     if reading.get("orient") == "runs" and (plain is not None or isinstance(values, Mapping)):
         raise UsageError("orient: the scores of an array or a dict do not lie the other way round; transpose an array")
@@ -57,7 +59,7 @@ def sources_of(
         measure = wanted[0] if len(wanted) == 1 else None
         return (scores_of_array(*plain, argument, measure=measure, allow_range=allow_range),)
     if isinstance(values, Mapping) and values and all(isinstance(value, pd.DataFrame) for value in values.values()):
-        return tuple(_of_run(str(name), frame, measures, reading, argument) for name, frame in values.items())
+        return tuple(_of_run(str(name), frame, measures, options, argument) for name, frame in values.items())
     if isinstance(values, Mapping):
         by_query = reading.get("orient") == "queries"
         return (scores_in(values, argument, measures=wanted, by_query=by_query, allow_range=allow_range),)
@@ -65,7 +67,8 @@ def sources_of(
     if not isinstance(records, pd.DataFrame):
         return ()
     where = "the DataFrame of scores" if argument == "scores" else "the DataFrame of the pool"
-    return (_of_frame(records, measures, reading, where if isinstance(values, pd.DataFrame) else argument),)
+    where = where if isinstance(values, pd.DataFrame) else argument
+    return (scores_of(records, measures=measures, where=where, **options),)
 
 
 def refuse_names(runs: object, queries: object) -> None:
@@ -124,28 +127,16 @@ def _columns(rows: Mapping[Any, Any], n_queries: int, argument: str) -> Any:
 
 
 def _of_run(
-    name: str, frame: pd.DataFrame, measures: tuple[str, ...], reading: Mapping[str, Any], argument: str
+    name: str, frame: pd.DataFrame, measures: tuple[str, ...], options: Mapping[str, Any], argument: str
 ) -> LoadedSource:
     """A DataFrame that has the scores of one run, whose name it does not say."""
-    source = _of_frame(frame, measures, reading, f"{argument} of {name}")
+    source = scores_of(frame, measures=measures, where=f"{argument} of {name}", **options)
     content = source.content
     assert isinstance(content, ScoreFile), "a DataFrame of scores has scores"
     if not content.is_run:
         what = f"expected the scores of one run, a row a query and a column a measure, found {examples(content.runs)}"
         raise DataError(what, path=source.path)
     return replace(source, name=name, content=content.named(name))
-
-
-def _of_frame(frame: pd.DataFrame, measures: tuple[str, ...], reading: Mapping[str, Any], where: str) -> LoadedSource:
-    return scores_of(
-        frame,
-        measures=measures,
-        orient=reading.get("orient"),
-        id_column=reading.get("id_column"),
-        allow_range=reading.get("allow_range", False),
-        holes=reading.get("topics") == "intersection",
-        where=where,
-    )
 
 
 _ROLES = ("query", "run", "measure", "score")
@@ -198,7 +189,9 @@ def scores_of(
         raise UsageError(f"orient: {_SHAPE}; transpose it, as frame.T does")
     scores = _with_index(frame, where, id_column)
     rows: Sequence[int] = range(1, scores.frame.n_rows + 1)
-    if _has_blocks(scores):
+    header = scores.frame.header
+    others = any(role_columns(header, role) for role in ("run", "score"))
+    if not others and not scores.counted and len(role_columns(header, "measure")) == 1:  # a block for each measure
         scores, rows = _by_score(scores)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
@@ -251,15 +244,8 @@ def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
     )
 
 
-def _has_blocks(scores: _Scores) -> bool:
-    """Whether there is a row a measure and query and a column a run, as in `Scores.frame` of several measures."""
-    header = scores.frame.header
-    others = any(role_columns(header, role) for role in ("run", "score"))
-    return not others and not scores.counted and len(role_columns(header, "measure")) == 1
-
-
 def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
-    """The same with a row a score, and the row of each, from 1 on."""
+    """Blocks of measures, as `Scores.frame` has them, with a row a score, and the row of each, from 1 on."""
     header, columns = scores.frame.header, scores.frame.columns
     (measure,) = role_columns(header, "measure")
     query = header.index(scores.id_column)
@@ -341,7 +327,10 @@ def _cells(frame: Frame, column: int, role: str | None, *, long: bool) -> list[s
     if role == "query" or (long and role == "run"):
         return frames.names(frame, column)
     if long and role == "measure":
-        return [_measure(frame, row, column) for row in range(frame.n_rows)]
+        for row, value in enumerate(frame.columns[column], 1):
+            if not (isinstance(value, str) and value.strip()) and not is_measure_object(value):
+                raise frame.error(row, f"{frame.header[column]} should be a measure, found {short(value)}")
+        return [str(value).strip() for value in frame.columns[column]]
     if long and role is None:
         return [""] * frame.n_rows
     return [_cell(frame, row, column, role, long=long) for row in range(frame.n_rows)]
@@ -356,11 +345,3 @@ def _cell(frame: Frame, row: int, column: int, role: str | None, *, long: bool) 
     if isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
         raise frame.error(row + 1, f"column {name}: {frames.number_fault(value)}")
     return "" if frames.is_missing(value) else str(value).strip()
-
-
-def _measure(frame: Frame, row: int, column: int) -> str:
-    """The name of a measure, or an object of ir-measures for it, as text."""
-    value = frame.columns[column][row]
-    if (isinstance(value, str) and value.strip()) or is_measure_object(value):
-        return str(value).strip()
-    raise frame.error(row + 1, f"{frame.header[column]} should be a measure, found {short(value)}")
