@@ -1,4 +1,4 @@
-"""What to read and how to score it, what runs are measured against, and whether on the logarithms of scores.
+"""What to read and how to score it.
 
 A MANIFEST.toml may stand in place of INPUTS.
 """
@@ -29,7 +29,7 @@ from biasvar_cli.console.shared_options import inputs_argument, jobs_option, max
 from biasvar_cli.console.terminal import load
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.settings import COMMON, INPUT_DETAILS
-from biasvar_cli.specs import TargetedRequest, is_file, require_one, target_help
+from biasvar_cli.specs import is_file, require_one
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
@@ -131,14 +131,6 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
     if listed not in (None, "-") and not is_file(str(listed)):
         raise click.UsageError(f"--topics {listed}: neither qrels, intersection or union, nor a file that exists")
     return request
-
-
-def target_option(*, several: bool = True, mean: bool = True) -> Decorator:
-    """``--target`` of a `TargetedRequest`; without ``mean`` each target has a score of each query."""
-    return option_of(TargetedRequest, "target", help=target_help(several=several, mean=mean))
-
-
-log_and_eps = together(option_of(TargetedRequest, "log"), option_of(TargetedRequest, "eps"))
 
 
 # what is typed beside a manifest

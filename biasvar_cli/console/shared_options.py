@@ -5,7 +5,7 @@ whether null models are fitted beside the correlations.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -42,18 +42,22 @@ class _Inputs(click.Argument):
     """Files and folders. The shells of Windows leave patterns such as ``runs\\*.gz`` to the program."""
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        return super().type_cast_value(ctx, _expanded(value) if words.ON_WINDOWS and value else value)
+        if words.ON_WINDOWS:
+            from glob import glob
+
+            is_pattern = re.compile(r"(?!.*://).*[*?]").match
+            files = [sorted(glob(name)) if is_pattern(name) else [] for name in value or ()]  # noqa: PTH207
+            value = [path for name, paths in zip(value or (), files, strict=True) for path in paths or [name]]
+        return super().type_cast_value(ctx, value)
 
 
-def _expanded(names: Sequence[str]) -> list[str]:
-    """The names with the files that patterns among them match, in order; a pattern that matches nothing stays."""
-    from glob import glob
+def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    try:
+        return None if value is None else parse_size(value)
+    except UsageError as error:
+        raise click.BadParameter(error.typed) from None
 
-    is_pattern = re.compile(r"(?!.*://).*[*?]").match
-    return [path for name in names for path in ((sorted(glob(name)) if is_pattern(name) else []) or [name])]  # noqa: PTH207
 
-
-SAMPLES = whole("repeats")
 COUNT = whole("count")
 
 inputs_argument = click.argument("inputs", cls=_Inputs, nargs=-1, required=True, type=INPUT, metavar="INPUTS...")
@@ -89,7 +93,7 @@ max_size_option = option(
     INPUT_DETAILS,
     "--max-size",
     metavar="SIZE",
-    callback=lambda *typed: _size(*typed),
+    callback=_size,
     help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
 )
 groups_option = option(QUERY_SAMPLES, "--groups", type=FILE, help=GROUPS_HELP)
@@ -113,13 +117,6 @@ def jobs_option(what: str) -> Decorator:
         callback=lambda _, __, value: value or available_cores(),
         help=f"{what} at once. Default: one for each core.",
     )
-
-
-def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    try:
-        return None if value is None else parse_size(value)
-    except UsageError as error:
-        raise click.BadParameter(error.typed) from None
 
 
 def baseline_option(what: str, brief: str | None = None) -> Decorator:

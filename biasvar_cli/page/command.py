@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.console.inputs import judged_input_options, log_and_eps, target_option
-from biasvar_cli.console.options import MANIFEST, command, group, option
+from biasvar_cli.console.inputs import judged_input_options
+from biasvar_cli.console.options import MANIFEST, command, option, request_options
 from biasvar_cli.console.output import Destination, file_options, require_separate
 from biasvar_cli.console.shared_options import (
     FamilyChoice,
@@ -44,7 +44,7 @@ def _require_page(file: str) -> None:
 
 @command()
 @judged_input_options(systems=True, more="With several the page has a section on what the others change. ")
-@group("request", TargetedRequest, target_option(), log_and_eps)
+@request_options(TargetedRequest)
 @sampling_options()
 @groups_option
 @null_options(by_format=False)

@@ -10,7 +10,6 @@ import click
 from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.analyses.tradeoff.request import DETAILS, TradeoffRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.inputs import target_option
 from biasvar_cli.console.options import option_of, request_option
 from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options, subset_sizes
 from biasvar_cli.decomposition.design import Design
@@ -71,7 +70,7 @@ draw_tradeoff = figure_command(
     "tradeoff",
     "tradeoff",
     TradeoffRequest,
-    (target_option(), "log", "eps", form_option, *_design, "groups"),
+    (option_of(TradeoffRequest, "target"), "log", "eps", form_option, *_design, "groups"),
     "Correlations of bias² and variance beside their null models, by sampling, measure and target.",
     null_options(by_format=False),
     correlation_option(several=False),
