@@ -13,12 +13,12 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference
 from biasvar_cli.decomposition.decompose import VirtualTarget, decompose
-from biasvar_cli.decomposition.generalised import DifficultyKey, by_difficulty, ease
+from biasvar_cli.decomposition.generalised import by_difficulty, ease
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import BEST
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import QUERY, RUNS, argument, counted
+from biasvar_cli.words import QUERY, RUNS, DifficultyKey, argument, counted
 
 
 class LeftOut(NamedTuple):

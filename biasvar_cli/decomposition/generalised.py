@@ -20,8 +20,7 @@ from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.variance import population_variance
-from biasvar_cli.words import QUERY, RUN, argument, counted, examples
-from biasvar_cli.words import DifficultyKey as DifficultyKey
+from biasvar_cli.words import QUERY, RUN, DifficultyKey, argument, counted, examples
 
 
 @dataclass(frozen=True, eq=False)

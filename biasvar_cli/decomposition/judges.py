@@ -21,7 +21,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import Moments
-from biasvar_cli.decomposition.generalised import DifficultyKey, ease
+from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
@@ -245,7 +245,7 @@ class HardestShared(NamedTuple):
     size: int
 
 
-def hardest_shared(reference: FloatArray, other: FloatArray, key: DifficultyKey = "best") -> HardestShared:
+def hardest_shared(reference: FloatArray, other: FloatArray) -> HardestShared:
     """Compare the hardest tenth of the queries, rounded up, under two judges; matrices of scores of the shape (R, n).
 
     The order is that of `ease`. Of t queries that tie for the last s places of the tenth, each is in it with the weight
@@ -259,7 +259,7 @@ def hardest_shared(reference: FloatArray, other: FloatArray, key: DifficultyKey 
     HardestShared(shared=1.0, size=2)
     """
     size = -(-reference.shape[1] // 10)
-    weights = np.minimum(_among_hardest(ease(reference, key), size), _among_hardest(ease(other, key), size))
+    weights = np.minimum(_among_hardest(ease(reference), size), _among_hardest(ease(other), size))
     return HardestShared(float(weights.sum()), size)
 
 

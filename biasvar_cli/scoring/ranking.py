@@ -127,12 +127,12 @@ class Judgments:
         """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
         return np.bincount(self.query[(self.grade >= least) & (self.grade < below)], minlength=len(self.queries))
 
-    def judge(self, run: Run, *, precision: TiePrecision = "single") -> Ranking:
+    def judge(self, run: Run) -> Ranking:
         """The run's ranking of the evaluated queries, with the grade of every document.
 
         Of a large run, which is ranked in parts, few other documents than the judged ones have an entry.
         """
-        return joined([ranking.in_whole_run(part) for part, ranking in self.judge_parts(run, precision=precision)])
+        return joined([ranking.in_whole_run(part) for part, ranking in self.judge_parts(run)])
 
     def judge_parts(
         self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False

@@ -39,8 +39,7 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import resample_weights
-from biasvar_cli.stats.steps import TOLERANCE as TOLERANCE
-from biasvar_cli.stats.steps import Steps, StepsOfAllPairs, Windows, largest_differences
+from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
 
 Method = Literal["step-down", "studentised", "none"]
 

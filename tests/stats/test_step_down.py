@@ -27,13 +27,13 @@ from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.significance import TESTS, USUAL_RESAMPLES, Test
 from biasvar_cli.stats.step_down import (
-    TOLERANCE,
     StepDown,
     mapped_p,
     raw_threshold,
     step_down,
     step_down_of_pairs,
 )
+from biasvar_cli.stats.steps import TOLERANCE
 
 FIVE = np.array(
     [
