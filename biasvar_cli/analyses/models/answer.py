@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.arrays import BoolArray, FloatArray, is_least
+from biasvar_cli.arrays import FloatArray, is_least
 from biasvar_cli.errors import full_name
 from biasvar_cli.query_models.estimation import RANKED, Estimation
 from biasvar_cli.query_models.load import QueryModels
@@ -134,17 +135,18 @@ class EstimationAnswer:
     def below(self) -> list[str]:
         """The models with less bias and less variance than the baseline; empty without one."""
         against = self.comparisons
-        return [] if against is None else self._named((against.bias.value < 0) & (against.var.value < 1))
+        return (
+            [] if against is None else list(compress(against.runs, (against.bias.value < 0) & (against.var.value < 1)))
+        )
 
     @cached_property
     def certainly_below(self) -> list[str]:
         """The models below the baseline by both intervals."""
         against = self.comparisons
-        certain = [] if against is None else self._named((against.bias.high < 0) & (against.var.high < 1))
-        return [name for name in certain if name in self.below]
-
-    def _named(self, chosen: BoolArray) -> list[str]:
-        return [self.estimation.models[index] for index in np.flatnonzero(chosen)]
+        if against is None:
+            return []
+        certain = set(compress(against.runs, (against.bias.high < 0) & (against.var.high < 1)))
+        return [name for name in self.below if name in certain]
 
     @cached_property
     def families(self) -> list[Family] | None:

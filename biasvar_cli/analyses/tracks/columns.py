@@ -79,12 +79,16 @@ _SIZES = (
     attribute("n_queries", "queries evaluated", head="queries", better="more", priority=8),
 )
 _TARGET_MEAN = attribute("target_mean", "the mean of the target", priority=9)
-_TRACKS: Declared[TracksAnswer] = (
+_DESCRIBED: tuple[Column[TracksAnswer], ...] = (
     *(column.on("whole") for column in (*_TRACK, *_MEASURED, *_SIZES)),
     Column("n_teams", "teams, if a track has a team map", _teams, head="teams", priority=8),
     _TARGET_MEAN.on("whole"),
     _RAREFIED,
-    *_CORRELATIONS,
+)
+_TRACKS: Declared[TracksAnswer] = (*_DESCRIBED, *_CORRELATIONS)
+WITH_RANGES = (  # the range of the null models behind a correlation over single queries
+    *_DESCRIBED,
+    *(part for column in _CORRELATIONS for part in (column, *RANGE_ENDS.get(column.name.removeprefix("single_"), ()))),
 )
 _HEADINGS = {column.name: column.heading for column in (*_CORRELATIONS, _RAREFIED)}
 _MODEL = (

@@ -8,21 +8,20 @@ from math import isfinite, isnan, nan
 from typing import Any
 
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
-from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES
+from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES, WITH_RANGES
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tradeoff.table import RANGES, sample_words
 from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.tables.column import Cells, Column, filled
+from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, sample_notes
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, explained, listed, signature
 from biasvar_cli.tables.view import View, row_order, top_note
 from biasvar_cli.words import COEFFICIENTS, QUERIES, QUERY, RUN, RUNS, Coefficient, argument, counted, in_nouns, verb
 
-_SAME = ("series", "measure", "target")  # in the title where they are the same for all tracks
 _MOST_NAMES = 4
 
 
@@ -67,7 +66,7 @@ def tables(answers: Sequence[TracksAnswer], view: TracksView) -> list[Table]:
 def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)
-    hidden = table.hidden | _same(answer) if view.for_people else table.hidden
+    hidden = table.hidden | _same(answer).keys() if view.for_people else table.hidden
     document = {} if view.for_people else _document(answer)
     if document and view.table == "tracks":
         rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
@@ -115,12 +114,14 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     """
     cells = filled(TABLES["tracks"], answer)
     order = view.order(cells, _usual_order(answer), "track")
+    if view.for_people and any(track.beside_single for track in answer.whole):
+        cells = filled(WITH_RANGES, answer)
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
     trends = _trends_table(answer, TracksView(table="trends", correlation=view.correlation))
-    trends = replace(trends, title="Trends over the years of a series", hidden=trends.hidden | _same(answer))
+    trends = replace(trends, title="Trends over the years of a series", hidden=trends.hidden | _same(answer).keys())
     return Table.of(
         tracks_title(answer),
-        (_with_ranges(cells, answer) if view.for_people else cells).rows(order[: view.top]),
+        cells.rows(order[: view.top]),
         verdict=(*verdict_notes(answer), trend_note(_trends(answer, view))),
         notes=(*top_note(view.top, len(order)), *_track_notes(answer)),
         details=tuple(_track_details(answer)),
@@ -138,19 +139,6 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
         more=("--table null", "--table trends"),
         rows_key="tracks",
     )
-
-
-def _with_ranges(cells: Cells, answer: TracksAnswer) -> Cells:
-    """The columns of the tracks with what the null models say of single queries, behind each of their correlations."""
-    if not any(track.beside_single for track in answer.whole):
-        return cells
-    columns: dict[str, Column[Any]] = {}
-    for name, column in cells.declared.items():
-        columns[name] = column
-        sampling, _, coefficient = name.rpartition("_")
-        if sampling == "single":
-            columns |= {end.name: end for end in RANGE_ENDS[coefficient]}
-    return filled(tuple(columns.values()), answer)
 
 
 def _trends(answer: TracksAnswer, view: TracksView) -> list[SeriesTrend]:
@@ -204,9 +192,10 @@ def _trends_table(answer: TracksAnswer, view: TracksView) -> Table:
     )
 
 
-def _same(answer: TracksAnswer) -> frozenset[str]:
-    """The columns that are the same for all tracks, which the title has."""
-    return frozenset(name for name in _SAME if len({getattr(track, name) for track in answer.whole}) == 1)
+def _same(answer: TracksAnswer) -> dict[str, str]:
+    """Series, measure and target, those of them that are the same for all tracks, which the title has."""
+    values = {name: {getattr(track, name) for track in answer.whole} for name in ("series", "measure", "target")}
+    return {name: str(next(iter(of_all)) or "") for name, of_all in values.items() if len(of_all) == 1}
 
 
 def _signature(answer: TracksAnswer) -> str:
@@ -226,20 +215,15 @@ def tracks_title(answer: TracksAnswer) -> str:
     tracks = answer.whole
     n_runs, n_queries = ([getattr(track, name) for track in tracks] for name in ("n_runs", "n_queries"))
     years = [track.year for track in tracks if track.year is not None]
-    series, measure, target = (_common(answer, name) for name in ("series", "measure", "target"))
-    about = ", ".join(filter(None, (series, _span(years) if years else "")))
+    same = _same(answer)
+    about = ", ".join(filter(None, (same.get("series"), _span(years) if years else "")))
     number = f"{counted(len(tracks), 'track')}{f' ({about})' if about else ''}"
     runs = f"{_span(n_runs)} {verb(max(n_runs), f'{RUN}', f'{RUNS}')}"
     queries = f"{_span(n_queries)} {verb(max(n_queries), f'{QUERY}', f'{QUERIES}')}"
     size = f"{number}, {runs} on {queries}{' each' * (len(tracks) > 1)}."
-    subject = "" if measure is None else f"{measure or 'Scores (unknown measure)'} of "
-    return f"{subject}{size}{f' Virtual target: {target}.' if target else ''}"
-
-
-def _common(answer: TracksAnswer, name: str) -> str | None:
-    """The attribute of all tracks, empty if they have none; None where they differ."""
-    values = {getattr(track, name) for track in answer.whole}
-    return str(values.pop() or "") if len(values) == 1 else None
+    subject = f"{same['measure'] or 'Scores (unknown measure)'} of " if "measure" in same else ""
+    target = f" Virtual target: {same['target']}." if "target" in same else ""
+    return f"{subject}{size}{target}"
 
 
 def _span(numbers: Sequence[int]) -> str:
