@@ -113,7 +113,15 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     visible = rows_of(cells, order, view)
     intervals = {"pairs": {f"{100 * answer.request.level:g} % interval": ("low", "high")}}
     intervals |= {"runs": {"comparison bar": ("low", "high"), "rank": _RANK}}
-    words = _words(answer, view, cells, n_rows) if view.for_people else {}
+    words: dict[str, Any] = {}
+    if view.for_people:
+        runs = "run" if view.table == "runs" else ""
+        explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
+        words |= {"verdict": tuple(_verdict_notes(answer, view.table))}
+        words |= {"notes": (*top_note(view.top, n_rows, runs), *_notes(answer, view.table))}
+        words |= {"details": (*_details(answer, view.table), *explanations)}
+        if view.is_of_runs:
+            words |= {"appendix": (tests_table(answer),), "caption": tuple(_caption_notes(answer, view.table))}
     return Table.of(
         title_of(answer),
         visible,
@@ -125,18 +133,6 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         rows_key="",
         **words,
     )
-
-
-def _words(answer: CompareAnswer, view: CompareView, cells: Cells, n_rows: int) -> dict[str, Any]:
-    """What people are told before and under one of the tables, of ``n_rows`` rows, and in its caption."""
-    explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
-    return {
-        "verdict": tuple(_verdict_notes(answer, view.table)),
-        "notes": (*top_note(view.top, n_rows, "run" if view.table == "runs" else ""), *_notes(answer, view.table)),
-        "details": (*_details(answer, view.table), *explanations),
-        "appendix": (tests_table(answer),) if view.is_of_runs else (),
-        "caption": tuple(_caption_notes(answer, view.table)) if view.is_of_runs else (),
-    }
 
 
 def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
@@ -409,8 +405,8 @@ def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
 
 def _has_size_note(answer: CompareAnswer, table: str) -> bool:
     """Whether everybody reads which differences can be found: where an option asks for it, and beside the power."""
-    is_asked_for = answer.request.detect is not None or answer.request.power != CompareRequest.power
-    return table == "power" or (table != "swap" and is_asked_for)
+    is_wanted = answer.request.detect is not None or answer.request.power != CompareRequest.power
+    return table == "power" or (table != "swap" and is_wanted)
 
 
 def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
