@@ -156,7 +156,7 @@ WRONG = {
     "# query: #weight( a b )\n1 Q0 D 1 -1 x\n": "m:1: expected a weight, found a",
     "# query: #weight( -1 a )\n1 Q0 D 1 -1 x\n": "m:1: the weight -1 is negative",
     "# query: a\n# query: b\n": "m: no result line follows a printed query, so it has no id; print",
-    "# query: a\n1 Q0 D 1 -1 x\n# query: b\n1 Q0 D 1 -1 x\n": "m:3: query 1 is printed twice, first in line 1",
+    "# query: a\n1 Q0 D 1 -1 x\n# query: b\n1 Q0 D 1 -1 x\n": "m:3: query 1 is given twice, first in line 1",
     "INFO [t1] - QID: 1\nINFO [t2] - Running new query: (a)^1.0\n": "m:2: no QID: line of the thread t2",
     "- QID: 1\n- Running new query: (a b)^1 c^2\n": "m:2: expected (term)^weight, found (a b)^1 c^2",
     '- QID: 1\n- Running new query: (a)^1 f:"a b"^2\n': 'm:2: expected (term)^weight, found f:"a b"^2',

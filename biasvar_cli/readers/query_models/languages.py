@@ -18,7 +18,7 @@ from functools import partial
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.readers.query_models.rows import Entry, ModelRows, Opened, collected, collected_queries
+from biasvar_cli.readers.query_models.rows import ModelRows, Opened, collected_queries
 from biasvar_cli.readers.text import NUMBER, quoted
 from biasvar_cli.words import counted
 
@@ -91,13 +91,6 @@ def no_operator(node: Node, wrong: Wrong) -> DataError:
     return wrong(f"#{node.text} is no weighting of terms; write the query without it")
 
 
-class _Printed(NamedTuple):
-    """A printed query: the number of its line, and what it says."""
-
-    line: int
-    text: str
-
-
 def recognise_indri(file: Opened) -> bool:
     """Whether a line of a file begins as Indri prints queries; elsewhere such lines are comments."""
     return any(file.text.startswith(mark) or f"\n{mark}" in file.text for mark in (_QUERY, _EXPANDED))
@@ -114,34 +107,23 @@ def read_indri(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
     """
-
-    def entries() -> Iterator[Entry]:
-        first: dict[str, int] = {}
-        for query, printed in _printed(text, path):
-            if query in first:
-                twice = f"query {quoted(query)} is printed twice, first in line {first[query]}; keep one"
-                raise DataError(twice, path=path, line=printed.line)
-            first[query] = printed.line
-            for term, share in indri_weights(printed.text, path, printed.line).items():
-                yield Entry(printed.line, query, term, share)
-
-    return collected(entries(), path)
+    return collected_queries(_printed(text, path), indri_weights, path)
 
 
-def _printed(text: str, path: str) -> Iterator[tuple[str, _Printed]]:
-    """Every printed query with its id."""
-    waiting: _Printed | None = None
+def _printed(text: str, path: str) -> Iterator[tuple[int, str, str]]:
+    """Every printed query: the number of its line, its id, and what it says."""
+    waiting: tuple[int, str] | None = None
     n_read = n_lost = 0
     for number, line in enumerate(text.split("\n"), 1):
         start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
         if start is not None:
             n_lost += start == _QUERY and waiting is not None
-            waiting = _Printed(number, line[len(start) :].strip())
+            waiting = number, line[len(start) :].strip()
             continue
         words = line.split()  # of a result: query, Q0, document, rank, score, run
         is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
         if waiting is not None and is_result:
-            yield words[0], waiting
+            yield waiting[0], words[0], waiting[1]
             waiting, n_read = None, n_read + 1
     n_lost += waiting is not None
     remedy = "print results in TREC format (-trecFormat=true -count=1)"
