@@ -8,7 +8,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
@@ -21,6 +21,8 @@ DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
 SCORE_ALL = "give every query a score, 0 if nothing was found"  # the remedy of a cell without one
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
+
+QUOTE_CELL = "; quote a cell that contains a separator"  # a hint where a row has another length
 
 Row = tuple[int, list[str]]
 
@@ -78,6 +80,15 @@ def table_rows(text: str, path: str) -> Iterator[Row]:
     if hinted:
         next(rows, None)
     return _with_points(rows, path) if delimiter == ";" else rows
+
+
+def of_length(rows: Iterable[Row], width: int, path: str, hint: str = "") -> Iterator[Row]:
+    """The rows below a header of this width. Raises `DataError`, with a ``hint``, for one of another length."""
+    for line, cells in rows:
+        if len(cells) != width:
+            what = f"expected {width} columns, as in the header, found {len(cells)}"
+            raise DataError(f"{what}{hint}", path=path, line=line)
+        yield line, cells
 
 
 def separator(text: str) -> tuple[str, bool]:

@@ -65,7 +65,16 @@ def read_up_to(file: BinaryIO, path: str, max_size: int | None, expected: int = 
     one that grows and an endless pipe are not read on.
     """
     most = max_size or MOST
-    content = _joined(_pieces(file, path, min(expected, most) + 1), most)
+
+    def pieces() -> Iterator[bytes]:
+        length = min(expected, most) + 1
+        while piece := file.read(length):
+            yield piece
+            length = _PIECE
+        if piece is None:
+            raise DataError("cannot be read: there is no more at the moment, and it does not wait for it", path=path)
+
+    content = _joined(pieces(), most)
     if len(content) > most:
         raise _too_large(path, most)
     return content
@@ -114,16 +123,6 @@ def _joined(pieces: Iterator[bytes], most: int) -> bytes:
     while size <= most and (piece := next(pieces, None)) is not None:
         size += whole.write(piece)
     return whole.getvalue()
-
-
-def _pieces(file: BinaryIO, path: str, first: int) -> Iterator[bytes]:
-    """What is left in an open file: ``first`` bytes, then piece by piece."""
-    length = first
-    while piece := file.read(length):
-        yield piece
-        length = _PIECE
-    if piece is None:
-        raise DataError("cannot be read: there is no more at the moment, and it does not wait for it", path=path)
 
 
 def _members(data: bytes, most: int, new: Callable[[], Any]) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models import anserini, languages, tables
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import decoded, line_feeds, quoted
+from biasvar_cli.readers.text import plain_text, quoted
 
 
 class ModelFormat(NamedTuple):
@@ -50,7 +50,7 @@ def parse_model(data: bytes, path: str) -> ModelRows:
     >>> parse_model(b"301 dog^0.6 cat^0.4", "bo1.txt").terms
     ['dog', 'cat']
     """
-    text = decoded(line_feeds(data), path)
+    text = plain_text(data, path)
     return format_of(text, path).read(text, path)
 
 

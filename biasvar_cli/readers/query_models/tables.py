@@ -31,7 +31,7 @@ from biasvar_cli.readers.query_models.rows import (
     unique_pairs,
 )
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import NUMBER, decoded, finite_number, line_feeds, quoted, table_rows
+from biasvar_cli.readers.text import NUMBER, QUOTE_CELL, finite_number, of_length, plain_text, quoted, table_rows
 
 _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
@@ -111,7 +111,7 @@ def parse_background(data: bytes, path: str) -> dict[str, float]:
     biasvar_cli.errors.DataError: background.tsv:2: term us is given twice; add its counts up in one line
     """
     counts: dict[str, float] = {}
-    text = decoded(line_feeds(data), path)
+    text = plain_text(data, path)
     for number, (term, word) in _rows(text, path, ("term", "count"), ("term", "token", "word")):
         count = finite_number(word, f"the count of {quoted(term)}", path, number, remedy="give every term a count")
         if count < 0:
@@ -170,15 +170,8 @@ def read_queries(text: str, path: str) -> ModelRows:
         expected = f"expected the columns qid and query or query_toks, found {quoted(', '.join(header))}"
         raise DataError(expected, path=path, line=first)
     at = header.index(content)
-
-    def cells() -> Iterator[tuple[int, str, str]]:
-        for line, row in rows:
-            if len(row) != len(header):
-                expected = f"expected {len(header)} columns, as in the header, found {len(row)}"
-                raise DataError(f"{expected}; quote a cell that contains a separator", path=path, line=line)
-            yield line, row[id_at], row[at]
-
-    return collected_queries(cells(), _tokens if content == "query_toks" else terrier_weights, path)
+    cells = ((line, row[id_at], row[at]) for line, row in of_length(rows, len(header), path, QUOTE_CELL))
+    return collected_queries(cells, _tokens if content == "query_toks" else terrier_weights, path)
 
 
 def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:

@@ -140,10 +140,8 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
 
 def _is_csv(lines: Sequence[bytes]) -> bool:
     """Whether the first lines are csv, but no evaluation with decimal commas, which separate no cells."""
-    words = [line.split() for line in lines]
-    if all(len(line) == 3 and _DECIMAL_COMMA.fullmatch(line[2]) for line in words):
-        return False
-    return any(_is_separated(lines, separator) for separator in ",;")
+    evaluation = all(len(words) == 3 and _DECIMAL_COMMA.fullmatch(words[2]) for words in map(bytes.split, lines))
+    return not evaluation and any(_is_separated(lines, separator) for separator in ",;")
 
 
 def _is_separated(lines: Sequence[bytes], separator: str) -> bool:

@@ -24,7 +24,17 @@ from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout
 from biasvar_cli.readers.score_formats.names import is_id_or_count, is_like_a_measure, is_nameless, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import DECIMAL, NOT_FINITE, NUMBER, Row, is_fraction, quoted, separator, table_rows
+from biasvar_cli.readers.text import (
+    DECIMAL,
+    NOT_FINITE,
+    NUMBER,
+    Row,
+    is_fraction,
+    of_length,
+    quoted,
+    separator,
+    table_rows,
+)
 from biasvar_cli.words import Orient, argument, examples
 
 NUMBER_WORD = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
@@ -119,17 +129,10 @@ def read_table(text: str, path: str) -> Cells:
         raise DataError("the file has a header and no scores", path=path)
     rows = chain([second], rows)
     if len(second[1]) == len(header) + 1:
-        listed = list(_of_length(rows, len(header) + 1, path))
+        listed = list(of_length(rows, len(header) + 1, path))
         _check_short(header, listed, path, commas=separator(text)[0] == ",")
         return Cells(path, line, ["", *header], listed)
-    return Cells(path, line, header, _of_length(rows, len(header), path))
-
-
-def _of_length(rows: Iterable[Row], width: int, path: str) -> Iterator[Row]:
-    for line, cells in rows:
-        if len(cells) != width:
-            raise DataError(f"expected {width} columns, as in the header, found {len(cells)}", path=path, line=line)
-        yield line, cells
+    return Cells(path, line, header, of_length(rows, len(header), path))
 
 
 def _check_short(header: Sequence[str], rows: Sequence[Row], path: str, *, commas: bool) -> None:
