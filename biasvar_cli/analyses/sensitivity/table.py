@@ -11,7 +11,7 @@ import numpy as np
 
 from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
 from biasvar_cli.analyses.sensitivity.columns import TABLES
-from biasvar_cli.analyses.sensitivity.targets import OtherTarget, TargetOrders, perfect_utility
+from biasvar_cli.analyses.sensitivity.targets import OtherTarget, perfect_utility
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
@@ -107,7 +107,7 @@ def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
 
 def _targets_verdict(answer: SensitivityAnswer) -> Notes:
     """Which runs have the least total, with which targets, and with which targets the ranking changes."""
-    first, *others = answer.targets.targets
+    (first, *others), halves = answer.targets.targets, answer.halves
     least = first.score.least
     yield _winner_note(answer)
     for orders in others:
@@ -117,15 +117,16 @@ def _targets_verdict(answer: SensitivityAnswer) -> Notes:
             against = f"Against the best of {in_nouns(_OTHERS[orders.kind])} ({orders.label})"
             are_first = f"{_clause(orders.score.least, 'is', 'are')} first"
             behind = [run for run in least if run not in orders.score.least]
-            if behind:
-                yield f"{against}, {are_first} and {_ranks(answer, orders, behind)}."
+            ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in behind]
+            if len(set(ranks)) == 1:
+                yield f"{against}, {are_first} and {_clause(behind, 'has', 'have')} rank {ranks[0]}."
+            elif behind:
+                by_run = [f"{run} has rank {rank}" for run, rank in zip(behind, ranks, strict=True)]
+                yield f"{against}, {are_first} and {listed(by_run, _NAMED)}."
             else:
                 yield f"{against}, {are_first}{' too' * (orders.score.least == least)}."
     yield from _query_notes(answer)
-    if is_chance(answer.halves, "total"):
-        yield chance_note(answer.halves, "total")
-    else:
-        yield from _ranking_notes(answer)
+    yield from [chance_note(halves, "total")] if is_chance(halves, "total") else _ranking_notes(answer)
 
 
 def _winner_note(answer: SensitivityAnswer) -> str:
@@ -147,14 +148,6 @@ def _winner_note(answer: SensitivityAnswer) -> str:
             winners.setdefault(orders.score.least, []).append(orders.label)
     changed = [f"{_clause(runs, 'is', 'are')} first against {listed(labels)}" for runs, labels in winners.items()]
     return "; ".join([text, *changed]) + "."
-
-
-def _ranks(answer: SensitivityAnswer, orders: TargetOrders, runs: Sequence[str]) -> str:
-    """The ranks that some runs have under a target, in words."""
-    ranks = [int(orders.score.rank[answer.scores.runs.index(run)]) for run in runs]
-    if len(set(ranks)) == 1:
-        return f"{_clause(runs, 'has', 'have')} rank {ranks[0]}"
-    return listed([f"{run} has rank {rank}" for run, rank in zip(runs, ranks, strict=True)], _NAMED)
 
 
 def _clause(runs: Sequence[str], one: str, many: str) -> str:
@@ -295,11 +288,9 @@ def _queries_verdict(answer: SensitivityAnswer) -> Notes:
 
 
 def _reliability_verdict(answer: SensitivityAnswer) -> Notes:
-    yield from order_notes(answer.halves, "mean")
-    if is_chance(answer.halves, "total"):
-        yield chance_note(answer.halves, "total")
-    else:
-        yield from order_notes(answer.halves, "total")
+    halves = answer.halves
+    yield from order_notes(halves, "mean")
+    yield from [chance_note(halves, "total")] if is_chance(halves, "total") else order_notes(halves, "total")
 
 
 def _mean_verdict(answer: SensitivityAnswer) -> Notes:
