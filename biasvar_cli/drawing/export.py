@@ -25,7 +25,9 @@ from biasvar_cli.words import QUERIES, RUNS
 _DOTS_PER_INCH = 300
 _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
-_PLACES = re.compile(r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"')  # attributes with coordinates
+_COORDINATES = re.compile(
+    r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"'
+)  # attributes with coordinates
 _LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?")
 
 
@@ -97,7 +99,7 @@ def as_png(spec: Spec, *, dots_per_inch: float = _DOTS_PER_INCH) -> bytes:
 def as_svg(spec: Spec) -> bytes:
     """SVG whose size is in points, as that of the PDF; its text stays text, and its places have three decimals."""
     text = re.sub(r'width="([\d.]+)" height="([\d.]+)"', r'width="\1pt" height="\2pt"', _drawn(spec), count=1)
-    return _PLACES.sub(lambda places: _LONG.sub(_rounded, places[0]), text).encode()
+    return _COORDINATES.sub(lambda attribute: _LONG.sub(_rounded, attribute[0]), text).encode()
 
 
 def _rounded(number: re.Match[str]) -> str:

@@ -42,6 +42,7 @@ _POINT = 2.5  # about the radius of a mark
 _LINE = 1.0  # points on either side of a line that nothing may touch
 _RING = 4.0  # that of a ring around a mark, where lines begin
 _ALOOF = 2.5  # points more between a name at the end of a line and other points, one of which it would seem to name
+_BETWEEN = 2.0  # points between two names on a line
 _END = 3  # pieces of a line, of two points each, that cross nothing
 _DISTANCE = 8.0  # from a name askew to its point to the next point that has a name
 SMALL = 6.0  # points, the type of words along lines
@@ -83,11 +84,12 @@ def placed(
             margin = 0.0 if sides is _BESIDE else _ALOOF
             others = obstacles.marks + margin * np.array([-1, -1, 1, 1])
             fits = _fit(_boxes(name, point, table), np.concatenate((obstacles.line, others)), size)
-            free = (sides[place] for place in np.flatnonzero(fits).tolist())
+            free = (sides[number] for number in np.flatnonzero(fits).tolist())
             side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
                 chosen[index] = side
-                boxes.append(box_of(name, *point, side))
+                left, top, right, bottom = box_of(name, *point, side)
+                boxes.append((left - _BETWEEN, top, right + _BETWEEN, bottom))
                 boxes += _pieces(point, side) if side.line else []
     return chosen
 
@@ -224,7 +226,8 @@ def covered(names: Sequence[str], points: Sequence[Point], sides: Sequence[Side 
     boxes: list[Box] = []
     for name, point, side in zip(names, points, sides, strict=True):
         if side is not None:
-            boxes += [box_of(name, *point, side), *(_pieces(point, side) if side.line else [])]
+            left, top, right, bottom = box_of(name, *point, side)
+            boxes += [(left - _BETWEEN, top, right + _BETWEEN, bottom), *(_pieces(point, side) if side.line else [])]
     return boxes
 
 

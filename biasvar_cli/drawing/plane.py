@@ -281,9 +281,9 @@ def _low_words(n_grey: int, n_low: int, bound: float) -> str:
     >>> _low_words(0, 12, 0.1626), _low_words(1, 1, 0.1)
     ('Mean below 0.163: 12 runs, not shown', 'Mean below 0.1: 1 run, grey')
     >>> _low_words(2, 12, 0.16)
-    'Mean below 0.16: 12 runs, grey or beyond'
+    'Mean below 0.16: 12 runs, grey or outside the axes'
     """
-    where = "not shown" if n_grey == 0 else "grey" if n_grey == n_low else "grey or beyond"
+    where = "not shown" if n_grey == 0 else "grey" if n_grey == n_low else "grey or outside the axes"
     return f"Mean below {bound:.3g}: {counted(n_low, 'run')}, {where}"
 
 
@@ -387,7 +387,7 @@ def _caption(
     on_front = int(pareto_front(result.bias2, errors.var).sum())
     words = [figure_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {errors.var_title}"]
     words[-1] += f", {counted(n_rings, figure_words.noun)}"
-    words[-1] += f" and {on_front - n_rings} in grey or beyond" if on_front > n_rings else ""
+    words[-1] += f" and {on_front - n_rings} in grey or outside the axes" if on_front > n_rings else ""
     if families:
         words += _joined_words(families)
     if baseline is not None:

@@ -77,9 +77,9 @@ def run_axis(
     return RunAxis(channel, layers, data, width, height, step)
 
 
-def is_drawn(run: str, place: int, top: int | None) -> bool:
-    """Whether a figure of the first ``top`` runs has the run at this place, counted from 0."""
-    return top is None or place < top or is_highlighted(run)
+def is_drawn(run: str, rank: int, top: int | None) -> bool:
+    """Whether a figure of the first ``top`` runs has the run of this rank, counted from 0."""
+    return top is None or rank < top or is_highlighted(run)
 
 
 def dot_size(bar: float) -> float:
@@ -91,15 +91,15 @@ def dot_size(bar: float) -> float:
     return round(pi / 4 * min(5.0, bar / 2) ** 2, 1)
 
 
-def spread(places: Sequence[float], beside: float, length: float) -> list[float]:
-    """The ascending places nearest to these that are ``beside`` from each other, within a length.
+def spread(middles: Sequence[float], beside: float, length: float) -> list[float]:
+    """The ascending middles nearest to these that are ``beside`` from each other, within a length.
 
     >>> spread([1, 2, 50, 98, 99], 10, 100)
     [5.0, 15.0, 50, 85.0, 95.0]
     """
     moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + beside if moved else beside / 2))
+    for middle in middles:
+        moved.append(max(middle, moved[-1] + beside if moved else beside / 2))
     most = length - beside / 2
     for index in reversed(range(len(moved))):
         moved[index] = min(moved[index], most)
@@ -117,7 +117,7 @@ def _named(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word |
     size, before = max(gaps)  # the number of the others stands where most of them are
     middle = before + size / 2
     order = sorted([*shown, middle])
-    at = dict(zip(order, spread([(place + 0.5) * step for place in order], ROW, height), strict=True))
+    at = dict(zip(order, spread([(rank + 0.5) * step for rank in order], ROW, height), strict=True))
     words = f"and {counted(n_runs - len(shown), f'more {noun}')}"
     return {
         "named": [{"run": runs[i], "label": labels[i], "at": round(at[i], 2)} for i in shown],
@@ -128,12 +128,12 @@ def _named(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word |
 def _layers(style: Style) -> list[Spec]:
     """A line from each named run to its name, the names, and the number of the others."""
     run, edge = {"field": "run", "type": "nominal"}, {"value": 0}
-    place = {"x": edge, "y": edge}
+    corner = {"x": edge, "y": edge}
     to_name = {"xOffset": -1, "x2Offset": 2 - _LINE, "y2Offset": {"expr": "datum.at"}}
     ends = {"x": edge, "x2": edge, "y": run, "y2": edge}
     text = {"align": "right", "baseline": "middle", "xOffset": -_LINE, "yOffset": {"expr": "datum.at"}}
     return [
         layer("named", "rule", ends, color=style.colours.grey, strokeWidth=0.5, aria=False, **to_name),
-        layer("named", "text", {**place, "text": {"field": "label"}}, **text),
-        layer("unnamed", "text", {**place, "text": {"field": "words"}}, **text, fontStyle="italic"),
+        layer("named", "text", {**corner, "text": {"field": "label"}}, **text),
+        layer("unnamed", "text", {**corner, "text": {"field": "words"}}, **text, fontStyle="italic"),
     ]

@@ -122,7 +122,7 @@ def test_lines_of_equal_total_have_their_values_in_words_and_as_many_digits_as_t
         for channel, value in (("x", row["bias2"]), ("y", row["y"])):
             low, high = spec["layer"][0]["encoding"][channel]["scale"]["domain"]
             assert low < value < high
-    assert "Pareto front of bias² and variance, 9 runs and 13 in grey or beyond" in spec["description"]
+    assert "Pareto front of bias² and variance, 9 runs and 13 in grey or outside the axes" in spec["description"]
     behind, names = [each for each in spec["layer"] if each["data"]["name"] == "labels"]
     assert (behind["mark"]["stroke"], "stroke" in names["mark"]) == ("white", False)
 

@@ -34,7 +34,19 @@ NUMBERS = {
     "paddingInner",
     "paddingOuter",
 }
-NUMBERS |= {"band", "angle", "datum", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"}
+NUMBERS |= {
+    "band",
+    "angle",
+    "datum",
+    "zindex",
+    "columns",
+    "tickCount",
+    "tickMinStep",
+    "domain",
+    "values",
+    "equal",
+    "lt",
+}
 
 
 @pytest.fixture(scope="module")

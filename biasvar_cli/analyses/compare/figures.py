@@ -68,7 +68,7 @@ def compare_figure(
     tests = answer.tests
     half = _half_of_bars(tests)
     rows = _rows(answer, half)
-    drawn = [row for place, row in enumerate(rows) if is_drawn(row["run"], place, top)]
+    drawn = [row for rank, row in enumerate(rows) if is_drawn(row["run"], rank, top)]
     axis = run_axis([row["run"] for row in drawn], style, longest=_NAMES * style.width)
     y = axis.channel
     ends = np.array([[row["low"], row["high"]] for row in drawn])
@@ -201,7 +201,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
     return chart(
         [
-            *_line_layers(x, y, _clear_place(rows, highest), "center", f"{100 * TOLERATED:g} %", style),
+            *_line_layers(x, y, _clear_difference(rows, highest), "center", f"{100 * TOLERATED:g} %", style),
             *([edge] if opened else []),
             {**layer("rows", "line", {**axes, "color": series["color"]}, strokeWidth=1), "transform": on_curve},
             layer("rows", "point", {**axes, **series}, filled=True, size=26),
@@ -270,13 +270,13 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     ]
 
 
-def _clear_place(rows: Rows, highest: float) -> float:
+def _clear_difference(rows: Rows, highest: float) -> float:
     """The difference at which words over the line of the tolerated share are farthest from the curves."""
     words = TOLERATED + 0.04 * highest
     bins: list[float] = sorted({row["difference"] for row in rows if not row["open"]}, reverse=True)
 
-    def distance(place: float) -> float:
-        near = (row["rate"] for row in rows if abs(row["difference"] - place) < 1.5 * WIDTH)
+    def distance(at: float) -> float:
+        near = (row["rate"] for row in rows if abs(row["difference"] - at) < 1.5 * WIDTH)
         return float(min(abs(rate - words) for rate in near))
 
     return max(bins[1:-1] or bins, key=distance, default=_OPEN)  # words in the first or last bin would be on the frame

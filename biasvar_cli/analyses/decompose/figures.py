@@ -117,7 +117,7 @@ def ranked_figure(
     style, result = style or Style(), answer.result
     require_runs(result.runs)
     errors = in_form(result, form)
-    order = [run for place, run in enumerate(by_bias2(result)) if is_drawn(result.runs[run], place, top)]
+    order = [run for rank, run in enumerate(by_bias2(result)) if is_drawn(result.runs[run], rank, top)]
     axis = run_axis([result.runs[index] for index in order], style, longest=_NAMES * style.width)
     width = style.width - axis.width - _BESIDE
     totals = errors.total[order]
@@ -174,19 +174,19 @@ def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: Ru
     """
     least: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
-        places = np.flatnonzero(is_least(values)[order]).tolist()
-        if axis.data and len(places) > 1:  # no room for words beside all
-            places, name = places[:1], f"{name} ({len(places)} {RUNS})"
-        for place in places:
-            least.setdefault(place, []).append(name)
-    middles = [(place + 0.5) * axis.step for place in sorted(least)]
+        ranks = np.flatnonzero(is_least(values)[order]).tolist()
+        if axis.data and len(ranks) > 1:  # no room for words beside all
+            ranks, name = ranks[:1], f"{name} ({len(ranks)} {RUNS})"
+        for rank in ranks:
+            least.setdefault(rank, []).append(name)
+    middles = [(rank + 0.5) * axis.step for rank in sorted(least)]
     rows = []
-    for place, middle, at in zip(sorted(least), middles, spread(middles, ROW, axis.height), strict=True):
+    for rank, middle, at in zip(sorted(least), middles, spread(middles, ROW, axis.height), strict=True):
         first, last = ((at + side * _HALF) / axis.step for side in (-1, 1))
         totals = errors.total[[*order[max(0, floor(first)) : ceil(last)]]]
-        words = f"least {', '.join(least[place])}"
+        words = f"least {', '.join(least[rank])}"
         where = {"over": float(totals.max()), "lower": round(at - middle, 2)}
-        rows.append({"run": result.runs[order[place]], "words": words, **where})
+        rows.append({"run": result.runs[order[rank]], "words": words, **where})
     return rows
 
 

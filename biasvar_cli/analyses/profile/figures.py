@@ -57,16 +57,16 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     queries = [row["query_id"] for row in rows]
     x, _ = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
     x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
-    mine = highlighted_scores(answer.scores, answer.run)
+    marked = highlighted_scores(answer.scores, answer.run)
     height = (0.4 if style.wide else 0.6) * style.width
     losses = _named_losses(rows, step)
     values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
-    low, high = extent(np.array([*values, *(row["score"] for row in mine)]), share=0.04)
-    n_lines = len(losses) + bool(mine)
+    low, high = extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
+    n_lines = len(losses) + bool(marked)
     top = rounded(high + (_LINE * n_lines + 2) / (height - _LINE * n_lines - 2) * (high - low))
     line = _LINE / height * (top - low)
-    for place, row in enumerate(losses, start=bool(mine)):
-        row["at"] = rounded(top - (place + 0.7) * line)
+    for index, row in enumerate(losses, start=bool(marked)):
+        row["at"] = rounded(top - (index + 0.7) * line)
     y = quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
     y["axis"] = {**tick_format(max(map(abs, values))), "values": _ticks(low, high)}
     share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
@@ -86,14 +86,14 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
             layer("queries", "rule", sticks, strokeWidth=round(min(1.5, 0.6 * step), 2)),
             layer("queries", "tick", {"x": x, "y": {**y, "field": "baseline"}}, color=colours.text, **tick),
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=round(share**2, 1)),
-            *highlighted_layers(x, y, mine),
+            *highlighted_layers(x, y, marked),
             *([layer("losses", "rule", leaders, color=colours.grey, strokeWidth=0.5)] if losses else []),
             *([layer("losses", "text", names, align="right", baseline="middle", dx=-_NEAR)] if losses else []),
         ],
         {
             "queries": rows,
             **({"losses": losses} if losses else {}),
-            **({SCORES: mine, f"{SCORES}-names": highlighted_names(mine)} if mine else {}),
+            **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
         },
         title=_title(answer, versus, other),
         subtitle=about(
@@ -129,11 +129,11 @@ def _named_losses(rows: Rows, step: float) -> Rows:
 
     Near the left edge, where there is no room for both, the query's id stands alone.
     """
-    worst = [(place, row) for place, row in enumerate(rows) if row["delta"] < 0][-LOSSES:]
+    worst = [(index, row) for index, row in enumerate(rows) if row["delta"] < 0][-LOSSES:]
     named = []
-    for place, row in reversed(worst):
+    for index, row in reversed(worst):
         loss = f" ({number(row['delta'], _DIGITS_OF_LOSS).replace('-', '−')})"
-        room = (place + 0.5) * step - _BESIDE
+        room = (index + 0.5) * step - _BESIDE
         if room - width_of_text(loss) < _LEAST_NAME:
             loss = ""
         (query,) = shortened([row["query_id"]], min(_LONGEST_NAME, room - width_of_text(loss))) or [row["query_id"]]
@@ -150,7 +150,7 @@ def _ticks(low: float, high: float) -> list[float]:
     """
     step = round_step((high - low) / _TICKS)
     first = int(np.ceil(low / step))
-    return [rounded(place * step) + 0.0 for place in range(first, int(np.floor(high / step)) + 1)]
+    return [rounded(index * step) + 0.0 for index in range(first, int(np.floor(high / step)) + 1)]
 
 
 def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec:

@@ -42,7 +42,7 @@ _OVER = 20.0  # points, from a ring to the end of the axis
 _BESIDE = 5.0  # points beside the ends of lines
 _AXIS_WIDTH = 42.0  # points, about what the vertical axis takes
 _WIDEST_NAME = 0.36  # of the width
-_PLACES = 5  # of marks on a line
+_N_MARKS = 5  # on a line
 _HIGHEST = LIMITS["highest_alpha"]
 _WEIGHT = 1.0  # alpha of one run's U_risk: losses count twice
 
@@ -67,12 +67,12 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     low, high = extent(values)
     if changes:  # with room for what is written over the highest ring
         high = max(high, rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
-    ends = [row["u_risk"] for row in rows[_PLACES - 1 :: _PLACES]]
+    ends = [row["u_risk"] for row in rows[_N_MARKS - 1 :: _N_MARKS]]
     labels = _labels(lines, [(high - end) / (high - low) * height for end in ends], height, style)
     alphas = _alphas(highest, labels, style)
     x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": alphas})
     x["scale"]["nice"] = False
-    x["axis"] = {"values": [rounded(alpha) for alpha in np.linspace(0, highest, _PLACES).tolist()], "format": ".6~g"}
+    x["axis"] = {"values": [rounded(alpha) for alpha in np.linspace(0, highest, _N_MARKS).tolist()], "format": ".6~g"}
     title = f"U-risk, {measure_words(scores.measure)}"
     y = quantity("u_risk", title, scale={"domain": [low, high], "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
@@ -291,7 +291,7 @@ def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
 
 
 def _lines(risk: Risk, lines: Sequence[_Line], highest: float) -> Rows:
-    alphas = np.linspace(0, highest, _PLACES).tolist()
+    alphas = np.linspace(0, highest, _N_MARKS).tolist()
     return [
         {"run": line.name, **_point(risk, line.row, alpha), "alpha": rounded(alpha)}
         for line in lines

@@ -76,7 +76,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     style = style or Style()
     (answer,) = answers
     require_runs(answer.run_labels)
-    order = [row for place, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], place, top)]
+    order = [row for rank, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], rank, top)]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, runs)]

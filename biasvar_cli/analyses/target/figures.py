@@ -73,10 +73,12 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     names = {row["supplier"] for row in rows}
     lines = [name for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE))) if name in names]
     lines += [_TIED] if ties else []
-    axis = run_axis(lines, style, longest=_longest_name(len(order), style))
+    are_numbers = all(query.isdigit() for query in order)  # names of queries matter more than whole names of runs
+    longest = _NAMES_SHARE * style.width if are_numbers else _longest_name(len(order), style)
+    axis = run_axis(lines, style, longest=longest)
     beside = ceil(max(axis.width, _AXIS_WIDTH))
     extents = {"minExtent": beside, "maxExtent": beside}
-    y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents}}
+    y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents, "zindex": 0}}  # the grid below the marks
     width = floor(style.width - beside - _BESIDE)
     width -= max(2, round((_ID - width / len(order)) / 2))  # for the end of a line, and half of the last id
     title = hardest_first(answer.request.difficulty, answer.better)
