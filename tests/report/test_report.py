@@ -23,7 +23,7 @@ from report.pages import HOSTILE, first, records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
-SYSTEMS = ("--replicates", "(comb|nrr)-.*")
+SYSTEMS = ("--replicates", "(comb|nrr)-.*", "--no-null")
 HIGHLIGHTED = ("--highlight", "rm")
 
 
@@ -401,7 +401,7 @@ def test_bars_of_scores_beyond_the_range_end_where_they_end(made, tmp_path):
 
 def test_notes_are_of_tables_that_the_page_has(made):
     """The small table of each null model, with its p_lower and p_upper, is in the text of `tradeoff` alone."""
-    text, _ = made(*SAMPLE, "--null-samples", 100)
+    text, _ = made(*SAMPLE)
     assert "p_lower" not in text
     assert "shuffled" not in text
 
@@ -443,7 +443,7 @@ def test_a_table_for_each_measure_and_a_section_for_each_run(made):
 
 def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(biasvar, made):
     """Nothing on the page is computed from mean scores: its variances are those of the tables."""
-    _, data = made(*SAMPLE, "-m", "AP", *SYSTEMS)
+    _, data = made(*SAMPLE, *SYSTEMS)
     names = data["names"]
     assert [panel["replicates"] for panel in made(*SAMPLE)[1]["panels"]] == [[]]
     assert set(names) >= {"comb", "nrr", "orig"}
@@ -454,7 +454,7 @@ def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(bias
     for replicate in panel["replicates"]:
         assert names[replicate["system"]] == replicate["run"].partition("-")[0]
         assert replicate["var"] == pytest.approx(runs[replicate["run"]]["var"])
-    table = only(biasvar("decompose", *SAMPLE, "-m", "AP", *SYSTEMS, "-f", "json"))["runs"]
+    table = only(biasvar("decompose", *SAMPLE, *SYSTEMS, "-f", "json"))["runs"]
     (sheet,) = (sheet for key, sheet in data["sheets"].items() if key.endswith("-runs"))
     shown = sorted((dict(zip(sheet["columns"], row, strict=True)) for row in sheet["rows"]), key=lambda row: row["run"])
     names_of_columns = ("run", "var", "var_gap", "n_replicates", "var_queries", "var_replicates", "sd_replicates")
@@ -469,19 +469,19 @@ def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(bias
 
 
 def test_the_page_says_what_systems_are_made_of_and_repeats_the_option(made, tmp_path):
-    text, _ = made(*SAMPLE, "-m", "AP", *SYSTEMS)
+    text, _ = made(*SAMPLE, *SYSTEMS)
     words = _facts(text)
     assert "Systems 5 systems with 1 to 10 runs each (22 runs in all) Files" in words
-    assert "--replicates &#39;(comb|nrr)-.*&#39; -o report.html" in words
+    assert "--replicates &#39;(comb|nrr)-.*&#39; --no-null -o report.html" in words
     assert "biasvar plot plane sample_runs -q qrels/npl.qrels.txt --replicates" in words
     file = tmp_path / "systems.csv"
     file.write_text("run,system\nnrr-0.1,nrr\nnrr-0.2,nrr\n")
-    text, _ = made(*SAMPLE, "-m", "AP", "--replicates", file)
+    text, _ = made(*SAMPLE, "--replicates", file, "--no-null")
     assert f"List of systems {file} Topics" in _facts(text)
 
 
 def test_means_of_several_measures_have_their_spread(made):
-    text, data = made(*SAMPLE, "-m", "AP", "-m", "P@10", *SYSTEMS, "--no-null")
+    text, data = made(*SAMPLE, "-m", "AP", "-m", "P@10", *SYSTEMS)
     assert data["sheets"]["summary"]["columns"][:3] == ["run", "AP", "AP_sd_replicates"]
     assert "±: standard deviation of the means of a system" in _facts(text)
 
@@ -580,7 +580,7 @@ def test_the_same_input_gives_the_same_bytes(tmp_path):
     files, pages = list(FOUR[:4]), []
     for seed, inputs, jobs in (("1", files, "1"), ("2", files[::-1], "3")):
         path = tmp_path / f"{seed}.html"
-        arguments = ["report", *inputs, *SAMPLE[1:], "-m", "AP", "-m", "P@10", "--null-samples", "100"]
+        arguments = ["report", *inputs, *SAMPLE[1:], "--null-samples", "100"]
         arguments += ["--jobs", jobs, "-o", str(path)]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run([sys.executable, "-c", code, *arguments], check=True, env=environment)
