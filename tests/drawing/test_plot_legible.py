@@ -139,14 +139,6 @@ def test_every_plane_has_the_least_total_named_and_values_on_its_lines(drawn, co
         assert len(data["values"]) >= (3 if figure != "total" else len(data["lines"]) // 2), figure
 
 
-def test_all_of_few_runs_are_named(drawn, tmp_path):
-    lines = [f"{query}," + ",".join(str(run * query % 7 / 7) for run in range(1, 6)) for query in range(1, 9)]
-    (tmp_path / "ap.csv").write_text("\n".join(["topic,a,b,c,d,e", *lines]) + "\n")
-    spec = drawn("plane", tmp_path / "ap.csv", "--quiet")
-    assert {row["run"] for row in spec["datasets"]["labels"]} == set("abcde")
-    assert "labelled" not in spec["description"]
-
-
 @pytest.mark.parametrize(
     ("values", "low", "high"),
     [([-0.95, -0.3], -1.0, -0.2), ([-0.9, 0.05], -1.0, 0.2), ([0.5, 0.97], 0.4, 1.0), ([-0.95, -0.9], -1.0, -0.6)],
