@@ -321,7 +321,7 @@ def test_the_script_of_the_page_goes_by_what_is_better(opened, costs):
     text = page.run("document.querySelector('.chosen .summary').textContent")
     assert "reaches the target on 8 of 8 queries" in text
     assert "Against mid: better on 8, worse on 0, equal on 0; mean difference 1.7500" in text
-    outcomes = "[...document.querySelectorAll('.query-table tbody tr td:last-child')].map(e => e.textContent)"
+    outcomes = "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr td:last-child')].map(e => e.textContent)"
     assert set(page.run(outcomes)) == {"win"}
     assert page.run("document.querySelectorAll('[data-figure=second] rect.win').length") == 8
     page.click('[data-sheet="t0-runs"] [data-sort="mean"]')
