@@ -41,7 +41,7 @@ from biasvar_cli.decomposition.decompose import Deviations, Moments, best_of_run
 from biasvar_cli.decomposition.intervals import Intervals, intervals
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.errors import DataWarning
-from biasvar_cli.nulls.surface import fit_surface, rasch_margins
+from biasvar_cli.nulls.surface import fit_surface, rasch_parameters
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
 from biasvar_cli.stats.resampling import bca, log_jackknife_t, percentile, resample_weights
@@ -67,7 +67,7 @@ class Model(NamedTuple):
         surface = fit_surface(values)
         precision = own_precision(values)[:, None]
         a, b = (np.maximum(p * precision, 1e-6)[..., None] for p in (surface.expected, 1 - surface.expected))
-        return cls(np.sort(rng.beta(a, b, size=(*values.shape, GRID)), axis=2), surface.likeness)
+        return cls(np.sort(rng.beta(a, b, size=(*values.shape, GRID)), axis=2), surface.normal_scores)
 
     def draw(self, rng: np.random.Generator, n_queries: int) -> FloatArray:
         """Scores on new queries, (R, n_queries)."""
@@ -82,7 +82,7 @@ class Model(NamedTuple):
 def own_precision(values: FloatArray) -> FloatArray:
     """phi of each run, (R,): the null model's formula, with the sums over the run alone."""
     n_runs, n_queries = values.shape
-    run, query = rasch_margins(values)
+    run, query = rasch_parameters(values)
     p = 1 / (1 + np.exp(-(run[:, None] + query)))
     scatter = ((values - p) ** 2).sum(axis=1) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     precision: FloatArray = np.maximum(0.05, (p * (1 - p)).sum(axis=1) / scatter - 1)

@@ -11,7 +11,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates, Law
-from biasvar_cli.nulls.surface import EDGE, Surface, expectations, newton_step
+from biasvar_cli.nulls.surface import EDGE, Surface, bernoulli_moments, newton_step
 from biasvar_cli.stats.monte_carlo import AT_ONCE, LARGE_SAMPLE, Stream, by_threads
 from biasvar_cli.words import QUERIES, RUNS
 
@@ -85,20 +85,20 @@ class CorrelatedScores:
         generator of their own; the threads change nothing in the samples.
         """
         n_runs, n_queries = self.surface.values.shape
-        factor = self.surface.factor
+        root = self.surface.correlation_root
         samples = _samples(n_samples, n_runs, n_queries)
         at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
         starts = range(0, n_queries, at_once)
 
         def fill(start: int, rng: np.random.Generator) -> None:
             some = slice(start, min(start + at_once, n_queries))
-            normal = rng.standard_normal((factor.shape[1], (some.stop - start) * n_samples))
-            z = (factor @ normal).reshape(n_runs, some.stop - start, n_samples)
+            normal = rng.standard_normal((root.shape[1], (some.stop - start) * n_samples))
+            z = (root @ normal).reshape(n_runs, some.stop - start, n_samples)
             samples[:, :, some] = self.law.scores(some, Deviates.of(z), rng).transpose(2, 0, 1)
 
         _spawned(fill, starts, rng, jobs)
-        fixed = self.surface.fixed
-        samples[:, :, fixed] = self.surface.values[:, fixed]
+        constant = self.surface.constant_queries
+        samples[:, :, constant] = self.surface.values[:, constant]
         return samples
 
 
@@ -136,10 +136,10 @@ def dispersion_ratios(surface: Surface) -> FloatArray:
     weights w proportional to sum raw (1 - raw). kappa is proportional to exp(l sqrt(max(0, 1 - (5 / R) / sum w l^2))),
     drawn to 1 by what sampling alone makes of l, and sum w kappa = 1.
     """
-    cells = np.ix_(surface.runs, surface.queries)
-    raw = surface.raw[cells]
+    cells = surface.interior_cells
+    raw = surface.raw_expected[cells]
     spread = (raw * (1 - raw)).sum(axis=0)
-    square = surface.correction * ((surface.values[cells] - raw) ** 2).sum(axis=0)
+    square = surface.dof_correction * ((surface.values[cells] - raw) ** 2).sum(axis=0)
     weight = spread / spread.sum()
     log_ratio = np.log(np.maximum(square / (surface.dispersion * spread), _LEAST_RATIO))
     log_ratio -= weight @ log_ratio
@@ -147,33 +147,34 @@ def dispersion_ratios(surface: Surface) -> FloatArray:
     factor = np.sqrt(max(0.0, 1 - _SAMPLING_VARIANCE / len(surface.values) / var)) if var > 0 else 0.0
     ratio = np.exp(factor * log_ratio)
     ratios = np.ones(surface.values.shape[1])
-    ratios[surface.queries] = ratio / (weight @ ratio)
+    ratios[surface.interior_queries] = ratio / (weight @ ratio)
     return ratios
 
 
 def cross_fitted(surface: Surface) -> FloatArray:
     """The expected scores of interior cells, (r, k), each from the run's scores on other queries.
 
-    The k-th query in order of difficulty is in fold k mod 5. For each fold a run's effectiveness is fitted again, by
+    The k-th query in order of easiness is in fold k mod 5. For each fold a run's effectiveness is fitted again, by
     six Newton steps of Rasch's equation over the queries of the other folds, and drawn to the mean by the squared
     factor of the surface's own shrinking: a run's luck on a query is not part of what is expected of it there.
     """
-    runs, queries = surface.runs, surface.queries
-    values, difficulty = surface.values[np.ix_(runs, queries)], surface.difficulty[queries]
+    runs, queries = surface.interior_runs, surface.interior_queries
+    values, easiness = surface.values[surface.interior_cells], surface.easiness[queries]
     start, near = surface.effectiveness[runs], surface.shrunk_effectiveness[runs]
     centre, sd = start.mean(), start.std(ddof=0)
     factor = (near.std(ddof=0) / sd) ** 2 if sd > 0 else 0.0
-    fold = np.empty(len(difficulty), dtype=np.int64)
-    fold[np.argsort(difficulty, kind="stable")] = np.arange(len(difficulty)) % _FOLDS
+    fold = np.empty(len(easiness), dtype=np.int64)
+    fold[np.argsort(easiness, kind="stable")] = np.arange(len(easiness)) % _FOLDS
     expected = np.empty(values.shape)
     for number in range(_FOLDS):
         left_out, others = fold == number, fold != number
         run = start
         for _ in range(_NEWTON_STEPS):
-            step = newton_step(values[:, others].mean(axis=1), *expectations(run[:, None] + difficulty[others]), axis=1)
+            moments = bernoulli_moments(run[:, None] + easiness[others])
+            step = newton_step(values[:, others].mean(axis=1), *moments, axis=1)
             run = np.clip(run + step, -_FARTHEST, _FARTHEST)
         run = centre + factor * (run - centre)
-        expected[:, left_out] = expectations(surface.link.logit(run[:, None], difficulty[left_out]))[0]
+        expected[:, left_out] = bernoulli_moments(surface.link.logit(run[:, None], easiness[left_out]))[0]
     return np.asarray(np.clip(expected, EDGE, 1 - EDGE))
 
 
@@ -212,7 +213,7 @@ def _by_query(surface: Surface) -> CorrelatedScores:
 
 def _empirical(surface: Surface) -> CorrelatedScores:
     """The laws of bins of the cross-fitted expected scores, mixed to the expected scores of the surface."""
-    cells = np.ix_(surface.runs, surface.queries)
+    cells = surface.interior_cells
     tables = bin_tables(surface.values[cells].reshape(-1), cross_fitted(surface).reshape(-1))
     return CorrelatedScores(surface, BinnedLaw.of(surface.expected, tables))
 

@@ -1,7 +1,14 @@
-"""Expected scores of runs that differ only in effectiveness, and what is left of the scores.
+"""Expected scores of runs that differ only in their effectiveness, and the residuals of the data from them.
 
-A run's effectiveness s and a query's difficulty t are those of Rasch's model; a smooth surface over both takes the
-place of its logistic link, so that no link between effectiveness, difficulty and score has to be assumed.
+Run f has an effectiveness s_f and query q an easiness t_q, both on the logit scale. In Rasch's model the expected score
+is sigmoid(s_f + t_q). `fit_surface` adds a polynomial in s and t to s_f + t_q, so that the relation of effectiveness,
+easiness and score may have another form than the logistic one.
+
+Sources: Rasch, Probabilistic Models for Some Intelligence and Attainment Tests, 1960, for s and t; McCullagh and
+Nelder, Generalized Linear Models, 1989, for quasi-binomial fits. The surface itself is derived in docs/definitions.md,
+"Null models".
+
+In docstrings, R is the number of runs, n the number of queries, S the scores (R, n), and p an expected score.
 """
 
 from __future__ import annotations
@@ -9,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,125 +25,185 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.words import QUERIES, RUNS, counted
 
-EDGE = 1e-4  # means are kept that far from 0 and 1
-_LEAST_PRECISION = 0.05
-_FARTHEST_MARGIN = 40.0  # from 0, for a parameter on the logit scale; beyond that no score differs
-_SWEEPS = 500
-_DEGREES = (2, 3)  # of the polynomial in effectiveness and in difficulty
-N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)
-_FARTHEST_STANDARD = 3.0  # standard deviations of effectiveness or difficulty
-_FARTHEST_LOGIT = 12.0
-_RIDGE = 0.01
-_STEPS = 25
-LEAST_DISPERSION, MOST_DISPERSION = 0.001, 1 / 1.05
+EDGE = 1e-4  # means and expected scores are clipped to [EDGE, 1 - EDGE]
+LEAST_DISPERSION, MOST_DISPERSION = 0.001, 1 / 1.05  # bounds of psi
+_LEAST_PRECISION = 0.05  # lower bound of the precision about Rasch's model
+_PARAMETER_BOUND = 40.0  # s and t are clipped to [-40, 40]; larger ones change no expected score
+_LOGIT_BOUND = 12.0  # the logit of an expected score is clipped to [-12, 12]
+_STANDARD_BOUND = 3.0  # standardised s and t are clipped to [-3, 3]
+_DEGREES = (2, 3)  # of the polynomial, in s and in t
+N_TERMS = (_DEGREES[0] + 1) * (_DEGREES[1] + 1)  # of the polynomial
+_RIDGE = 0.01  # penalty of the squared coefficients of the polynomial
+_MOST_SWEEPS = 500  # iterations of the fit of s and t
+_MOST_STEPS = 25  # iterations of the fit of the polynomial
+
+
+class Scale(NamedTuple):
+    """The mean and the population standard deviation by which a parameter is standardised."""
+
+    mean: float
+    sd: float
+
+    @classmethod
+    def of(cls, parameter: FloatArray) -> Scale:
+        """The scale of s or t, shape (k,)."""
+        return cls(float(parameter.mean()), float(parameter.std(ddof=0)))
+
+    def standardised(self, parameter: FloatArray) -> FloatArray:
+        """(parameter - mean) / sd, clipped to [-3, 3], of the same shape; 0 if the standard deviation is 0.
+
+        >>> Scale(1.0, 2.0).standardised(np.array([1.0, 2.0, 99.0])).tolist()
+        [0.0, 0.5, 3.0]
+        """
+        if self.sd <= 0:
+            return np.zeros(parameter.shape)
+        return np.asarray(np.clip((parameter - self.mean) / self.sd, -_STANDARD_BOUND, _STANDARD_BOUND))
 
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """eta = s_f + t_q + sum_ij beta_ij a^i b^j, where a and b are s and t standardised by the fitted constants.
+    """The logit of an expected score: eta = s_f + t_q + sum_ij beta_ij a_f^i b_q^j.
 
-    ``beta`` has the shape (3, 4); ``run`` and ``query`` are mean and standard deviation of s and of t.
+    a and b are s and t standardised by ``effectiveness_scale`` and ``easiness_scale``. ``beta`` are the coefficients
+    of the polynomial, shape (3, 4).
     """
 
     beta: FloatArray
-    run: tuple[float, float]
-    query: tuple[float, float]
+    effectiveness_scale: Scale
+    easiness_scale: Scale
 
-    def logit(self, run: FloatArray, query: FloatArray) -> FloatArray:
-        """eta within [-12, 12] of effectiveness (..., R, 1) or (R, n) and difficulty (n,): (R, n)."""
-        a, b = _standardised(run, *self.run), _standardised(query, *self.query)
-        bent = np.zeros(np.broadcast_shapes(a.shape, b.shape))
-        for i, row in enumerate(self.beta):
-            bent = bent + a**i * (row @ b ** np.arange(len(row))[:, None])
-        return np.asarray(np.clip(run + query + bent, -_FARTHEST_LOGIT, _FARTHEST_LOGIT))
+    def logit(self, effectiveness: FloatArray, easiness: FloatArray) -> FloatArray:
+        """eta, shape (R, n), clipped to [-12, 12].
+
+        ``effectiveness`` has the shape (R, 1), or (R, n) if it differs between queries; ``easiness`` has (n,).
+
+        >>> link = Link(np.zeros((3, 4)), Scale(0.0, 1.0), Scale(0.0, 1.0))  # without a polynomial: s + t
+        >>> link.logit(np.array([[1.0], [20.0]]), np.array([0.5, -0.5])).tolist()
+        [[1.5, 0.5], [12.0, 12.0]]
+        """
+        a = self.effectiveness_scale.standardised(effectiveness)
+        b = self.easiness_scale.standardised(easiness)
+        b_powers = b ** np.arange(self.beta.shape[1])[:, None]
+        polynomial = np.zeros(np.broadcast_shapes(a.shape, b.shape))
+        for i, coefficients in enumerate(self.beta):
+            polynomial = polynomial + a**i * (coefficients @ b_powers)
+        return np.asarray(np.clip(effectiveness + easiness + polynomial, -_LOGIT_BOUND, _LOGIT_BOUND))
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A matrix of scores taken apart: what a null model is fitted to.
+    """The fit of the expected scores to a matrix of scores, from which the null models are made (`nulls.registry`).
 
-    ``values`` are the scores (R, n); ``runs`` and ``queries`` say which have a mean other than 0 and 1 and so are
-    *interior*. ``effectiveness`` s and ``difficulty`` t are Rasch's parameters, ``shrunk_effectiveness`` that drawn to
-    its mean. ``raw`` is the expected score of each cell under s and t, ``expected`` that under the shrunken ones, which
-    samples are drawn about. ``dispersion`` is psi: the variance of a score is psi p (1 - p); ``correction`` makes up
-    for the fitted parameters. The rows of ``likeness`` are normal scores of what is left, (R, n), of unit mean square.
+    * ``values``: the scores S, (R, n).
+    * ``interior_runs``: whether the mean of a run is neither 0 nor 1, (R,); other runs take no part in the fit.
+    * ``interior_queries``: whether the mean of a query is neither 0 nor 1, (n,); other queries take no part in the fit.
+    * ``effectiveness``: s of Rasch's model, (R,).
+    * ``easiness``: t of Rasch's model, (n,); its mean is 0.
+    * ``shrunk_effectiveness``: s shrunk to its mean, because the scatter of s includes its estimation error, (R,).
+    * ``link``: the logit of an expected score as a function of s and t.
+    * ``raw_expected``: the expected scores under s and t, (R, n).
+    * ``expected``: the expected scores under the shrunk s and t, (R, n); samples of the null models have these means.
+    * ``rasch_precision``: the precision of the scores about Rasch's model, see `rasch_precision`.
+    * ``dispersion``: psi; the variance of a score about its expected score p is psi p (1 - p).
+    * ``dof_correction``: the factor by which sums of squared residuals are multiplied, because parameters were fitted.
+    * ``normal_scores``: the residuals of every run as normal scores with a mean square of 1, (R, n).
     """
 
     values: FloatArray
-    runs: BoolArray
-    queries: BoolArray
+    interior_runs: BoolArray
+    interior_queries: BoolArray
     effectiveness: FloatArray
-    difficulty: FloatArray
+    easiness: FloatArray
     shrunk_effectiveness: FloatArray
     link: Link
-    raw: FloatArray
+    raw_expected: FloatArray
     expected: FloatArray
-    precision: float
+    rasch_precision: float
     dispersion: float
-    correction: float
-    likeness: FloatArray
-
-    @cached_property
-    def factor(self) -> FloatArray:
-        """A square root of the correlations of ``likeness``, (R, min(R, n)): factor @ normal deviates has them."""
-        upper: FloatArray = np.asarray(np.linalg.qr(self.likeness.T, mode="r"))
-        return np.asarray(upper.T / np.sqrt(self.likeness.shape[1]))
+    dof_correction: float
+    normal_scores: FloatArray
 
     @property
-    def fixed(self) -> IntArray:
-        """The queries on which every run has 0, or 1: they stay as they are in every sample."""
-        return np.flatnonzero(~self.queries)
+    def interior_cells(self) -> tuple[IntArray, IntArray]:
+        """The index of the scores of interior runs on interior queries in an array of shape (R, n)."""
+        runs, queries = np.ix_(np.flatnonzero(self.interior_runs), np.flatnonzero(self.interior_queries))
+        return runs, queries
+
+    @property
+    def constant_queries(self) -> IntArray:
+        """The indices of the queries on which every run has 0, or every run has 1; no sample changes them."""
+        return np.flatnonzero(~self.interior_queries)
+
+    @cached_property
+    def correlation_root(self) -> FloatArray:
+        """L with L L' = Z Z' / n, shape (R, min(R, n)), where Z are the ``normal_scores``.
+
+        If g is a vector of independent standard normal numbers, then L g has the correlations between the runs.
+        """
+        upper: FloatArray = np.asarray(np.linalg.qr(self.normal_scores.T, mode="r"))
+        return np.asarray(upper.T / np.sqrt(self.normal_scores.shape[1]))
 
 
 def fit_surface(values: FloatArray) -> Surface:
-    """Fit the expected scores to a matrix of runs and queries, shape (n_runs, n_queries).
+    """Fit the expected scores to a matrix of scores, shape (R, n).
 
-    Quasi-binomial least squares (IRLS) for beta over interior cells, with a ridge of .01; psi = c sum (S - raw)^2 / sum
-    raw (1 - raw) with c = R n / ((R - 1)(n - 1) - 11), kept in [.001, 1 / 1.05].
+    1. s and t are fitted by Rasch's model (`rasch_parameters`), and shrunk to their means (`shrunk`). The squared
+       standard error of s_f is 1 / ((phi + 1) sum_q p (1 - p)), where phi is `rasch_precision`; likewise for t_q.
+    2. The polynomial is fitted to the interior scores by quasi-binomial least squares with a ridge penalty of .01. The
+       expected scores under the shrunk s and t have a constant added to their logits, so that their mean is that of
+       the scores.
+    3. psi = c sum (S - raw)^2 / sum raw (1 - raw) over the interior scores, clipped to [.001, 1 / 1.05], where raw are
+       the expected scores under the unshrunk s and t, and c = R n / ((R - 1)(n - 1) - 11).
 
-    Raises `DataError` for a score outside [0, 1], for too few runs or queries, and where nothing scatters.
+    Raises `DataError` for a score outside [0, 1], for too few runs or queries, and where the means of runs and queries
+    explain every score.
 
     >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
     >>> surface = fit_surface(values)
-    >>> bool(abs(surface.expected.mean() - values.mean()) < 1e-9), bool((surface.likeness**2).mean().round(9) == 1)
+    >>> bool(abs(surface.expected.mean() - values.mean()) < 1e-9), bool((surface.normal_scores**2).mean().round(9) == 1)
     (True, True)
     """
-    require_fit(values)
+    _require_fittable(values)
     n_runs, n_queries = values.shape
-    run, query = rasch_margins(values)
-    precision = common_precision(values, run, query)
-    runs, queries = interior(values, axis=1), interior(values, axis=0)
-    if min(runs.sum(), queries.sum()) < 2:
+    effectiveness, easiness = rasch_parameters(values)
+    precision = rasch_precision(values, effectiveness, easiness)
+    interior_runs, interior_queries = interior(values, axis=1), interior(values, axis=0)
+    if min(interior_runs.sum(), interior_queries.sum()) < 2:
         raise DataError(f"the null models need two {RUNS} and two {QUERIES} whose scores are not all 0 or all 1")
-    _, spread = expectations(run[:, None] + query)
-    near_run = shrunk(run, 1 / ((precision + 1) * spread.sum(axis=1)), runs)
-    near_query = shrunk(query, 1 / ((precision + 1) * spread.sum(axis=0)), queries)
-    link = _fitted_link(values[np.ix_(runs, queries)], run[runs], query[queries])
-    raw = _off_edges(expectations(link.logit(run[:, None], query))[0])
-    expected = _with_mean(link.logit(near_run[:, None], near_query), values, queries)
-    correction = n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - N_TERMS + 1)
-    cells = np.ix_(runs, queries)
-    spread, residual = raw * (1 - raw), values - raw
-    dispersion = correction * float((residual[cells] ** 2).sum() / spread[cells].sum())
+    _, rasch_variance = bernoulli_moments(effectiveness[:, None] + easiness)
+    effectiveness_error2 = 1 / ((precision + 1) * rasch_variance.sum(axis=1))
+    easiness_error2 = 1 / ((precision + 1) * rasch_variance.sum(axis=0))
+    shrunk_effectiveness = shrunk(effectiveness, effectiveness_error2, interior_runs)
+    shrunk_easiness = shrunk(easiness, easiness_error2, interior_queries)
+
+    cells = np.ix_(interior_runs, interior_queries)
+    link = _fit_link(values[cells], effectiveness[interior_runs], easiness[interior_queries])
+    raw_expected = _off_edges(bernoulli_moments(link.logit(effectiveness[:, None], easiness))[0])
+    shrunk_logit = link.logit(shrunk_effectiveness[:, None], shrunk_easiness)
+    expected = _expected_with_mean_of(values, shrunk_logit, interior_queries)
+
+    dof_correction = n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - N_TERMS + 1)
+    variance, residual = raw_expected * (1 - raw_expected), values - raw_expected
+    dispersion = dof_correction * float((residual[cells] ** 2).sum() / variance[cells].sum())
     return Surface(
         values=values,
-        runs=runs,
-        queries=queries,
-        effectiveness=run,
-        difficulty=query,
-        shrunk_effectiveness=near_run,
+        interior_runs=interior_runs,
+        interior_queries=interior_queries,
+        effectiveness=effectiveness,
+        easiness=easiness,
+        shrunk_effectiveness=shrunk_effectiveness,
         link=link,
-        raw=raw,
+        raw_expected=raw_expected,
         expected=expected,
-        precision=precision,
+        rasch_precision=precision,
         dispersion=float(np.clip(dispersion, LEAST_DISPERSION, MOST_DISPERSION)),
-        correction=correction,
-        likeness=_normal_scores(residual / np.sqrt(spread)),
+        dof_correction=dof_correction,
+        normal_scores=_normal_scores(residual / np.sqrt(variance)),
     )
 
 
-def require_fit(values: FloatArray) -> None:
-    """Raises `DataError` for too few runs or queries, and for a score outside [0, 1]."""
+def _require_fittable(values: FloatArray) -> None:
+    """Raise `DataError` for a score outside [0, 1], and for too few runs or queries."""
     n_runs, n_queries = values.shape
     if values.min() < -1e-9 or values.max() > 1 + 1e-9:
         worst = values.min() if values.min() < -1e-9 else values.max()
@@ -147,108 +215,54 @@ def require_fit(values: FloatArray) -> None:
         )
 
 
-def _fitted_link(values: FloatArray, run: FloatArray, query: FloatArray) -> Link:
-    """The link of interior cells, by IRLS: the moments of the design are those of its two margins."""
-    link = Link(np.zeros([degree + 1 for degree in _DEGREES]), _scale(run), _scale(query))
-    a, b = _standardised(run, *link.run), _standardised(query, *link.query)
-    of_run, of_query = (
-        np.stack([margin**power for power in range(2 * degree + 1)])
-        for margin, degree in zip((a, b), _DEGREES, strict=True)
-    )
-    i, j = (index.reshape(-1) for index in np.indices(link.beta.shape))
-    for _ in range(_STEPS):
-        p, spread = expectations(link.logit(run[:, None], query))
-        information = (of_run @ spread @ of_query.T)[i[:, None] + i, j[:, None] + j]
-        score = (of_run @ (values - p) @ of_query.T)[i, j] - _RIDGE * link.beta.reshape(-1)
-        step = np.clip(np.linalg.solve(information + _RIDGE * np.eye(N_TERMS), score), -1, 1)
-        link = Link(link.beta + step.reshape(link.beta.shape), link.run, link.query)
-        if np.abs(step).max() < 1e-10:
-            break
-    return link
+def rasch_parameters(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """s, shape (R,), and t, (n,), with which sigmoid(s_f + t_q) has the means of the scores by run and by query.
 
+    The means are clipped to [1e-4, 1 - 1e-4] first, s and t to [-40, 40]; the mean of t is 0. Newton steps for s and
+    for t alternate until they are below 1e-12, at most 500 times.
 
-def _scale(parameter: FloatArray) -> tuple[float, float]:
-    return float(parameter.mean()), float(parameter.std(ddof=0))
-
-
-def _standardised(parameter: FloatArray, mean: float, sd: float) -> FloatArray:
-    """Within three standard deviations of the mean; 0 where all were equal."""
-    if sd <= 0:
-        return np.zeros(parameter.shape)
-    return np.asarray(np.clip((parameter - mean) / sd, -_FARTHEST_STANDARD, _FARTHEST_STANDARD))
-
-
-def _with_mean(logit: FloatArray, values: FloatArray, queries: BoolArray) -> FloatArray:
-    """sigmoid(eta + c), with the c that gives it the mean of the values over some queries; (R, n), kept off 0 and 1."""
-    targeted = np.array([np.clip(values[:, queries].mean(), EDGE, 1 - EDGE)])
-    some, shift = logit[:, queries].reshape(1, -1), np.zeros(1)
-    for _ in range(10 * _STEPS):
-        step = newton_step(targeted, *expectations(some + shift), axis=1)
-        shift = shift + step
-        if abs(step[0]) < 1e-13:
-            break
-    return _off_edges(expectations(logit + shift)[0])
-
-
-def _off_edges(p: FloatArray) -> FloatArray:
-    return np.asarray(np.clip(p, EDGE, 1 - EDGE))
-
-
-def _normal_scores(residual: FloatArray) -> FloatArray:
-    """The normal scores (rank - 1/2) / n of each row, of unit mean square; a row of equal values keeps its order."""
-    n_queries = residual.shape[1]
-    ranks = mid_ranks(residual)
-    ranks[np.ptp(ranks, axis=1) == 0] = np.arange(1, n_queries + 1)
-    # NormalDist, not scipy: this is on the path of a plain decompose
-    quantile = np.array([NormalDist().inv_cdf(half / (2 * n_queries)) for half in range(1, 2 * n_queries)])
-    scores: FloatArray = quantile[np.rint(2 * ranks - 2).astype(np.int64)]
-    scores /= np.sqrt((scores**2).mean(axis=1, keepdims=True))
-    return scores
-
-
-def rasch_margins(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """s and t, of the runs and the queries, with which sigmoid(s_f + t_q) has the row and column means of the values.
-
-    Means are kept in [1e-4, 1 - 1e-4], s and t in [-40, 40]; t has a mean of 0. Alternating Newton steps of at most 1.
-
-    >>> run, query = rasch_margins(np.array([[0.1, 0.5, 0.3], [0.3, 0.6, 0.2]]))
-    >>> fitted = 1 / (1 + np.exp(-(run[:, None] + query)))
-    >>> fitted.mean(axis=1).round(9).tolist(), fitted.mean(axis=0).round(9).tolist()
+    >>> s, t = rasch_parameters(np.array([[0.1, 0.5, 0.3], [0.3, 0.6, 0.2]]))
+    >>> p = 1 / (1 + np.exp(-(s[:, None] + t)))
+    >>> p.mean(axis=1).round(9).tolist(), p.mean(axis=0).round(9).tolist()
     ([0.3, 0.366666667], [0.2, 0.55, 0.25])
     """
     run_mean, query_mean = (np.clip(values.mean(axis=axis), EDGE, 1 - EDGE) for axis in (1, 0))
-    run, query = np.log(run_mean / (1 - run_mean)), np.zeros(len(query_mean))
-    for _ in range(_SWEEPS):
-        run_step = newton_step(run_mean, *expectations(run[:, None] + query), axis=1)
-        run = np.clip(run + run_step, -_FARTHEST_MARGIN, _FARTHEST_MARGIN)
-        query_step = newton_step(query_mean, *expectations(run[:, None] + query), axis=0)
-        query = np.clip(query + query_step, -_FARTHEST_MARGIN, _FARTHEST_MARGIN)
-        run, query = run + query.mean(), query - query.mean()
-        # opposite steps can go on for ever: means kept from 0 and 1 need not have the same sum by rows and by columns
-        if max(run_step.max() + query_step.max(), -run_step.min() - query_step.min()) < 1e-12:
+    s, t = np.log(run_mean / (1 - run_mean)), np.zeros(len(query_mean))
+    for _ in range(_MOST_SWEEPS):
+        s_step = newton_step(run_mean, *bernoulli_moments(s[:, None] + t), axis=1)
+        s = np.clip(s + s_step, -_PARAMETER_BOUND, _PARAMETER_BOUND)
+        t_step = newton_step(query_mean, *bernoulli_moments(s[:, None] + t), axis=0)
+        t = np.clip(t + t_step, -_PARAMETER_BOUND, _PARAMETER_BOUND)
+        s, t = s + t.mean(), t - t.mean()
+        # If means were clipped, those of runs and of queries may have different overall means. No s and t have both;
+        # then s_step and t_step converge to constants that cancel, so it is their sums that have to vanish.
+        if max(s_step.max() + t_step.max(), -s_step.min() - t_step.min()) < 1e-12:
             break
-    return run, query
+    return s, t
 
 
-def common_precision(values: FloatArray, run: FloatArray, query: FloatArray) -> float:
-    """phi = sum p (1 - p) / [sum (S - p)^2 R n / ((R - 1)(n - 1))] - 1, at least .05, where p = sigmoid(s_f + t_q).
+def rasch_precision(values: FloatArray, effectiveness: FloatArray, easiness: FloatArray) -> float:
+    """The precision phi of the scores, (R, n), about Rasch's model: their variance there is p (1 - p) / (phi + 1).
 
-    Raises `DataError` for scores that follow from the means of runs and queries without any scatter.
+    phi = sum p (1 - p) / [sum (S - p)^2 R n / ((R - 1)(n - 1))] - 1, at least .05, where p = sigmoid(s_f + t_q).
 
-    >>> common_precision(np.array([[0.3, 0.5], [0.5, 0.3]]), np.full(2, np.log(2 / 3)), np.zeros(2))  # .96 / .16 - 1
+    Raises `DataError` where p explains every score.
+
+    >>> s, t = np.full(2, np.log(2 / 3)), np.zeros(2)
+    >>> rasch_precision(np.array([[0.3, 0.5], [0.5, 0.3]]), s, t)  # p = .4, so .96 / .16 - 1
     5.0
     """
     n_runs, n_queries = values.shape
-    p, spread = expectations(run[:, None] + query)
+    p, variance = bernoulli_moments(effectiveness[:, None] + easiness)
     scatter = float(((values - p) ** 2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
-    if scatter <= ROUNDING * float(spread.sum()):
+    if scatter <= ROUNDING * float(variance.sum()):
         raise DataError(f"the null models find no scatter: the means of {RUNS} and {QUERIES} explain every score")
-    precision: float = round(float(spread.sum()) / scatter - 1, 12)
+    precision: float = round(float(variance.sum()) / scatter - 1, 12)
     return max(_LEAST_PRECISION, precision)
 
 
 def interior(values: FloatArray, *, axis: int) -> BoolArray:
-    """Which rows (axis 1) or columns (axis 0) have a mean other than 0 and 1, by more than 1e-4.
+    """Whether the means along an axis are more than 1e-4 from 0 and from 1: of runs with axis 1, of queries with 0.
 
     >>> interior(np.array([[0.0, 0.5], [0.0, 0.3]]), axis=0).tolist()
     [False, True]
@@ -257,33 +271,101 @@ def interior(values: FloatArray, *, axis: int) -> BoolArray:
     return np.asarray((mean > EDGE) & (mean < 1 - EDGE))
 
 
-def shrunk(parameter: FloatArray, error2: FloatArray, known: BoolArray) -> FloatArray:
-    """Parameters drawn to their mean by sqrt(1 - mean squared standard error / variance), or onto it.
+def shrunk(parameter: FloatArray, error2: FloatArray, is_interior: BoolArray) -> FloatArray:
+    """s or t, shape (k,), shrunk to their mean by the factor sqrt(1 - mean of ``error2`` / variance), at least 0.
 
-    Only those ``known`` take part: the errors of parameters that nothing but the edge of 1e-4 keeps finite would swamp
-    all others.
+    ``error2`` are the squared standard errors, (k,). Mean, variance and errors are those of interior runs or queries
+    (`interior`), and only these are shrunk: the parameters of others are finite only because means are clipped, and
+    have very large errors.
 
     >>> shrunk(np.array([-1.0, 1.0, 9.0]), np.array([0.75, 0.75, 99.0]), np.array([True, True, False])).tolist()
     [-0.5, 0.5, 9.0]
     """
-    nearer = parameter.copy()
-    if known.any():
-        centre, var = parameter[known].mean(), parameter[known].var(ddof=0)
-        factor = np.sqrt(max(0.0, 1 - error2[known].mean() / var)) if var > 0 else 0.0
-        nearer[known] = centre + factor * (parameter[known] - centre)
-    return nearer
+    result = parameter.copy()
+    if is_interior.any():
+        mean, var = parameter[is_interior].mean(), parameter[is_interior].var(ddof=0)
+        factor = np.sqrt(max(0.0, 1 - error2[is_interior].mean() / var)) if var > 0 else 0.0
+        result[is_interior] = mean + factor * (parameter[is_interior] - mean)
+    return result
 
 
-def expectations(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """p = sigmoid(logit) and p (1 - p), of any shape.
+def _fit_link(values: FloatArray, effectiveness: FloatArray, easiness: FloatArray) -> Link:
+    """The link that fits interior scores, (r, k), by iteratively reweighted least squares (IRLS) with a ridge penalty.
 
-    >>> [float(part) for part in expectations(np.array(0.0))]
-    [0.5, 0.25]
+    A column of the design matrix is a_f^i b_q^j, a row a score. The matrix is never made: its products with weights and
+    residuals are sums over f and q of powers of a times powers of b.
+    """
+    link = Link(np.zeros([degree + 1 for degree in _DEGREES]), Scale.of(effectiveness), Scale.of(easiness))
+    a, b = link.effectiveness_scale.standardised(effectiveness), link.easiness_scale.standardised(easiness)
+    a_powers = np.stack([a**power for power in range(2 * _DEGREES[0] + 1)])
+    b_powers = np.stack([b**power for power in range(2 * _DEGREES[1] + 1)])
+    i, j = (index.reshape(-1) for index in np.indices(link.beta.shape))  # the exponents of each term
+    for _ in range(_MOST_STEPS):
+        p, variance = bernoulli_moments(link.logit(effectiveness[:, None], easiness))
+        # the product of terms (i, j) and (k, l) has the exponents (i + k, j + l)
+        information = (a_powers @ variance @ b_powers.T)[i[:, None] + i, j[:, None] + j]
+        gradient = (a_powers @ (values - p) @ b_powers.T)[i, j] - _RIDGE * link.beta.reshape(-1)
+        step = np.clip(np.linalg.solve(information + _RIDGE * np.eye(N_TERMS), gradient), -1, 1)
+        link = Link(link.beta + step.reshape(link.beta.shape), link.effectiveness_scale, link.easiness_scale)
+        if np.abs(step).max() < 1e-10:
+            break
+    return link
+
+
+def _expected_with_mean_of(values: FloatArray, logit: FloatArray, interior_queries: BoolArray) -> FloatArray:
+    """sigmoid(logit + c), shape (R, n), with the constant c that gives it the mean of ``values`` on interior queries.
+
+    The result is clipped to [1e-4, 1 - 1e-4].
+    """
+    mean = np.array([np.clip(values[:, interior_queries].mean(), EDGE, 1 - EDGE)])
+    interior_logit, shift = logit[:, interior_queries].reshape(1, -1), np.zeros(1)
+    for _ in range(10 * _MOST_STEPS):
+        step = newton_step(mean, *bernoulli_moments(interior_logit + shift), axis=1)
+        shift = shift + step
+        if abs(step[0]) < 1e-13:
+            break
+    return _off_edges(bernoulli_moments(logit + shift)[0])
+
+
+def _off_edges(p: FloatArray) -> FloatArray:
+    return np.asarray(np.clip(p, EDGE, 1 - EDGE))
+
+
+def _normal_scores(residual: FloatArray) -> FloatArray:
+    """Normal scores of each row, shape (R, n), scaled to a mean square of 1.
+
+    The normal score of the residual of rank k in its row is the standard normal quantile of (k - 1/2) / n. Equal
+    residuals share their mean rank; a row of equal residuals alone has the ranks 1 to n in order.
+    """
+    n_queries = residual.shape[1]
+    ranks = mid_ranks(residual)
+    ranks[np.ptp(ranks, axis=1) == 0] = np.arange(1, n_queries + 1)
+    # Mean ranks are multiples of 1/2, so a table of 2 n - 1 quantiles has all normal scores. NormalDist makes it
+    # because decompose does without scipy, whose import takes long.
+    quantiles = np.array([NormalDist().inv_cdf(half / (2 * n_queries)) for half in range(1, 2 * n_queries)])
+    scores: FloatArray = quantiles[np.rint(2 * ranks - 2).astype(np.int64)]
+    scores /= np.sqrt((scores**2).mean(axis=1, keepdims=True))
+    return scores
+
+
+def bernoulli_moments(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean p = sigmoid(logit) and the variance p (1 - p) of a 0/1 variable; of any shape.
+
+    >>> mean, variance = bernoulli_moments(np.array(0.0))
+    >>> float(mean), float(variance)
+    (0.5, 0.25)
     """
     p = 1 / (1 + np.exp(-logit))
     return p, p / (1 + np.exp(logit))
 
 
-def newton_step(mean: FloatArray, p: FloatArray, spread: FloatArray, *, axis: int) -> FloatArray:
-    """The Newton step on the logit scale towards these means of p, at most 1 in size."""
-    return np.clip((mean - p.mean(axis=axis)) / spread.mean(axis=axis), -1, 1)
+def newton_step(mean: FloatArray, p: FloatArray, variance: FloatArray, *, axis: int) -> FloatArray:
+    """The Newton step, clipped to [-1, 1], of the logits that gives p the ``mean`` along an axis.
+
+    ``p`` and ``variance`` are `bernoulli_moments`, shape (R, n); the step and ``mean`` have (R,) with axis 1, (n,)
+    with axis 0.
+
+    >>> newton_step(np.array([0.6]), np.array([[0.5, 0.5]]), np.array([[0.25, 0.25]]), axis=1).round(9).tolist()
+    [0.4]
+    """
+    return np.clip((mean - p.mean(axis=axis)) / variance.mean(axis=axis), -1, 1)

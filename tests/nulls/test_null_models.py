@@ -37,7 +37,7 @@ from biasvar_cli.nulls.registry import (
 )
 from biasvar_cli.nulls.rows import together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
-from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_margins
+from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_parameters
 from biasvar_cli.stats import correlation
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import (
@@ -92,7 +92,7 @@ def test_the_worked_figures_of_the_three_models(shared, name):
     """Medians and ends of 1000 samples differ from seed to seed by about .003 and .008, p by .01 where it is .1."""
     values = real_matrix(shared, name).values
     surface = fit_surface(values)
-    assert surface.precision == pytest.approx(PRECISIONS[name], abs=5e-5)
+    assert surface.rasch_precision == pytest.approx(PRECISIONS[name], abs=5e-5)
     observed = correlations_of(values[None])[0, 0]
     for model in DECIDING:
         draw = model.fit(surface).draw
@@ -133,16 +133,16 @@ def test_cross_half_is_the_mean_over_splits_both_ways():
 
 
 @given(st.integers(2, 7), st.integers(2, 9), st.integers(0, 99))
-def test_rasch_margins_have_the_means_of_the_rows_and_columns(n_runs, n_queries, seed):
+def test_rasch_parameters_have_the_means_of_the_rows_and_columns(n_runs, n_queries, seed):
     values = np.random.default_rng(seed).beta(0.8, 2.4, (n_runs, n_queries))
-    run, query = rasch_margins(values)
+    run, query = rasch_parameters(values)
     p = 1 / (1 + np.exp(-(run[:, None] + query)))
     assert np.allclose(p.mean(axis=1), values.mean(axis=1), rtol=0, atol=1e-9)
     assert np.allclose(p.mean(axis=0), values.mean(axis=0), rtol=0, atol=1e-9)
     assert query.mean() == pytest.approx(0, abs=1e-12)
 
 
-def test_rasch_margins_of_a_query_that_no_run_answers_are_found_in_few_sweeps(monkeypatch):
+def test_rasch_parameters_of_a_query_that_no_run_answers_are_found_in_few_sweeps(monkeypatch):
     """Its mean is kept from 0, so the means by rows and by columns differ in their sums, and opposite steps go on."""
     steps = []
 
@@ -153,7 +153,7 @@ def test_rasch_margins_of_a_query_that_no_run_answers_are_found_in_few_sweeps(mo
     monkeypatch.setattr("biasvar_cli.nulls.surface.newton_step", counted)
     values = np.random.default_rng(0).beta(0.8, 2.4, (7, 9))
     values[:, 0] = 0.0
-    run, query = rasch_margins(values)
+    run, query = rasch_parameters(values)
     assert len(steps) < 80
     p = 1 / (1 + np.exp(-(run[:, None] + query)))
     assert np.allclose(p.mean(axis=0), np.clip(values.mean(axis=0), 1e-4, None), rtol=0, atol=1e-9)
@@ -170,20 +170,20 @@ def test_the_surface_is_what_its_formulas_say(shared):
     """Against the design matrix of twelve columns, cell by cell, and scipy's least squares at the solution."""
     values = real_matrix(shared, "trec5-adhoc-ap").values
     surface = fit_surface(values)
-    run, query = rasch_margins(values)
+    run, query = rasch_parameters(values)
     p = 1 / (1 + np.exp(-(run[:, None] + query)))
     n_runs, n_queries = values.shape
     freedom = (n_runs - 1) * (n_queries - 1) / (n_runs * n_queries)
     phi = (p * (1 - p)).sum() / (((values - p) ** 2).sum() / freedom) - 1
-    assert surface.precision == pytest.approx(phi, abs=1e-9)
+    assert surface.rasch_precision == pytest.approx(phi, abs=1e-9)
     a, b = (np.clip((each - each.mean()) / each.std(), -3, 3) for each in (run, query))
     design = np.stack([np.outer(a**i, b**j).reshape(-1) for i in range(3) for j in range(4)], axis=1)
     offset = (run[:, None] + query).reshape(-1)
     raw = 1 / (1 + np.exp(-np.clip(offset + design @ surface.link.beta.reshape(-1), -12, 12)))
-    assert np.allclose(surface.raw.reshape(-1), np.clip(raw, 1e-4, 1 - 1e-4), rtol=0, atol=1e-9)
+    assert np.allclose(surface.raw_expected.reshape(-1), np.clip(raw, 1e-4, 1 - 1e-4), rtol=0, atol=1e-9)
     score = design.T @ (values.reshape(-1) - raw) - 0.01 * surface.link.beta.reshape(-1)
     assert np.abs(score).max() < 1e-6  # of the penalised quasi-likelihood, at its maximum
-    raw = surface.raw.reshape(-1)
+    raw = surface.raw_expected.reshape(-1)
     psi = ((values.reshape(-1) - raw) ** 2).sum() / (raw * (1 - raw)).sum()
     assert surface.dispersion == pytest.approx(psi * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1) - 11))
     assert surface.expected.mean() == pytest.approx(values.mean(), abs=1e-6)  # but for the edges
@@ -191,10 +191,12 @@ def test_the_surface_is_what_its_formulas_say(shared):
     error2 = 1 / ((phi + 1) * spread.sum(axis=1))
     shrunken = surface.shrunk_effectiveness.std() / run.std()
     assert shrunken == pytest.approx(np.sqrt(1 - error2.mean() / run.var()), abs=1e-9)
-    residual = (values - surface.raw) / np.sqrt(surface.raw * (1 - surface.raw))
+    residual = (values - surface.raw_expected) / np.sqrt(surface.raw_expected * (1 - surface.raw_expected))
     ranks = stats.rankdata(residual.round(9), axis=1)
     scores = stats.norm.ppf((ranks - 0.5) / n_queries)
-    assert np.allclose(surface.likeness, scores / np.sqrt((scores**2).mean(axis=1, keepdims=True)), rtol=0, atol=1e-9)
+    assert np.allclose(
+        surface.normal_scores, scores / np.sqrt((scores**2).mean(axis=1, keepdims=True)), rtol=0, atol=1e-9
+    )
 
 
 @given(st.floats(1e-4, 1 - 1e-4), st.floats(0.05, 999))
@@ -211,7 +213,9 @@ def test_draws_have_the_margins_and_the_likeness_of_the_model(precision):
     likeness[1] = 0.6 * likeness[0] + 0.8 * likeness[1]
     likeness /= np.sqrt((likeness**2).mean(axis=1, keepdims=True))
     expected = np.tile([[0.2], [0.5], [0.7]], 40)
-    surface = replace(fit_surface(np.random.default_rng(2).beta(1, 1, (3, 40))), likeness=likeness, expected=expected)
+    surface = replace(
+        fit_surface(np.random.default_rng(2).beta(1, 1, (3, 40))), normal_scores=likeness, expected=expected
+    )
     law = BetaLaw.of(expected, np.full(40, 1 / (precision + 1)))
     samples = CorrelatedScores(surface, law).draw(np.random.default_rng(1), 4000)
     assert np.allclose(samples.mean(axis=0), expected, rtol=0, atol=0.03)  # 4.5 standard errors
@@ -226,9 +230,9 @@ def test_draws_have_the_margins_and_the_likeness_of_the_model(precision):
 def test_a_precision_for_each_query_is_drawn_to_one_and_averages_to_it(shared):
     surface = fit_surface(real_matrix(shared, "trec5-adhoc-ap").values)
     ratios = dispersion_ratios(surface)
-    weight = (surface.raw * (1 - surface.raw)).sum(axis=0)
+    weight = (surface.raw_expected * (1 - surface.raw_expected)).sum(axis=0)
     assert (weight * ratios).sum() / weight.sum() == pytest.approx(1, abs=1e-12)
-    own = ((surface.values - surface.raw) ** 2).sum(axis=0) / weight
+    own = ((surface.values - surface.raw_expected) ** 2).sum(axis=0) / weight
     assert stats.spearmanr(own, ratios).statistic == pytest.approx(1)
     assert ratios.std() < (own / own.mean()).std()
 
