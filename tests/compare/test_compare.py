@@ -17,7 +17,7 @@ from mutations import examples
 from scipy import stats
 
 from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_size, swap_rates
-from biasvar_cli.analyses.compare.pairs import PairTests, losses_of
+from biasvar_cli.analyses.compare.pairs import PairTests, values_to_compare
 from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
@@ -50,7 +50,7 @@ FEW = CompareRequest(test=EVERY, samples=200)
 
 def compared(matrix: ScoreMatrix, *tests: Test, of: Of = "mean", samples: int = 10_000, seed: int = 0) -> PairTests:
     request = CompareRequest(test=tests, of=of, samples=samples, seed=seed)
-    return PairTests(matrix.runs, losses_of(matrix, best_of_runs(matrix), of), request)
+    return PairTests(matrix.runs, values_to_compare(matrix, best_of_runs(matrix), of), request)
 
 
 def real_track(shared: RealData, name: str) -> ScoreMatrix:
@@ -243,7 +243,7 @@ def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
     target = best_of_runs(matrix)
     result = decompose(matrix, target)
     for of in ("total", "total_gap"):
-        assert losses_of(matrix, target, of).mean(axis=1) == pytest.approx(getattr(result, of), abs=1e-12)
+        assert values_to_compare(matrix, target, of).mean(axis=1) == pytest.approx(getattr(result, of), abs=1e-12)
 
 
 @given(MATRICES, st.integers(0, 4))
@@ -257,7 +257,9 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
         ("total", theirs.total, 1),
         ("total_gap", theirs.total_gap, 1),
     ):
-        found = PairTests(matrix.runs, losses_of(matrix, target, of), CompareRequest(test=("t",), of=of), baseline)
+        found = PairTests(
+            matrix.runs, values_to_compare(matrix, target, of), CompareRequest(test=("t",), of=of), baseline
+        )
         assert set(found.versus.tolist()) == {baseline}
         for index, run in enumerate(found.run):
             if np.isfinite(quantity.t[run]):
@@ -489,7 +491,7 @@ def test_what_cannot_be_compared_is_an_error():
     with pytest.raises(DataError, match="at least 2 queries, found 1"):
         PairTests(("a", "b"), np.array([[0.1], [0.2]]), FEW)
     with pytest.raises(UsageError, match="of: total_gap needs"):
-        losses_of(one, mean_target(0.5), "total_gap")
+        values_to_compare(one, mean_target(0.5), "total_gap")
     assert np.isnan(friedman(np.full((3, 4), 0.5)).chi2)
     assert np.isnan(anova(np.full((3, 4), 0.5)).f_runs)
 

@@ -20,7 +20,7 @@ from hypothesis.extra.numpy import arrays
 from mutations import examples
 from scipy import stats
 
-from biasvar_cli.analyses.compare.pairs import losses_of
+from biasvar_cli.analyses.compare.pairs import values_to_compare
 from biasvar_cli.analyses.sensitivity.answer import influence
 from biasvar_cli.analyses.sensitivity.targets import switch_points
 from biasvar_cli.decomposition.baseline import compare
@@ -371,10 +371,10 @@ def test_the_mean_of_the_losses_is_the_total(stacks):
     scores = systems(stacks)
     target = best_of_runs(scores)
     result = decompose(scores, target)
-    assert close(losses_of(scores, target, "total").mean(axis=1), result.total)
-    assert close(losses_of(scores, target, "total_gap").mean(axis=1), result.total_gap)
+    assert close(values_to_compare(scores, target, "total").mean(axis=1), result.total)
+    assert close(values_to_compare(scores, target, "total_gap").mean(axis=1), result.total_gap)
     of_mean = mean_target(0.4)
-    assert close(losses_of(scores, of_mean, "total").mean(axis=1), decompose(scores, of_mean).total)
+    assert close(values_to_compare(scores, of_mean, "total").mean(axis=1), decompose(scores, of_mean).total)
 
 
 # ---- other targets, and what makes the variance

@@ -8,7 +8,7 @@ from math import isfinite, nan
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.pairs import PairTests, losses_of, require_pair
+from biasvar_cli.analyses.compare.pairs import PairTests, require_two_runs, values_to_compare
 from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.clusters import Clusters, units_of
@@ -144,7 +144,7 @@ def swap_rates(
     (10, 0, 0.0)
     """
     n_runs, n_queries = values.shape
-    require_pair(n_runs)
+    require_two_runs(n_runs)
     units = units_of(n_queries, clusters)
     half = units.n // 2
     if half < 1:
@@ -294,7 +294,7 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
     answers = []
     for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
         scores = targeted.scores
-        compared = Compared(request, scored, targeted, losses_of(scores, targeted.target, request.of), done)
+        compared = Compared(request, scored, targeted, values_to_compare(scores, targeted.target, request.of), done)
         named = ((scores.runs.index(listed_run(spec, scores)), spec.kind == "top") for spec in request.specs)
         baselines = list(dict.fromkeys(named))
         answers += [CompareAnswer(compared, *baseline, len(baselines) == 1) for baseline in baselines]

@@ -307,7 +307,7 @@ def _half_of_bars(tests: PairTests) -> float | None:
     n_queries, request, critical = tests.values.shape[1], tests.request, tests.critical_difference
     if tests.units.n < FEWEST_QUERIES:
         reason = _too_few(tests, tests.deciding)
-    elif tests.undecided is not None:
+    elif tests.why_undecided is not None:
         reason = f"{request.samples} samples are too few for level {request.level:g}; raise {argument('samples')}"
     elif np.isinf(critical):
         reason = f"no difference of these two {RUNS} on {n_queries} {QUERIES} would be significant"

@@ -1,15 +1,17 @@
-"""Which runs differ: paired tests over all pairs of runs, or against a baseline.
+"""Which runs differ: paired tests of all pairs of runs, or of all other runs against a baseline.
 
-The queries are a sample of those that might have been asked. What is compared is the mean over the queries of a number
-that every run has on every query: its score, or a loss whose mean is its total error. A test of one pair holds its
-level for this pair, and a correction makes its p-values allow for many; other tests hold it for all pairs together
-(`stats.significance.TESTS`). Which runs are called different is decided by one test alone, the first one named, after
-its correction; where none is named, by `stats.step_down`. With fewer than 6 queries no test decides: a p of so few
-rests on what the test supposes of the scores, and not on the queries.
+The queries are taken for a random sample. Every run has a number on every query, its score or a loss
+(`values_to_compare`), and the tests compare the means of these numbers over the queries.
 
-Sources: the tests in their modules of `stats`; effect sizes: Sakai, IRJ 19, 2016; ranks: Mogstad, Romano, Shaikh and
-Wilhelm, Review of Economic Studies 91, 2024; that the mean of the target is estimated too, in the losses of the total
-error, is derived here.
+Some tests (t, for example) give the p-value of each pair alone, and a correction adjusts these for the number of pairs;
+others allow for all pairs together themselves (`stats.significance.TESTS`). Several tests may be computed, but only the
+first one named, after its correction, decides which runs are called different; if none is named, the step-down test
+(`stats.step_down`) decides. With fewer than 6 queries no test decides, because p-values of so few depend more on the
+assumptions of the test than on the scores.
+
+Sources: the tests: see their modules in `stats`; effect sizes: Sakai, Information Retrieval Journal 19, 2016; ranges of
+ranks: Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 91, 2024. That losses of total errors allow for
+the estimation of the target's mean is derived here.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
+from typing import Literal
 
 import numpy as np
 
@@ -36,59 +39,71 @@ from biasvar_cli.stats.variance import anova
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
-Ranks = list[int | None]
+Ranks = list[int | None]  # of each run, 1 the best; None for a run without a rank
 
 
-def losses_of(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
-    """What is compared on every query, shape (n_runs, n_queries): a score, or a loss whose mean differs as totals do.
+def values_to_compare(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> FloatArray:
+    """The number of every run on every query whose mean over the queries is compared, shape (n_runs, n_queries).
 
-    * mean: the scores.
-    * total: (S_f - m)^2 - 2 mean(S_f) (T_q - m), m the mean of the target. Between two runs it differs by what
-      `decomposition.baseline` tests: the last term has mean 0, and carries the uncertainty of m. A target that is a
-      mean alone is known without error, and has no such term.
-    * total_gap: (T_q - S_f)^2. Raises `UsageError` for a target that is a mean alone.
+    With S the scores (n_runs, n_queries), T the scores of the target (n_queries,) and m its mean:
 
-    Of systems S is the mean over the replicates, to whose squares the variance of these on the query is added.
+    * mean: S.
+    * total: (S_fq - m)^2 - 2 mean_q(S_f) (T_q - m). The mean of the first term is the total error. The second term has
+      mean 0; it adds the uncertainty of m, which is estimated from the same queries (as in `decomposition.baseline`).
+      It is left out if the target is a mean alone, which is known without error.
+    * total_gap: (T_q - S_fq)^2, whose mean is the total error in the gap form. Raises `UsageError` for a target that is
+      a mean alone.
+
+    If the runs are systems with replicates, S are means over the replicates, and the variance over the replicates is
+    added to the squares.
 
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.6, 0.08]]), ("A", "B"), ("q1", "q2"), "AP")
-    >>> losses_of(runs, best_of_runs(runs), "total_gap").round(6).tolist()
+    >>> values_to_compare(runs, best_of_runs(runs), "total_gap").round(6).tolist()  # T is .6, .1
     [[0.09, 0.0], [0.0, 0.0004]]
     """
     values = scores.values
-    of_replicates = 0.0 if scores.within is None else scores.within
+    replicate_variance = 0.0 if scores.within is None else scores.within
     if of == "mean":
         return values
     if of == "total_gap":
         if target.scores is None:
             reason = f"total_gap needs the target's score per {QUERY}; {target.label} is a mean alone"
             raise UsageError(reason, option="of")
-        gaps: FloatArray = (target.scores - values) ** 2 + of_replicates
+        gaps: FloatArray = (target.scores - values) ** 2 + replicate_variance
         return gaps
-    losses: FloatArray = (values - target.mean) ** 2 + of_replicates
+    losses: FloatArray = (values - target.mean) ** 2 + replicate_variance
     if target.scores is not None:
         losses = losses - 2 * values.mean(axis=1, keepdims=True) * (target.scores - target.mean)
     return losses
 
 
-def require_pair(n_runs: int) -> None:
-    """Raises `DataError` for fewer than two runs, which are no pair."""
+def require_two_runs(n_runs: int) -> None:
+    """Raise `DataError` for fewer than two runs."""
     if n_runs < 2:
         raise DataError(f"pairs of {RUNS} are compared: at least 2 {RUNS} are needed, found {n_runs}")
 
 
 @dataclass(frozen=True, eq=False)
 class PairTests:
-    """Every pair of runs that is compared; arrays of the shape (n_pairs,), each computed when it is first used.
+    """Paired tests of all pairs of runs, or of all pairs with a baseline.
 
-    ``values`` are what is compared on every query, (n_runs, n_queries). Without a ``baseline``, an index of ``runs``,
-    these are all pairs, and with one all others with it. ``all_pairs`` are the tests of all pairs where these are
-    those with the best run: it was chosen by its mean, and tests that allow for the pairs with it alone would find a
-    difference too often. Where queries are in ``clusters``, these are what is independent; fewer than 6 have no test
-    and no interval. Raises `DataError` for a single run, query or cluster. Tests do not depend on each other: each has
-    its own random numbers. ``done`` is called with the number of samples of every block that is finished.
+    * ``runs``: the names of the runs.
+    * ``values``: the numbers whose means are compared, (n_runs, n_queries); see `values_to_compare`.
+    * ``request``: the tests, their correction and level, and the number of samples.
+    * ``baseline``: the index of the run that all others are compared with; None to compare all pairs.
+    * ``all_pairs``: the tests of all pairs, if the baseline is the run with the best mean. Since this run was chosen by
+      its mean, p-values that allow only for the pairs with it would be too small: those of all pairs are taken.
+    * ``done``: called with the number of samples of each block that is finished.
+    * ``clusters``: the clusters of the queries. Clusters are then independent instead of queries, and with fewer than 6
+      of them all p-values and intervals are nan.
 
-    Three systems on 20 queries (Sakai's book); the program elinor prints .0742 for half the interval of X and Y.
+    Arrays have the shape (n_pairs,) unless their docstring says otherwise, and are computed when they are first used.
+    Each test has random numbers of its own, so that no test depends on which others are computed.
+
+    Raises `DataError` for a single run, query or cluster.
+
+    Two systems on 20 queries (Sakai's book); the program elinor prints .0742 for half the width of the interval.
 
     >>> x = [0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0, 0.7, 0.1, 0.3, 0.5, 0.4, 0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2, 0.1]
     >>> y = [0.5, 0.1, 0, 0.2, 0.4, 0.3, 0, 0.5, 0.3, 0.3, 0.4, 0.4, 0.1, 0.4, 0.2, 0.1, 0.1, 0.6, 0.3, 0.2]
@@ -96,10 +111,12 @@ class PairTests:
     >>> tests = PairTests(("Y", "X"), np.array([y, x]), request)
     >>> tests.runs[tests.run[0]], round(float(tests.delta[0]), 6), round(float(tests.t[0]), 4)
     ('X', 0.075, 2.1158)
-    >>> {test: round(float(p[0]), 4) for test, p in tests.p.items()}  # the second is exact, of 2^15 signs
+    >>> round(float(tests.high[0] - tests.delta[0]), 4)
+    0.0742
+    >>> {test: round(float(p[0]), 4) for test, p in tests.p.items()}  # randomisation: all 2^15 signs, not samples
     {'t': 0.0478, 'randomisation': 0.0659}
 
-    The best of three runs:
+    Two pairs with the best of three runs, whose p-values allow for all three pairs:
 
     >>> values = np.array([[0.5, 0.6, 0.4], [0.1, 0.2, 0.3], [0.3, 0.1, 0.2]])
     >>> all_pairs = PairTests(("a", "b", "c"), values, CompareRequest(test=("t",)))
@@ -118,65 +135,71 @@ class PairTests:
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape
-        require_pair(n_runs)
+        require_two_runs(n_runs)
         if n_queries < 2:
             raise DataError(f"a paired test needs at least 2 {QUERIES}, found 1")
         if self.clusters is not None and self.clusters.n < 2:
             raise DataError("a paired test needs at least 2 clusters, found 1")
 
     def against_top(self, top: int) -> PairTests:
-        """Of these tests of all pairs those with the best run, whose p-values still allow for all pairs."""
+        """The tests of the pairs with one run, the best one, taken from these tests of all pairs."""
         return replace(self, baseline=top, all_pairs=self)
 
     @cached_property
     def rows(self) -> PairedRows:
-        """The pairs, as `stats` compares them."""
+        """The pairs with their differences, which the tests in `stats` take."""
         return PairedRows(self.values, self.baseline, self.clusters)
 
     @property
     def units(self) -> Clusters:
-        """What is independent: clusters, or single queries."""
+        """The independent units: the clusters, or the single queries."""
         return self.rows.units
 
     @cached_property
     def run(self) -> IntArray:
-        """The run of each pair that is named first: the better one, of equal ones the first; never the baseline."""
+        """The index of the run of each pair that is named first.
+
+        It is the run with the better mean, or the first of two equal ones; with a baseline it is always the other run.
+        """
         return np.where(self._sign > 0, self.rows.pairs.first, self.rows.pairs.second)
 
     @cached_property
     def versus(self) -> IntArray:
-        """The other run of each pair; with a baseline, always this."""
+        """The index of the other run of each pair; with a baseline it is always the baseline."""
         return np.where(self._sign > 0, self.rows.pairs.second, self.rows.pairs.first)
 
     @cached_property
     def _sign(self) -> FloatArray:
-        """1 where the first row of a pair is named first, else -1."""
+        """The sign by which differences in ``rows`` are multiplied to be ``run`` minus ``versus``.
+
+        1 where ``run`` is the first row of the pair, and -1 where it is the second. A baseline is always the first row.
+        """
         mean = self.rows.moments.student.mean
-        turned = mean > 0 if self.request.lower_is_better else mean < 0
-        return np.where(turned | (self.baseline is not None), -1.0, 1.0)
+        is_second_better = mean > 0 if self.request.lower_is_better else mean < 0
+        return np.where(is_second_better | (self.baseline is not None), -1.0, 1.0)
 
     @cached_property
     def delta(self) -> FloatArray:
-        """``run`` minus ``versus``."""
+        """The mean of ``run`` minus that of ``versus``."""
         if self.all_pairs is not None:
             return self._turned(self.all_pairs.delta)
         return self._sign * self.rows.moments.student.mean
 
     @property
     def gain(self) -> FloatArray:
-        """``delta``, above 0 where ``run`` is the better one: of total errors with the other sign."""
+        """How much better ``run`` is than ``versus``: ``delta``, or for total errors minus ``delta``."""
         return -self.delta if self.request.lower_is_better else self.delta
 
     @cached_property
     def sd(self) -> FloatArray:
-        """The standard deviation of the differences of single queries, divisor n - 1."""
+        """The standard deviation (divisor n - 1) of the differences on single queries, also with clusters."""
         if self.units.are_single:
             return self.rows.moments.student.sd
         return np.concatenate([paired_t(z).sd for _, z in self.rows.differences()])
 
     @cached_property
     def t(self) -> FloatArray:
-        """Student's t of ``delta``; nan of too few clusters."""
+        """Student's t of ``delta``; nan with fewer than 6 clusters."""
         if self.all_pairs is not None:
             return self._turned(self.all_pairs.t)
         t = self._sign * self.rows.moments.student.t
@@ -184,72 +207,80 @@ class PairTests:
 
     @cached_property
     def es(self) -> FloatArray:
-        """The effect size: ``delta`` over its standard deviation."""
-        return _ratio(self.delta, self.sd) if self.all_pairs is None else self._turned(self.all_pairs.es)
+        """The effect size of a pair: ``delta`` / ``sd``."""
+        if self.all_pairs is not None:
+            return self._turned(self.all_pairs.es)
+        return _ratio(self.delta, self.sd)
 
     @cached_property
     def es_e2(self) -> FloatArray:
-        """The effect size: ``delta`` over the residual deviation of all runs."""
+        """The effect size ES_E2 of Sakai (2016): ``delta`` over the residual standard deviation.
+
+        The residuals are those of the two-way analysis of variance of all runs and queries without replication.
+        """
         if self.all_pairs is not None:
             return self._turned(self.all_pairs.es_e2)
         return _ratio(self.delta, np.full(len(self.delta), np.sqrt(anova(self.values).ms_error)))
 
     @cached_property
     def wins(self) -> IntArray:
-        """The queries on which ``run`` is better."""
-        return self._n_queries(1.0)
+        """The number of queries on which ``run`` is better."""
+        return self._n_queries_by_gain(1)
 
     @cached_property
     def losses(self) -> IntArray:
-        """The queries on which ``versus`` is better."""
-        return self._n_queries(-1.0)
+        """The number of queries on which ``versus`` is better."""
+        return self._n_queries_by_gain(-1)
 
-    def _n_queries(self, side: float) -> IntArray:
-        higher = self._sign * (-side if self.request.lower_is_better else side) > 0
-        return np.where(higher, self.rows.moments.above, self.rows.moments.below)
+    def _n_queries_by_gain(self, sign: Literal[1, -1]) -> IntArray:
+        """The number of queries on which the gain of ``run`` over ``versus`` has this sign."""
+        gain_sign = -self._sign if self.request.lower_is_better else self._sign
+        return np.where(sign * gain_sign > 0, self.rows.moments.above, self.rows.moments.below)
 
     @property
     def ties(self) -> IntArray:
-        """The queries on which both are equal."""
+        """The number of queries on which both are equal."""
         ties: IntArray = self.values.shape[1] - self.wins - self.losses
         return ties
 
     @property
     def low(self) -> FloatArray:
-        """The lower end of the t interval of ``delta``."""
-        return self.delta - self._reach
+        """The lower end of the t interval of ``delta``, for this pair alone."""
+        return self.delta - self._half_width
 
     @property
     def high(self) -> FloatArray:
-        """The upper end of the t interval of ``delta``."""
-        return self.delta + self._reach
+        """The upper end of the t interval of ``delta``, for this pair alone."""
+        return self.delta + self._half_width
 
     @property
-    def _reach(self) -> FloatArray:
+    def _half_width(self) -> FloatArray:
+        """Half the width of the t interval of ``delta``; nan with fewer than 6 clusters."""
         n_units, student = self.units.n, self.rows.moments.student
         if self.units.are_few:
             return np.full(len(student.sd), nan)
-        reach: FloatArray = t_quantile((1 + self.request.level) / 2, n_units - 1) * student.sd / np.sqrt(n_units)
-        return reach
+        width: FloatArray = t_quantile((1 + self.request.level) / 2, n_units - 1) * student.sd / np.sqrt(n_units)
+        return width
 
     @cached_property
     def tested(self) -> Mapping[Test, Tested | StepDown]:
-        """What each test that was named gives, in the order of `TESTS`."""
+        """The result of each test of the request, in the order of `TESTS`."""
         if self.all_pairs is not None:
             tests = self.all_pairs.tested.items()
-            return {test: tested._replace(p=tested.p[self._among_all]) for test, tested in tests}
-        return {test: self.primary if test == PRIMARY else self._made(test) for test in self.request.tests}
+            return {test: tested._replace(p=tested.p[self._indices]) for test, tested in tests}
+        return {test: self.primary if test == PRIMARY else self._result_of(test) for test in self.request.tests}
 
     @cached_property
     def primary(self) -> StepDown:
-        """The step-down test, whatever else was named."""
+        """The result of the step-down test, which is computed even if the request does not name it."""
         if self.all_pairs is not None:
-            return self.all_pairs.primary._replace(p=self.all_pairs.primary.p[self._among_all])
-        made = self._made(PRIMARY)
-        assert isinstance(made, StepDown), "the primary test is a step-down test"
-        return made
+            return self.all_pairs.primary._replace(p=self.all_pairs.primary.p[self._indices])
+        result = self._result_of(PRIMARY)
+        assert isinstance(result, StepDown), "the primary test is a step-down test"
+        return result
 
-    def _made(self, test: Test) -> Tested | StepDown:
+    def _result_of(self, test: Test) -> Tested | StepDown:
+        """The result of one test; all its numbers are nan with fewer than 6 clusters."""
         request = self.request
         if self.units.are_few and test != PRIMARY:
             self.done(request.samples if TESTS[test].stream else 0)
@@ -264,18 +295,22 @@ class PairTests:
         )
 
     @cached_property
-    def _among_all(self) -> IntArray:
-        """Where these pairs stand among all pairs, in the order of the other runs."""
+    def _indices(self) -> IntArray:
+        """The indices in ``all_pairs`` of the pairs with the baseline, in the order of the other runs."""
         assert self.all_pairs is not None, "all pairs were tested"
         first, second = self.all_pairs.rows.pairs
-        pairs = np.flatnonzero((first == self.baseline) | (second == self.baseline))
-        return pairs[np.argsort((first + second)[pairs], kind="stable")]
+        indices = np.flatnonzero((first == self.baseline) | (second == self.baseline))
+        # one run of each pair is the baseline, so that the sum of both indices is in the order of the other run's
+        return indices[np.argsort((first + second)[indices], kind="stable")]
 
-    def _turned(self, of_all: FloatArray) -> FloatArray:
-        """A number of all pairs, (n_all,), for these: the other way round where the baseline is named first there."""
+    def _turned(self, differences: FloatArray) -> FloatArray:
+        """Differences of ``all_pairs``, shape (n_all_pairs,), taken for the pairs with the baseline, (n_pairs,).
+
+        Their signs are reversed where ``all_pairs`` names the baseline first.
+        """
         assert self.all_pairs is not None, "all pairs were tested"
-        sign = np.where(self.all_pairs.run[self._among_all] == self.baseline, -1.0, 1.0)
-        turned: FloatArray = sign * of_all[self._among_all]
+        sign = np.where(self.all_pairs.run[self._indices] == self.baseline, -1.0, 1.0)
+        turned: FloatArray = sign * differences[self._indices]
         return turned
 
     @property
@@ -285,9 +320,9 @@ class PairTests:
 
     @cached_property
     def adjusted(self) -> Mapping[Test, FloatArray]:
-        """The p-values after the correction, of the tests of single pairs; none without a correction."""
+        """The p-values after the correction, of the tests that need one; empty if the request has no correction."""
         if self.all_pairs is not None:
-            return {test: p[self._among_all] for test, p in self.all_pairs.adjusted.items()}
+            return {test: p[self._indices] for test, p in self.all_pairs.adjusted.items()}
         if self.request.correction not in CORRECTIONS:
             return {}
         adjust = CORRECTIONS[self.request.correction].adjust
@@ -295,56 +330,66 @@ class PairTests:
 
     @property
     def deciding(self) -> Test:
-        """The test that says which runs differ."""
+        """The test that decides which runs are called different."""
         return self.request.deciding
 
     @property
     def deciding_p(self) -> FloatArray:
         """The p-values of the test that decides, after the correction where it needs one."""
-        return self.adjusted.get(self.deciding, self._decision.p)
+        return self.adjusted.get(self.deciding, self._deciding_result.p)
 
     @property
     def critical_difference(self) -> float:
-        """The critical difference of the test that decides, nan where it has none."""
-        critical = self._decision.critical
+        """The critical difference of the test that decides; nan where it has none.
+
+        The means of two runs that differ by more than this are significantly different.
+        """
+        critical = self._deciding_result.critical
         return nan if critical is None else critical
 
     @property
-    def _decision(self) -> Tested | StepDown:
+    def _deciding_result(self) -> Tested | StepDown:
         return self.primary if self.deciding == PRIMARY else self.tested[self.deciding]
 
     @cached_property
-    def undecided(self) -> str | None:
-        """Why no runs are called different, in words; None where the test decides."""
+    def why_undecided(self) -> str | None:
+        """The reason why no runs are called different, in words; None if there is none."""
         request, test = self.request, TESTS[self.deciding]
         if self.units.n < FEWEST_QUERIES:
             return f"that takes {at_least(self.units)}"
         if self.deciding == PRIMARY:
-            few = too_few_samples(self.units.n, self.n_family, request.level, request.samples)
-        elif test.corrected:
-            least = np.full(self.n_family, 1 / (request.samples + 1))
-            if request.correction in CORRECTIONS:
-                least = CORRECTIONS[request.correction].adjust(least)
-            few = bool(test.stream) and not is_significant(least, request.level).any()
+            are_few = too_few_samples(self.units.n, self.n_family, request.level, request.samples)
+        elif not test.corrected:
+            are_few = isnan(self.critical_difference)
+        elif not test.stream:  # a test that draws no samples
+            are_few = False
         else:
-            few = isnan(self.critical_difference)
-        many = f" and {self.n_family} pairs" if self.deciding in self.adjusted and self.n_family > 1 else ""
-        return f"{request.samples} samples are too few for this level{many}; raise --samples" if few else None
+            least_p = np.full(self.n_family, 1 / (request.samples + 1))
+            if request.correction in CORRECTIONS:
+                least_p = CORRECTIONS[request.correction].adjust(least_p)
+            are_few = not is_significant(least_p, request.level).any()
+        if not are_few:
+            return None
+        pairs = f" and {self.n_family} pairs" if self.deciding in self.adjusted and self.n_family > 1 else ""
+        return f"{request.samples} samples are too few for this level{pairs}; raise --samples"
 
     @property
     def critical(self) -> Mapping[Test, float]:
-        """The critical difference of each test of all pairs, the primary one among them; nan where there is none."""
-        made = {**self.tested, PRIMARY: self.primary}
-        return {test: tested.critical for test, tested in made.items() if tested.critical is not None}
+        """The critical differences of the tests that allow for all pairs together, always of the step-down test.
+
+        A critical difference is nan where too few queries or samples leave it undefined.
+        """
+        results = {**self.tested, PRIMARY: self.primary}
+        return {test: result.critical for test, result in results.items() if result.critical is not None}
 
     @cached_property
     def differs(self) -> BoolArray:
-        """Whether the runs of each pair are called different, and the one with the better mean better; (n_pairs,).
+        """Whether the test that decides calls the runs of a pair different; the one with the better mean is the better.
 
-        The test that decides says so. One that is not of means says it of no pair in which the other run is better on
-        more queries.
+        Wilcoxon's test and the sign test do not compare means. They call no pair different in which the run with the
+        worse mean is better on more queries.
         """
-        if self.undecided is not None:
+        if self.why_undecided is not None:
             return np.zeros(len(self.delta), dtype=bool)
         differs: BoolArray = is_significant(self.deciding_p, self.request.level)
         if not TESTS[self.deciding].of_means:
@@ -353,37 +398,45 @@ class PairTests:
 
     @property
     def n_family(self) -> int:
-        """How many pairs the p-values allow for that allow for many; these may be some of them."""
+        """The number of pairs that adjusted p-values allow for: of all pairs if ``all_pairs`` were tested."""
         return len(self.delta if self.all_pairs is None else self.all_pairs.delta)
 
     @property
     def n_beaten(self) -> IntArray | None:
-        """How many runs each run is better than, (n_runs,); None where not all pairs are tested or no test decides."""
-        return self._counts("run")
+        """The number of runs that each run is significantly better than, shape (n_runs,).
+
+        None where not all pairs are tested or no test decides.
+        """
+        return self._n_different("run")
 
     @property
     def n_beaten_by(self) -> IntArray | None:
-        """How many runs are better than each run, (n_runs,); None where not all pairs are tested or no test decides."""
-        return self._counts("versus")
+        """The number of runs that are significantly better than each run, shape (n_runs,).
 
-    def _counts(self, side: str) -> IntArray | None:
+        None where not all pairs are tested or no test decides.
+        """
+        return self._n_different("versus")
+
+    def _n_different(self, side: Literal["run", "versus"]) -> IntArray | None:
+        """The number of pairs that are called different in which a run is ``run``, or ``versus``; shape (n_runs,)."""
         if self.all_pairs is not None:
-            return self.all_pairs._counts(side)
-        if self.baseline is not None or self.undecided is not None:
+            return self.all_pairs._n_different(side)
+        if self.baseline is not None or self.why_undecided is not None:
             return None
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))
 
     @property
-    def unranked(self) -> str | None:
-        """Why the test gives no ranks, in words; None where it does.
+    def why_unranked(self) -> str | None:
+        """The reason why the test that decides gives no ranges of ranks, in words; None if it gives them.
 
-        Ranks are right for all runs together only if the differences are: p-values that allow for each pair alone, or
-        for an expected share of false differences, give none; nor does a test that is not of means.
+        The ranges hold for all runs together only if the p-values bound the chance of any false difference. Those
+        without a correction, or with Benjamini and Hochberg's, do not. A test that does not compare means says nothing
+        of ranks by the mean.
         """
         test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
         if self.units.n < FEWEST_QUERIES:
             return f"ranks need {at_least(self.units)}"
-        if self.undecided is not None:
+        if self.why_undecided is not None:
             return f"{self.request.samples} samples are too few for this level"
         if test.corrected and self.n_family > 1 and (correction is None or not correction.of_any):
             p = "uncorrected p-values" if correction is None else f"p-values with {correction.words} correction"
@@ -392,11 +445,12 @@ class PairTests:
 
     @cached_property
     def ranks(self) -> tuple[Ranks, Ranks]:
-        """The least and the greatest rank of each run by its mean, 1 the best; None where it is not tested.
+        """The least and the greatest rank of each run by its mean, n_runs each; 1 is the best rank.
 
-        1 + the number of runs that are significantly better, and R - the number of those that are significantly worse.
-        Where all pairs are tested, all R true ranks are in these ranges with a chance of about the level. With a
-        ``baseline``, an index of ``runs``, these are the pairs with it, and the range is that of its rank alone.
+        The least rank is 1 + the number of runs that are significantly better, the greatest n_runs - the number of runs
+        that are significantly worse. If all pairs are tested, all true ranks lie in these ranges together, with a
+        probability of about the level. With a ``baseline`` it alone has a range, which holds for its rank alone; other
+        runs have None. All have None if there is a reason `why_unranked`.
 
         >>> rng = np.random.default_rng(0)
         >>> values = rng.normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.9]])
@@ -409,23 +463,26 @@ class PairTests:
             return self.all_pairs.ranks
         n_runs = len(self.runs)
         least, greatest = Ranks([None] * n_runs), Ranks([None] * n_runs)
-        if self.unranked is None:
-            better, worse = (np.where(side * self.gain > 0, self.run, self.versus)[self.differs] for side in (1, -1))
-            n_beaten, n_beaten_by = (np.bincount(runs, minlength=n_runs).tolist() for runs in (better, worse))
+        if self.why_unranked is None:
+            better = np.where(self.gain > 0, self.run, self.versus)[self.differs]
+            worse = np.where(self.gain < 0, self.run, self.versus)[self.differs]
+            n_beaten = np.bincount(better, minlength=n_runs).tolist()
+            n_beaten_by = np.bincount(worse, minlength=n_runs).tolist()
+            # the only pair of two runs ranks both
             for run in range(n_runs) if self.baseline is None or n_runs == 2 else (self.baseline,):
                 least[run], greatest[run] = 1 + n_beaten_by[run], n_runs - n_beaten[run]
         return least, greatest
 
     @property
-    def no_ranks(self) -> str | None:
-        """Why not all runs have ranks, in words; None where they have."""
-        if self.baseline is not None and self.all_pairs is None and self.unranked is None and len(self.runs) > 2:
+    def why_not_all_ranked(self) -> str | None:
+        """The reason why not all runs have a range of ranks, in words; None if all have one."""
+        if self.baseline is not None and self.all_pairs is None and self.why_unranked is None and len(self.runs) > 2:
             return f"the pairs with {self.runs[self.baseline]!s} are tested, which give its rank alone"
-        return self.unranked
+        return self.why_unranked
 
     @property
     def deciding_words(self) -> str:
-        """The test that decides in words, with its correction where it allows for several pairs by one."""
+        """The test that decides, in words, with its correction if there are several pairs to correct for."""
         test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
         if not test.corrected:
             return self.words(self.deciding)
@@ -433,13 +490,16 @@ class PairTests:
         return words if correction is None or self.n_family == 1 else f"{words} with {correction.words} correction"
 
     def words(self, test: Test) -> str:
-        """A test in words; a single pair on few queries has another one in place of the step-down bootstrap."""
+        """A test in words; the words of the step-down test depend on the numbers of queries and of pairs.
+
+        A single pair on few queries is tested by another bootstrap in its place (`step_down.method_for`).
+        """
         method = method_for(self.units.n, self.n_family)
         return primary_words(method) if test == PRIMARY else TESTS[test].words
 
 
-def _ratio(delta: FloatArray, spread: FloatArray) -> FloatArray:
-    """delta / spread; 0 for no difference, nan for one without spread."""
+def _ratio(delta: FloatArray, sd: FloatArray) -> FloatArray:
+    """delta / sd, shape (n_pairs,); 0 where delta is 0, and nan where sd alone is 0."""
     ratio: FloatArray = np.where(delta == 0, 0.0, np.nan)
-    np.divide(delta, spread, out=ratio, where=(spread > 0) & (delta != 0))
+    np.divide(delta, sd, out=ratio, where=(sd > 0) & (delta != 0))
     return ratio

@@ -211,7 +211,7 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
             "share": swaps.share,
         },
         "deciding": request.deciding,
-        "no_ranks": answer.tests.no_ranks,
+        "no_ranks": answer.tests.why_not_all_ranked,
     }
 
 
@@ -247,7 +247,7 @@ def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     if table in ("power", "swap"):
         yield _power_note(answer) if table == "power" else _swap_note(answer)
         return
-    untested, than = answer.tests.undecided, answer.baseline_name or "another"
+    untested, than = answer.tests.why_undecided, answer.baseline_name or "another"
     if answer.baseline is None:
         yield from _best_notes(answer)
     elif not untested:
@@ -330,8 +330,8 @@ def test_note(answer: CompareAnswer) -> str:
 def _power_note(answer: CompareAnswer) -> str:
     """How many pairs the test that decides finds."""
     row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
-    if row.n_significant is None or answer.tests.undecided is not None:
-        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.undecided}."
+    if row.n_significant is None or answer.tests.why_undecided is not None:
+        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.why_undecided}."
     after = "" if row.correction is None else f" with {CORRECTIONS[row.correction].words} correction"
     test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
     differ = f"{counted(row.n_pairs, 'pair')} of {RUNS} {verb(row.n_significant, 'differs', 'differ')} significantly"
@@ -368,7 +368,7 @@ def _swap_note(answer: CompareAnswer) -> str:
 
 def _caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     """The test, its adjustment, and what marks mean, for a table of runs or pairs."""
-    if answer.tests.undecided is None:
+    if answer.tests.why_undecided is None:
         yield test_note(answer)
     if table == "pairs":
         yield from _p_notes(answer)
@@ -415,8 +415,8 @@ def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
             yield "The comparisons with the baseline are in --table pairs."
         return
     yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
-    if answer.tests.unranked is not None:
-        yield f"No ranks: {answer.tests.unranked}."
+    if answer.tests.why_unranked is not None:
+        yield f"No ranks: {answer.tests.why_unranked}."
     else:
         level = f"{100 * answer.request.level:g} %"
         yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
@@ -464,7 +464,7 @@ def _p_notes(answer: CompareAnswer) -> Iterator[str]:
 def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
     """What ``--notes full`` adds."""
     tests = answer.tests
-    if table in ("runs", "pairs") and tests.deciding == PRIMARY and not tests.undecided:
+    if table in ("runs", "pairs") and tests.deciding == PRIMARY and not tests.why_undecided:
         n_family, level = tests.n_family, f"{100 * answer.request.threshold:.3g} %"
         false_one = "a false difference" if n_family == 1 else f"any false difference among all {n_family} pairs"
         keeps = f"keeps the chance of {false_one} at about {level}"

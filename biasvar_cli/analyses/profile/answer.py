@@ -87,7 +87,7 @@ class Versus:
         wins, ties, losses = (int(numbers[pair]) for numbers in (tests.losses, tests.ties, tests.wins))
         outcome: Outcome = "better" if delta > 0 else "worse"
         if not tests.differs[pair]:
-            outcome = "neither" if tests.undecided is None else "untested"
+            outcome = "neither" if tests.why_undecided is None else "untested"
         mean, p = in_unit(float(scores.row(name).mean()), scores.better), float(tests.deciding_p[pair])
         return cls(role, name, chosen, tests, mean, delta, low, high, p, wins, ties, losses, outcome)
 

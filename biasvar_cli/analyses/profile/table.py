@@ -108,7 +108,7 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
         "stability": answer.stability,
         "sentence": in_words(" ".join(_paper_sentences(answer)), _DIGITS),
         **head,
-        "no_ranks": "there is nothing to compare" if others is None else others.unranked,
+        "no_ranks": "there is nothing to compare" if others is None else others.why_unranked,
         "queries_versus": answer.compared.reference,
         "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
@@ -295,16 +295,16 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
     others, best, names = answer.compared.others, answer.compared.best, answer.compared.names
     if others is None:
         return
-    if others.undecided is not None:
-        yield f"No test: {others.undecided}."
+    if others.why_undecided is not None:
+        yield f"No test: {others.why_undecided}."
         return
     baseline = {0: "", 1: "the baseline is one pair; "}.get(len(names), f"the {len(names)} baselines are a family; ")
     number = "both" if others.n_family == 2 else f"all {others.n_family}"
     pairs = f"{number} pairs with {answer.run}" if others.n_family > 1 else "one pair"
-    if others.unranked is None:
+    if others.why_unranked is None:
         yield f"Tests: {baseline}p of the best {RUN} and the range of ranks allow for {pairs}."
     else:
-        yield f"No range of ranks: {others.unranked}."
+        yield f"No range of ranks: {others.why_unranked}."
     if best in names and others.n_family > 1:
         chosen = f"If it was chosen for that, use {argument(baseline='top')}: its p allows for {pairs}"
         yield f"{best} has the best mean of the other {RUNS}. {chosen}."

@@ -121,7 +121,7 @@ class MeasureAnswer(AnswerOfScores):
     def untested(self) -> str | None:
         """Why no run is compared, in words; None where they are."""
         if self.tests is not None:
-            return self.tests.undecided
+            return self.tests.why_undecided
         if self.n_runs == 1:
             return f"there is one {RUN}"
         if self.lacks_baseline:
@@ -132,7 +132,7 @@ class MeasureAnswer(AnswerOfScores):
     def no_ranks(self) -> str | None:
         """Why not all runs have ranks, in words; None where they have."""
         if self.tests is not None:
-            return self.tests.no_ranks
+            return self.tests.why_not_all_ranked
         if self.n_runs == 1 or self.lacks_baseline:
             return self.untested
         return f"ranks need {at_least(self.scores.units)}"
