@@ -40,7 +40,7 @@ from biasvar_cli.specs import BEST, TARGETS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import expanded, meanings
 
-_FOR_THEMSELVES = ("made", "noted", "scored")  # what results have for the package
+_FOR_THEMSELVES = ("from_answers", "with_messages", "scored")  # what results have for the package
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = Path(os.environ.get("BIASVAR_STUDY", ROOT / "results"))  # what `make study` writes; only docs/study.md needs it

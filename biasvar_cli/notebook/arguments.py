@@ -49,10 +49,10 @@ Request = TypeVar("Request")
 
 
 @runtime_checkable
-class Noted(Protocol):
-    """A result that keeps the messages of its making."""
+class HasMessages(Protocol):
+    """A result that keeps the warnings and notices of the call that makes it."""
 
-    def noted(self, messages: Messages) -> Self: ...
+    def with_messages(self, messages: Messages) -> Self: ...
 
 
 class JudgedReading(TypedDict, total=False):
@@ -166,7 +166,7 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
             finally:
                 for message in dict.fromkeys(messages.warnings):
                     warnings.warn(DataWarning(message), stacklevel=2)
-        return result.noted(messages) if isinstance(result, Noted) else result
+        return result.with_messages(messages) if isinstance(result, HasMessages) else result
 
     return call
 

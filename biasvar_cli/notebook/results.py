@@ -1,6 +1,8 @@
-"""The functions of analyses in a notebook, and their results: DataFrames, text, HTML, LaTeX, and figures.
+"""The results that the functions for notebooks return, and the functions themselves.
 
-A function is made of the settings of the request of its analysis; stubs have its types for editors.
+A `Result` holds the answers of an analysis, and shows them as DataFrames, text, HTML, LaTeX, JSON and figures.
+`function_of` gives the function of an analysis, such as ``bv.compare``. Most functions are generated: their arguments
+are the settings of the analysis' request (`settings.Function`), and `biasvar_cli/__init__.pyi` lists them for editors.
 """
 
 from __future__ import annotations
@@ -41,14 +43,18 @@ from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
 from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, in_python, nouns_in_use, worded
 
-_INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}  # of tables with one row each
-_DIGITS = 4
+# the index of a DataFrame, by the table without the part behind the colon: run:NAME has a row a query
+_INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}
+_DIGITS = 4  # decimals in text
 
 Value = TypeVar("Value")
 
 
 class Looks(TypedDict, total=False):
-    """How a table is shown, as on the command line: decimals, notes, columns, and the order and number of rows."""
+    """Options of the methods that print a table, as on the command line.
+
+    ``digits`` is the number of decimals, ``sort`` the column that rows are ordered by, ``top`` the number of rows.
+    """
 
     digits: int | None
     notes: NotesChoice
@@ -59,12 +65,14 @@ class Looks(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Result:
-    """The result of an analysis. In a notebook it shows its sentences and its table, as text what the command prints.
+    """The result of an analysis. A notebook shows its sentences and its table; as text it is what the command prints.
 
-    ``analysis`` is the name of the analysis, and ``answers`` has its answer for each measure, target and baseline that
-    was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes, and sentences have
-    the ``nouns``. ``text`` are fields of the view of the analysis that only text shows. Two results are equal if all
-    their tables are. Numbers that take long are computed when they are first used.
+    ``analysis`` is the name of the analysis, and ``answers`` has an answer for each measure, target and baseline that
+    was asked for. ``tables`` are the names that `frame` takes, ``figures`` those that `plot` takes. ``scores`` are
+    the scores that were analysed, None if the analysis takes something else. ``text`` are the settings that change only
+    the text, by name. ``digits`` is the usual number of decimals, ``messages`` are the warnings and notices so far, and
+    ``nouns`` are what sentences call runs and queries. Two results are equal if all their tables are. Numbers that take
+    long are computed when they are first used.
     """
 
     analysis: str
@@ -77,30 +85,30 @@ class Result:
     nouns: Nouns = USUAL_NOUNS
 
     @classmethod
-    def made(cls, analysis: str, answers: Sequence[Any], tables: tuple[str, ...], **others: Any) -> Self:
-        """A result whose first table has been made, so that errors and warnings are those of the call.
+    def from_answers(cls, analysis: str, answers: Sequence[Any], tables: tuple[str, ...], **others: Any) -> Self:
+        """A result with these answers; ``others`` are further fields of this class.
 
-        The others are further fields of this class.
+        Its first table is made at once, so that errors and warnings come from the call that makes the result.
         """
         result = cls(analysis=analysis, answers=tuple(answers), tables=tables, nouns=nouns_in_use(), **others)
-        result._made(View(table=tables[0], format="csv", best_first=True))
+        result._make_tables(View(table=tables[0], format="csv", best_first=True))
         return result
 
-    def noted(self, messages: Messages) -> Self:
-        """The same result with further messages, each once; those of its scores come first."""
+    def with_messages(self, messages: Messages) -> Self:
+        """The same result with the messages of its scores, if it has scores, and these ones after them."""
         earlier = self.messages if self.scores is None else self.scores.messages
-        return replace(self, messages=_joined(earlier, messages))
+        return replace(self, messages=_merged(earlier, messages))
 
     @property
     def figures(self) -> Mapping[str, Draw]:
-        """The functions that draw the figures of the analysis, by the name of the figure."""
+        """The functions that draw the figures of the analysis, by the names of the figures."""
         module = _module(self.analysis, "figures")
         figures: Mapping[str, Draw] = {} if module is None else module.FIGURES
         return figures
 
     @property
     def measures(self) -> tuple[str | None, ...]:
-        """The measures, by ir-measures' names; None for one that is not known."""
+        """The names of the measures, as in ir-measures; None for a measure that is not known."""
         return () if self.scores is None else self.scores.measures
 
     @property
@@ -110,22 +118,22 @@ class Result:
 
     @property
     def n_runs(self) -> int | None:
-        """How many runs were evaluated; None for an analysis of something else."""
+        """The number of runs; None if the analysis takes no scores of runs."""
         return None if self.scores is None else len(self.scores.runs)
 
     @property
     def n_queries(self) -> int | None:
-        """How many queries the runs were evaluated on; None for an analysis of something else."""
+        """The number of queries of the runs; None if the analysis takes no scores of runs."""
         return None if self.scores is None else len(self.scores.queries)
 
     def frame(self, table: str | None = None) -> pd.DataFrame:
-        """One of the tables as a DataFrame with the columns of the command's csv, unrounded, the best rows first.
+        """A table as a DataFrame with the columns of the command's csv, unrounded, the best rows first.
 
-        The index is the run, the query or the model where a row is of one. Columns that say what a result is of, such
-        as ``measure`` and ``target``, are there where it is of several. Raises `BiasVarError` for a table that the
-        result does not have.
+        ``table`` is one of ``tables``, by default the first. The index is the run, the query or the model, if each row
+        belongs to one. The columns that name a part of the result, such as ``measure`` and ``target``, are left out if
+        there is only one part. Raises `BiasVarError` for a table that the result does not have.
         """
-        name = self._named(table)
+        name = self._table_name(table)
         tables, _ = self._tables(View(table=name, format="csv", best_first=True))
         if len(tables) == 1:
             frame = tables[0].frame().drop(columns=list(tables[0].keys))
@@ -136,27 +144,27 @@ class Result:
 
     @cached_property
     def verdict(self) -> str:
-        """The sentences that answer the question of the analysis, a line each, as on the command line.
+        """The sentences that answer the question of the analysis, one a line, as on the command line.
 
-        Where the result is of several measures or targets, the sentences of each follow a line that names it.
+        If the result is of several measures or targets, a line before the sentences of each one names it.
         """
         tables, _ = self._tables(View(table=self.tables[0]))
-        told = [[in_words(note, self.digits, in_python) for note in table.verdict] for table in tables]
-        if len(tables) > 1:
-            told = [
-                [in_words(table.title, self.digits, in_python), *lines]
-                for table, lines in zip(tables, told, strict=True)
-            ]
-        return "\n\n".join("\n".join(lines) for lines in told if lines)
+        paragraphs = []
+        for table in tables:
+            sentences = [in_words(sentence, self.digits, in_python) for sentence in table.verdict]
+            title = [in_words(table.title, self.digits, in_python)] if len(tables) > 1 else []
+            if title or sentences:
+                paragraphs.append("\n".join([*title, *sentences]))
+        return "\n\n".join(paragraphs)
 
     @cached_property
     def signature(self) -> str:
-        """What the numbers depend on, so that they can be computed again; a line for each part of the result."""
+        """The settings that the numbers depend on, to reproduce them; a line for each part of the result."""
         tables, _ = self._tables(View(table=self.tables[0]))
         return "\n".join(dict.fromkeys(table.signature for table in tables if table.signature))
 
     def to_text(self, table: str | None = None, *, wide: bool = False, **looks: Unpack[Looks]) -> str:
-        """A table as the command line prints it; ``wide`` shows all columns. The others are as in `to_markdown`."""
+        """A table as the command line prints it; ``wide`` shows all columns. The rest is as in `to_markdown`."""
         return self._rendered("text", table, wide=wide, **looks)
 
     def to_markdown(self, table: str | None = None, **looks: Unpack[Looks]) -> str:
@@ -178,11 +186,12 @@ class Result:
             return document(tables, self._layout(messages))
 
     def plot(self, figure: str | None = None, **options: Any) -> Figure:
-        """A figure as ``biasvar plot`` draws it, the first one without a name; ``figures`` lists them.
+        """A figure as ``biasvar plot`` draws it; ``figure`` is one of ``figures``, by default the first.
 
-        ``options`` are those of the figure, such as ``form`` and ``families``, and ``width`` (one, two, or 9cm),
-        ``theme`` (light or dark) and ``title=False``. Raises `BiasVarError` for a figure that there is not, and where
-        the result is of several measures or targets and the figure of one; `TypeError` for an unknown option.
+        ``options`` are those of the figure, such as ``form`` and ``families``, and those of all figures: ``width``
+        (one, two, or 9cm), ``theme`` (light or dark) and ``title=False``. Raises `BiasVarError` for a figure that does
+        not exist, and if the result is of several measures or targets but the figure is of one; `TypeError` for an
+        unknown option.
         """
         with worded(self.nouns):
             return drawn(figure_of(self.figures, figure), self.answers, options)
@@ -196,35 +205,43 @@ class Result:
         return self._rendered("text", None)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Result) or self.analysis != other.analysis or self.tables != other.tables:
-            return NotImplemented if not isinstance(other, Result) else False
-        same = self.measures == other.measures and len(self.answers) == len(other.answers)
-        return same and all(self.frame(name).equals(other.frame(name)) for name in self.tables if "NAME" not in name)
+        if not isinstance(other, Result):
+            return NotImplemented
+        if self.analysis != other.analysis or self.tables != other.tables or self.measures != other.measures:
+            return False
+        if len(self.answers) != len(other.answers):
+            return False
+        names = [name for name in self.tables if "NAME" not in name]  # run:NAME stands for a table of each run
+        return all(self.frame(name).equals(other.frame(name)) for name in names)
 
     def __hash__(self) -> int:
         return hash((self.analysis, self.measures, self.n_runs, self.n_queries))
 
-    def _named(self, table: str | None) -> str:
-        """The name of a table; of those whose names have a part that varies, such as run:NAME, with its run."""
+    def _table_name(self, table: str | None) -> str:
+        """The name of a table, by default of the first. Raises `UsageError` for a name that is not among ``tables``.
+
+        ``run:NAME`` among ``tables`` stands for run:A, run:B and so on; that the run exists is checked where the table
+        is made.
+        """
         name = self.tables[0] if table is None else table
         if name not in self.tables and f"{name.partition(':')[0]}:NAME" not in self.tables:
             raise UsageError(f"there is no table {name!r}; there are {enumerated(self.tables, 'and')}")
         return name
 
-    def _made(self, view: View) -> list[Table]:
-        """The tables of a view."""
+    def _make_tables(self, view: View) -> list[Table]:
+        """The tables of a view, one for each answer in most analyses."""
         module = _module(self.analysis, "table")
         tables: list[Table] = module.tables(self.answers, module.VIEW(**vars(view), **self.text))
         return tables
 
     def _tables(self, view: View) -> tuple[list[Table], Messages]:
-        """The tables of a view, and all messages so far."""
+        """The tables of a view, and the messages of the result with those that making the tables added."""
         with worded(self.nouns), keep_warnings() as messages:
-            return self._made(view), _joined(self.messages, messages)
+            return self._make_tables(view), _merged(self.messages, messages)
 
     def _rendered(
         self,
-        form: str,
+        format_name: str,
         table: str | None,
         *,
         digits: int | None = None,
@@ -234,10 +251,11 @@ class Result:
         top: int | None = None,
         wide: bool = False,
     ) -> str:
+        """A table in one of the text formats of `FORMATS`. Raises `UsageError` for an option that is not valid."""
         sort, top = read_argument("sort", sort, str | None), read_argument("top", top, int | None)
         digits = read_argument("digits", digits, int | None)
         names = read_argument("columns", columns, str | Sequence[str])
-        tables, messages = self._tables(View(table=self._named(table), format=form, sort=sort, top=top))
+        tables, messages = self._tables(View(table=self._table_name(table), format=format_name, sort=sort, top=top))
         layout = replace(
             self._layout(messages),
             digits=self.digits if digits is None else digits,
@@ -246,35 +264,45 @@ class Result:
         )
         tables = with_columns(tables, names) if names else tables
         with worded(self.nouns):
-            text = FORMATS[form].render(tables, layout)
+            text = FORMATS[format_name].render(tables, layout)
         assert isinstance(text, str), "formats for people are text"
         return text
 
     def _layout(self, messages: Messages) -> Layout:
-        warned, noticed = (list(map(as_typed, lines)) for lines in messages)
-        return Layout(digits=self.digits, warnings=warned, notices=noticed)
+        """The usual layout, with these messages beside the table."""
+        warnings, notices = (list(map(as_typed, lines)) for lines in messages)
+        return Layout(digits=self.digits, warnings=warnings, notices=notices)
 
 
 def _stacked(tables: Sequence[Mapping[str, Sequence[Any]]]) -> dict[str, list[Any]]:
-    """The rows of several tables in one, with None where a table lacks a column.
+    """The columns of several tables below each other, with None where a table lacks a column.
 
     >>> _stacked([{"run": ["A"], "mean": [0.2]}, {"run": ["B"], "p": [0.1]}])
     {'run': ['A', 'B'], 'mean': [0.2, None], 'p': [None, 0.1]}
     """
-    names = dict.fromkeys(name for columns in tables for name in columns)
-    return {
-        name: [value for columns in tables for value in columns.get(name, [None] * len(next(iter(columns.values()))))]
-        for name in names
-    }
+    stacked: dict[str, list[Any]] = {name: [] for columns in tables for name in columns}
+    for columns in tables:
+        n_rows = len(next(iter(columns.values())))
+        for name, values in stacked.items():
+            values.extend(columns.get(name, [None] * n_rows))
+    return stacked
 
 
-def _joined(*several: Messages) -> Messages:
-    """Messages together, each once."""
-    return Messages(*(list(dict.fromkeys(line for messages in several for line in messages[kind])) for kind in (0, 1)))
+def _merged(*messages: Messages) -> Messages:
+    """All warnings and all notices of several `Messages`, without repetitions, in their order."""
+    return Messages(
+        list(dict.fromkeys(line for part in messages for line in part.warnings)),
+        list(dict.fromkeys(line for part in messages for line in part.notices)),
+    )
 
 
 def only(values: Sequence[Value], noun: str) -> Value:
-    """The only one of some values. Raises `UsageError` where there are others."""
+    """The single value of a sequence. Raises `UsageError`, which calls the values by the noun, if it has not one.
+
+    >>> only(["AP", "RR"], "measures")
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: the result is of 2 measures
+    """
     if len(values) != 1:
         raise UsageError(f"the result is of {len(values)} {noun}")
     return values[0]
@@ -282,13 +310,13 @@ def only(values: Sequence[Value], noun: str) -> Value:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TargetResult(Result):
-    """A virtual target: ``frame()`` has a row a query."""
+    """The result of ``target``: ``frame()`` has a row for each query."""
 
     @property
     def target(self) -> VirtualTarget:
-        """The target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
+        """The virtual target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
 
-        Raises `UsageError` for several.
+        Raises `UsageError` if the result has several measures.
         """
         targets: list[VirtualTarget] = [answer.target for answer in self.answers]
         return only(targets, "measures")
@@ -296,130 +324,150 @@ class TargetResult(Result):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DecompositionResult(Result):
-    """A decomposition: ``frame()`` has a row a run, ``correlations`` those of bias² and variance over the runs."""
+    """The result of ``decompose``: ``frame()`` has a row for each run.
+
+    ``correlations`` has the correlations of bias² and variance over the runs.
+    """
 
     @property
     def target(self) -> VirtualTarget:
-        """The virtual target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` of the queries, or None.
+        """The virtual target: ``label``, ``mean``, ``var``, ``n_pool``, and ``scores`` in the order of the queries.
 
-        Raises `UsageError` for several.
+        ``scores`` is None for a target that is a mean alone. Raises `UsageError` if the result has several targets or
+        measures.
         """
         targets: list[VirtualTarget] = [answer.target.in_unit for answer in self.answers]
         return only(targets, "targets and measures")
 
     @property
     def correlations(self) -> pd.DataFrame:
-        """Pearson, Spearman and Kendall in both forms, and Pearson's r under three null models, in which runs differ
-        only in their means.
+        """The correlations of bias² and variance over the runs, a row for each form, ``score`` and ``gap``.
 
-        ``null_low`` to ``null_high`` is the widest of their central 95 %, ``null_r`` the median of the first, ``p`` is
-        two-sided, and ``verdict`` is stronger, weaker or none; the gap form has no p and no verdict. ``null=False``
-        leaves these five out.
+        The columns are the coefficients of Pearson, Spearman and Kendall, and Pearson's r under the three null models,
+        in which runs differ only in their means: ``null_r`` is the median of the first model, ``null_low`` and
+        ``null_high`` are the least and the greatest end of the central 95 % of the three, ``p`` is two-sided, and
+        ``verdict`` is stronger, weaker or none. The gap form has no p and no verdict, and ``null=False`` leaves out
+        these five columns.
         """
         return self.frame("correlations").set_index("form")
 
 
-_RESULTS: Mapping[str, type[Result]] = {"target": TargetResult, "decompose": DecompositionResult}
+_RESULT_TYPES: Mapping[str, type[Result]] = {"target": TargetResult, "decompose": DecompositionResult}
 
 
 def function_of(analysis: str) -> Callable[..., Any]:
-    """The function of an analysis: that of its module ``notebook``, or made of ``FUNCTION`` beside its request.
+    """The function for notebooks of an analysis, such as ``bv.compare``.
 
-    Its docstring ends with what each argument means.
+    It is the function in the module ``notebook`` of the analysis, or one generated from ``FUNCTION`` in its module
+    ``request``. The meaning of each argument is added to the end of its docstring.
     """
     module = _module(analysis, "notebook")
-    function: Callable[..., Any] = _made_function(analysis) if module is None else getattr(module, analysis)
-    requests = [*vars(_module("tradeoff", "request")).values(), *vars(_module(analysis, "request") or object).values()]
-    meanings = {name: text for request in requests for name, text in meanings_of(request).items()}
-    explain(function, MEANINGS | meanings, signature(function).parameters)
+    function: Callable[..., Any] = _generated_function(analysis) if module is None else getattr(module, analysis)
+    meanings = dict(MEANINGS)
+    for name in ("tradeoff", analysis):  # the functions of tracks and models have arguments of tradeoff
+        request_module = _module(name, "request")
+        if request_module is not None:
+            for member in vars(request_module).values():
+                meanings |= meanings_of(member)
+    explain(function, meanings, signature(function).parameters)
     return function
 
 
-def _made_function(analysis: str) -> Callable[..., Any]:
-    """A function of the scores, the settings of a request, and how inputs are read."""
-    declared: Function = _module(analysis, "request").FUNCTION
-    result = _RESULTS.get(analysis, Result)
-    made = signature_of(declared, result)
-    defaults = {name: parameter.default for name, parameter in made.parameters.items() if name != "reading"}
+def _generated_function(analysis: str) -> Callable[..., Any]:
+    """The function that reads scores and answers a request, both as its arguments say; see `signature_of`."""
+    declaration: Function = _module(analysis, "request").FUNCTION
+    result_type = _RESULT_TYPES.get(analysis, Result)
+    function_signature = signature_of(declaration, result_type)
+    defaults = {name: argument.default for name, argument in function_signature.parameters.items() if name != "reading"}
+    has_null_models = "null" in defaults
 
     def function(**arguments: Any) -> Result:
         reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
         values = defaults | arguments
-        request = requested(declared.request, values, **({"null": None} if "null" in values else {}))
+        # the null models need the number of jobs, which is known once the scores are loaded
+        request = requested(declaration.request, values, **({"null": None} if has_null_models else {}))
         auxiliary = getattr(request, "auxiliary", ())
-        loaded = scores_from(values["scores"], values["measure"], values["qrels"], reading, auxiliary)
-        if "null" in values:
-            null = null_request(values, loaded.jobs, stability=values.get("stability", False))
+        scores = scores_from(values["scores"], values["measure"], values["qrels"], reading, auxiliary)
+        if has_null_models:
+            null = null_request(values, scores.jobs, stability=values.get("stability", False))
             request = replace(request, null=null)
         if hasattr(request, "jobs"):
-            request = replace(request, jobs=loaded.jobs)
-        return result.made(
+            request = replace(request, jobs=scores.jobs)
+        return result_type.from_answers(
             analysis,
-            _module(analysis, "answer").answer(loaded.track, request),
-            declared.tables(request) or tuple(_module(analysis, "columns").TABLES),
-            scores=loaded,
-            text={name: values[name] for name in declared.text_settings},
+            _module(analysis, "answer").answer(scores.track, request),
+            declaration.tables(request) or tuple(_module(analysis, "columns").TABLES),
+            scores=scores,
+            text={name: values[name] for name in declaration.text_settings},
         )
 
     function.__name__ = function.__qualname__ = analysis
-    function.__module__, function.__doc__ = "biasvar_cli", declared.words
-    function.__annotations__ = {name: parameter.annotation for name, parameter in made.parameters.items()}
-    function.__signature__ = made  # type: ignore[attr-defined]
+    function.__module__, function.__doc__ = "biasvar_cli", declaration.words
+    function.__annotations__ = {name: argument.annotation for name, argument in function_signature.parameters.items()}
+    function.__signature__ = function_signature  # type: ignore[attr-defined]
     return warning_there(function)
 
 
-def signature_of(declared: Function, result: type[Result]) -> Signature:
-    """The scores, the setting behind them, target, measure and judgments, other settings, and how inputs are read.
+def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
+    """The signature of a generated function: its arguments, and the type of its result.
 
-    Null models, and settings of the text, stand behind the settings of the request, but before a last seed.
+    The arguments are, in this order: ``scores``; the setting that the declaration has first; ``target``, if the request
+    has one; ``measure`` and ``qrels``; the other settings of the request; ``null`` and ``null_samples``, if the request
+    has null models; the settings of the text; ``seed``, if it is the last setting of the request; and ``reading``, the
+    options of how inputs are read. All but the first two are keyword-only.
     """
-    settings = _parameters(declared.request, declared.without)
-    last = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
-    if "null" in (field.name for field in fields(declared.request)):
-        settings["null"] = Parameter("null", Parameter.KEYWORD_ONLY, default=True, annotation=bool)
-        settings["null_samples"] = Parameter(
-            "null_samples", Parameter.KEYWORD_ONLY, default=None, annotation=int | None
-        )
-    if declared.text is not None:
-        settings |= _parameters(declared.text)
-    settings |= last
-    second = settings.pop(declared.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
-    scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
-    measure = Parameter("measure", Parameter.KEYWORD_ONLY, default=None, annotation=object | None)
-    qrels = Parameter("qrels", Parameter.KEYWORD_ONLY, default=None, annotation=Judgments | None)
-    reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
+    settings = _arguments(declaration.request, declaration.without)
+    seed = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
+    if "null" in (field.name for field in fields(declaration.request)):
+        settings["null"] = _keyword("null", True, bool)
+        settings["null_samples"] = _keyword("null_samples", None, int | None)
+    if declaration.text is not None:
+        settings |= _arguments(declaration.text)
+    settings |= seed
+    first = settings.pop(declaration.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
     target = [settings.pop("target")] if "target" in settings else []
-    parameters = [scores, second, *target, measure, qrels, *settings.values(), reading]
-    return Signature(parameters, return_annotation=result)
+    scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
+    measure, qrels = _keyword("measure", None, object | None), _keyword("qrels", None, Judgments | None)
+    reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
+    arguments = [scores, first, *target, measure, qrels, *settings.values(), reading]
+    return Signature(arguments, return_annotation=result_type)
 
 
-def _parameters(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
-    """An argument for each setting of a request, by name."""
+def _arguments(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
+    """A keyword-only argument for each setting of a request, by name, but for those ``without``."""
     return {
-        field.name: Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=_default(field), annotation=_hint(field, get_type_hints(owner))
-        )
+        field.name: _keyword(field.name, _default(field), _annotation(owner, field))
         for owner, field in settings_of(request)
         if field.name not in without
     }
 
 
-def _hint(field: Field[Any], hints: Mapping[str, Any]) -> Any:
-    """The type of an argument: of several values, or one of them alone."""
-    hint = hints[field.name]
+def _keyword(name: str, default: Any, annotation: Any) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _annotation(owner: type, field: Field[Any]) -> Any:
+    """The type of the argument for a field of the request ``owner``.
+
+    A field of several values, ``tuple[T, ...]``, is an argument ``T | Sequence[T]``, with ``| None`` if it may be
+    empty; or ``T`` if its setting is ``single``.
+    """
     if field.name == "clusters":
         return ClustersLike | None
+    hint = get_type_hints(owner)[field.name]
     if get_origin(hint) is not tuple or get_args(hint)[-1] is not Ellipsis:
         return hint
-    one: Any = get_args(hint)[0]
+    value_type: Any = get_args(hint)[0]
     setting = setting_of(field)
     if setting is not None and setting.single:
-        return one
-    return one | Sequence[one] | None if _default(field) is None else one | Sequence[one]
+        return value_type
+    if _default(field) is None:
+        return value_type | Sequence[value_type] | None
+    return value_type | Sequence[value_type]
 
 
 def _default(field: Field[Any]) -> Any:
-    """The default of an argument: of a single value that value, and None for none."""
+    """The default of the argument for a field: of a tuple its only value, or None if it is empty."""
     default = field.default
     if not isinstance(default, tuple):
         return default
@@ -427,6 +475,6 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _module(analysis: str, name: str) -> Any:
-    """A module of an analysis; None where it has none of this name."""
+    """A module of an analysis, such as ``request``; None if the analysis has no module of this name."""
     path = f"biasvar_cli.analyses.{analysis}.{name}"
     return import_module(path) if find_spec(path) is not None else None

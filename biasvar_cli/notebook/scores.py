@@ -66,7 +66,7 @@ class Scores:
     jobs: int
     messages: Messages = field(default_factory=Messages.none)
 
-    def noted(self, messages: Messages) -> Scores:
+    def with_messages(self, messages: Messages) -> Scores:
         """The same scores with the messages of their making."""
         return replace(self, messages=messages)
 

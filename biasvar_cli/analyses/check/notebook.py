@@ -79,7 +79,7 @@ def check(
         jobs=jobs or available_cores(),
     )
     tables = ("files", "summary") if files else ("summary", "files")
-    return CheckResult.made("check", answer(request), tables)
+    return CheckResult.from_answers("check", answer(request), tables)
 
 
 def _require_files(**given: object) -> None:

@@ -353,7 +353,7 @@ class PairTests:
 
     @cached_property
     def why_undecided(self) -> str | None:
-        """The reason why no runs are called different, in words; None if there is none."""
+        """The reason why the test cannot call runs different, in words; None if it can."""
         request, test = self.request, TESTS[self.deciding]
         if self.units.n < FEWEST_QUERIES:
             return f"that takes {at_least(self.units)}"

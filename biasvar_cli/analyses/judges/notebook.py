@@ -46,7 +46,7 @@ def judges(
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
     request = requested(JudgesRequest, given, jobs=options["jobs"])
-    return Result.made("judges", answer(loaded, request), tuple(TABLES))
+    return Result.from_answers("judges", answer(loaded, request), tuple(TABLES))
 
 
 def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> Judges:

@@ -76,4 +76,4 @@ def models(
         performance = only(loaded.track.scored, "measures")
     answers = answer(load_models(asked), request, members=named, runs=performance)
     tables = ("models",) if families is None else ("models", "families")
-    return Result.made("models", answers, tables)
+    return Result.from_answers("models", answers, tables)

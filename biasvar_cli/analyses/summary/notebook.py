@@ -52,7 +52,7 @@ def summary(
     result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
     only = loaded[0] if tracks == [None] else None
     digits = PERCENT_DIGITS if percent else DIGITS
-    return Result.made("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
+    return Result.from_answers("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
 
 
 def _tracks(

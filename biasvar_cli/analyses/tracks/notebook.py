@@ -45,4 +45,4 @@ def tracks(
     request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
     result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
     tables = tuple(name for name in TABLES if null or name != "null")
-    return Result.made("tracks", [result], tables, text={"correlation": several(correlation)})
+    return Result.from_answers("tracks", [result], tables, text={"correlation": several(correlation)})
