@@ -53,7 +53,8 @@ Value = TypeVar("Value")
 class Looks(TypedDict, total=False):
     """Options of the methods that print a table, as on the command line.
 
-    ``digits`` is the number of decimals, ``sort`` the column that rows are ordered by, ``top`` the number of rows.
+    ``digits`` is the number of decimals, ``notes`` is short or full, ``columns`` names the columns to show. ``sort`` is
+    the column by which rows are ordered, behind a minus for descending order, and ``top`` the number of rows.
     """
 
     digits: int | None
@@ -297,7 +298,7 @@ def _merged(*messages: Messages) -> Messages:
 
 
 def only(values: Sequence[Value], noun: str) -> Value:
-    """The single value of a sequence. Raises `UsageError`, which calls the values by the noun, if it has not one.
+    """The single value of a sequence. Raises `UsageError` if there are none or several; ``noun`` names them.
 
     >>> only(["AP", "RR"], "measures")
     Traceback (most recent call last):
