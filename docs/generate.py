@@ -169,6 +169,18 @@ def analyses(folder: str = "docs/reference/") -> str:
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
 
 
+def results() -> str:
+    """The table of functions of `import biasvar_cli`, with the tables and the figures of their results."""
+    rows = []
+    for analysis in ANALYSES:
+        if analysis.notebook:
+            tables = import_module(f"biasvar_cli.analyses.{analysis.name}.columns").TABLES
+            names = ["run:NAME" if name == "run" else name for name in tables]
+            cells = (", ".join(map("`{}`".format, words)) for words in (names, analysis.figures))
+            rows.append((f"`bv.{analysis.name}`", *cells))
+    return _table(("function", "tables", "figures"), rows)
+
+
 def glossary() -> str:
     """The table of the words that ``biasvar --words`` explains."""
     return _table(("word", "meaning"), WORDS.items())

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -16,9 +15,6 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-
-import biasvar_cli as bv
-from biasvar_cli.analyses import ANALYSES
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 TEXT, TABLE, PNG, VEGA_LITE = "text/plain", "text/html", "image/png", "application/vnd.vegalite.v5+json"
@@ -157,17 +153,3 @@ def test_the_page_has_the_cells_of_the_notebook(committed):
     assert code == [
         block.strip() for block in re.findall(r"```python\n(.*?)```", page.partition("## What goes in")[0], re.DOTALL)
     ]
-
-
-@pytest.mark.usefixtures("in_the_checkout")
-def test_the_table_of_functions_has_every_table_and_figure():
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
-    rows = {row[0]: row[1:] for row in re.findall(r"^\| `bv\.(\w+)` \| (.*) \|(.*?)\|$", page, re.MULTILINE)}
-    for analysis in ANALYSES:
-        if analysis.notebook and analysis.name != "check":
-            tables, figures = rows[analysis.name]
-            declared = import_module(f"biasvar_cli.analyses.{analysis.name}.columns").TABLES
-            assert [table for table in list(declared)[1:] if not re.search(rf"`{table}\b", tables)] == [], analysis.name
-            assert list(analysis.figures) == re.findall(r"`(\w+)`", figures), analysis.name
-    functions = {name for name in bv.__all__ if name.islower() and not name.startswith("_")}
-    assert functions == rows.keys()
