@@ -63,7 +63,7 @@ def decompose(
     ci: float | None = None,
     resamples: int | None = None,
     ci_method: Literal['auto', 'percentile'] | None = None,
-    over: Literal['runs', 'teams', 'both'] | Sequence[Literal['runs', 'teams', 'both']] | None = None,
+    over: Literal['runs', 'teams', 'both'] | Sequence[Literal['runs', 'teams', 'both']] = (),
     teams: str | None = None,
     baseline: str | None = None,
     clusters: ClustersLike | None = None,

@@ -23,6 +23,7 @@ from biasvar_cli.words import (
     nouns_in_use,
     plural,
     shell_word,
+    verb,
 )
 
 
@@ -79,6 +80,18 @@ class DataErrors(BiasVarError):
         return type(self), (self.errors,)
 
 
+def raise_all(errors: Sequence[DataError]) -> None:
+    """Raise the only one of some errors, several as `DataErrors`; nothing where there is none.
+
+    >>> raise_all([DataError("no topic", path=name) for name in ("a.run", "b.run")])
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataErrors: a.run: no topic
+    b.run: no topic
+    """
+    if errors:
+        raise errors[0] if len(errors) == 1 else DataErrors(list(errors))
+
+
 class UsageError(BiasVarError):
     """Wrong usage: the arguments contradict each other or cannot be understood.
 
@@ -110,7 +123,7 @@ class MissingQrels(UsageError):
     """
 
     def __init__(self, qrels: Sequence[str] = ()) -> None:
-        shaped = f"; {examples(qrels)} {'is' if len(qrels) == 1 else 'are'} shaped like qrels" if qrels else ""
+        shaped = f"; {examples(qrels)} {verb(len(qrels), 'is', 'are')} shaped like qrels" if qrels else ""
         super().__init__(f"TREC runs need relevance judgments{shaped}", option="qrels")
         self.qrels = tuple(qrels)
 
@@ -356,8 +369,7 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
     for what, group in kinds.items():
         if group[0].notice:
             n_runs = len({oddity.where for oddity in group})
-            have = "has" if n_runs == 1 else "have"
-            notice(f"{counted(n_runs, group[0].holder)} {have} {group[0].notice}")
+            notice(f"{counted(n_runs, group[0].holder)} {verb(n_runs, 'has', 'have')} {group[0].notice}")
             continue
         group.sort(key=lambda oddity: (oddity.where, oddity.number))
         names = ", ".join(f"{odd.where} ({odd.extent})" for odd in group[:_EXAMPLES])

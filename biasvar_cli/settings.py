@@ -47,14 +47,16 @@ class Setting(NamedTuple):
     """How a field of a request is set: the ``heading`` and the ``help`` of its option, and its further attributes.
 
     The help may be a function of whether it is for a command, and not for one of its figures. ``completion`` is what a
-    shell offers. A field of several values that is ``single`` takes one in Python. Text that is the path of a
-    ``file`` is checked before anything is read. A number has the ``limits`` of another name than its own.
+    shell offers. A field of several values that is ``single`` takes one in Python, and one that ``may_be_empty`` has
+    an empty tuple as its default there, not None. Text that is the path of a ``file`` is checked before anything is
+    read. A number has the ``limits`` of another name than its own.
     """
 
     heading: str
     help: str | Callable[[bool], str]
     completion: Completion | None = None
     single: bool = False
+    may_be_empty: bool = False
     file: bool = False
     limits: str = ""
     attributes: Mapping[str, Any] = {}
@@ -71,6 +73,7 @@ def setting(
     *,
     completion: Completion | None = None,
     single: bool = False,
+    may_be_empty: bool = False,
     file: bool = False,
     limits: str = "",
     **attributes: Any,
@@ -84,7 +87,7 @@ def setting(
     >>> Request().splits, setting_of(fields(Request)[0]).heading
     (100, 'Statistics')
     """
-    declared = Setting(heading, help, completion, single, file, limits, attributes)
+    declared = Setting(heading, help, completion, single, may_be_empty, file, limits, attributes)
     value: Value = field(default=default, metadata={"setting": declared})
     return value
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError, warn
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, Completion, setting
-from biasvar_cli.words import LogForm, argument, enumerated
+from biasvar_cli.words import LogForm, argument, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
@@ -136,7 +136,7 @@ def require_one(option: str, values: Iterable[object]) -> None:
     """
     names = dict.fromkeys(map(str, values))
     if len(names) > 1:
-        raise UsageError(f"expected one, found {enumerated(names, 'and')}", option=option)
+        raise UsageError(f"expected one, found {listed(names, None)}", option=option)
 
 
 def is_file(path: str) -> bool:
@@ -284,7 +284,7 @@ TARGET_COMPLETION = Completion(
 def target_help(*, several: bool = True, mean: bool = True) -> str:
     """The help of a target; without ``mean`` each target has a score of each query."""
     forms = [form for form in TARGETS.values() if mean or form.per_query]
-    words = enumerated(f"{form.written} ({form.brief})" if form.brief else form.written for form in forms)
+    words = listed((f"{form.written} ({form.brief})" if form.brief else form.written for form in forms), None, "or")
     return f"Measure runs against: {words}.{' Repeatable.' if several else ''}"
 
 

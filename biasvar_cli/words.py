@@ -138,8 +138,7 @@ class Word:
         self._usual, self._is_plural = usual, plural
 
     def __str__(self) -> str:
-        noun = _nouns.get().noun(self._usual)
-        return _plural(noun) if self._is_plural else noun
+        return plural(self._usual) if self._is_plural else _nouns.get().noun(self._usual)
 
     def __format__(self, form: str) -> str:
         noun = str(self)
@@ -152,13 +151,16 @@ QUERY, QUERIES = Word("query"), Word("query", plural=True)
 RUN, RUNS = Word("run"), Word("run", plural=True)
 
 
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: ``1 run``, ``2 runs``. A query and a run have the nouns in use (`worded`).
+def counted(number: int, noun: str, nouns: Nouns | None = None) -> str:
+    """A number and its noun; a query and a run have the ``nouns``, by default those in use (`worded`).
 
     >>> counted(1, "run"), counted(2, "run"), counted(0, "query")
     ('1 run', '2 runs', '0 queries')
+    >>> with worded(Nouns(run="system")):
+    ...     f"{counted(2, 'run')} of {counted(6, 'run', USUAL_NOUNS)}"
+    '2 systems of 6 runs'
     """
-    return numbered(number, _nouns.get().noun(noun))
+    return f"{number} {(nouns or _nouns.get()).noun(noun) if number == 1 else plural(noun, nouns)}"
 
 
 def counted_queries(n_queries: int, n_clusters: int | None) -> str:
@@ -168,29 +170,16 @@ def counted_queries(n_queries: int, n_clusters: int | None) -> str:
     ('29 queries in 18 clusters', '1 query')
     """
     queries = counted(n_queries, "query")
-    return queries if n_clusters is None else f"{queries} in {numbered(n_clusters, 'cluster')}"
+    return queries if n_clusters is None else f"{queries} in {counted(n_clusters, 'cluster')}"
 
 
-def numbered(number: int, noun: str) -> str:
-    """A number and this very noun, whatever queries and runs are called (`counted`).
-
-    >>> with worded(Nouns(run="system")):
-    ...     f"{counted(2, 'run')} of {numbered(6, 'run')}"
-    '2 systems of 6 runs'
-    """
-    return f"{number} {noun if number == 1 else _plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """The plural of a regular noun: ``queries``, ``runs``. A query and a run have the nouns in use (`worded`).
+def plural(noun: str, nouns: Nouns | None = None) -> str:
+    """The plural of a regular noun; a query and a run have the ``nouns``, by default those in use (`worded`).
 
     >>> plural("query"), plural("run"), plural("day"), plural("class"), plural("search")
     ('queries', 'runs', 'days', 'classes', 'searches')
     """
-    return _plural(_nouns.get().noun(noun))
-
-
-def _plural(noun: str) -> str:
+    noun = (nouns or _nouns.get()).noun(noun)
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
@@ -243,18 +232,22 @@ def verb(number: int, one: str, many: str) -> str:
     return one if number == 1 else many
 
 
-def enumerated(choices: Iterable[str], conjunction: str = "or") -> str:
-    """Choices for a sentence, of which one is expected, or with the conjunction ``and`` all are meant.
+def listed(names: Iterable[str], most: int | None = 8, conjunction: Literal["and", "or"] = "and") -> str:
+    """Names for a sentence, the first ones if they are more than ``most``; None lists all.
 
-    >>> enumerated(["best", "perfect", "ideal"]), enumerated(["csv", "tsv"], "and"), enumerated(["runs"])
-    ('best, perfect or ideal', 'csv and tsv', 'runs')
+    >>> listed(["A", "B"]), listed(["A", "B", "C"], most=2)
+    ('A and B', 'A, B and 1 more')
+    >>> listed(["best", "perfect", "ideal"], None, "or")
+    'best, perfect or ideal'
     """
-    *others, last = map(format, choices)
-    return f"{', '.join(others)} {conjunction} {last}" if others else last
+    names = list(map(format, names))
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def examples(names: Sequence[str], most: int = 3) -> str:
-    """The first of some names, each cut if it is long.
+    """The first of some names as an error message has them, each cut if it is long (`listed`, for sentences).
 
     >>> examples(["301", "302", "303", "304"])
     '301, 302, 303, ...'
@@ -293,7 +286,8 @@ def _without_value(name: str) -> str:
     choices = placeholder.split(" | ")
     if len(choices) == 1:
         return bare
-    return f"{bare}={enumerated(choice if choice.isupper() else repr(choice) for choice in choices)}"
+    values = (choice if choice.isupper() else repr(choice) for choice in choices)
+    return f"{bare}={listed(values, None, 'or')}"
 
 
 def option_name(name: str) -> str:

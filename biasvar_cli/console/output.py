@@ -28,7 +28,7 @@ from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_colu
 from biasvar_cli.tables.render import BINARY, FORMATS, ROUNDED, ROWS_ALONE, SUFFIXES
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.whole_files import require_writable, write_whole
-from biasvar_cli.words import counted, enumerated
+from biasvar_cli.words import counted, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.listing import Selection
@@ -251,7 +251,7 @@ def output_options(
         "--format",
         type=click.Choice(formats),
         metavar="FORMAT",
-        help=f"{enumerated(formats)}. Default: by the suffix of -o ({suffixes}; any "
+        help=f"{listed(formats, None, 'or')}. Default: by the suffix of -o ({suffixes}; any "
         f"other needs -f), or {default} without a suffix.",
     )
     decimals = option(

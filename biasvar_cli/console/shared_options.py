@@ -32,7 +32,7 @@ from biasvar_cli.settings import (
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS, ROWS_ALONE
-from biasvar_cli.words import COEFFICIENTS, FORMS, enumerated
+from biasvar_cli.words import COEFFICIENTS, FORMS, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.maps import Member
@@ -150,7 +150,7 @@ def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run"
 
     ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
     """
-    for_scripts = f"; in {enumerated(FOR_PROGRAMS, 'and')} by {by}, unless --top is given" if by else ""
+    for_scripts = f"; in {listed(FOR_PROGRAMS, None)} by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
@@ -238,7 +238,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = f"yes, but not in {enumerated(ROWS_ALONE, 'and')}" if by_format else "yes"
+    default = f"yes, but not in {listed(ROWS_ALONE, None)}" if by_format else "yes"
     return group(
         "null",
         lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),

@@ -31,7 +31,7 @@ from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.tables.row_notes import sizes_words
-from biasvar_cli.tables.table import about, listed, measure_words
+from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import (
     COEFFICIENT_TITLES,
     QUERIES,
@@ -44,6 +44,7 @@ from biasvar_cli.words import (
     Form,
     argument,
     counted,
+    listed,
     plural,
 )
 

@@ -15,8 +15,7 @@ from biasvar_cli.drawing.chart import InForm
 from biasvar_cli.drawing.labels import Box, Point, Side, covered, placed
 from biasvar_cli.drawing.style import Datum, Rows, shortened, width_of_text
 from biasvar_cli.scoring.families import Family
-from biasvar_cli.tables.table import listed
-from biasvar_cli.words import TOTAL, is_highlighted
+from biasvar_cli.words import TOTAL, is_highlighted, listed
 
 NAMED = 12  # runs, of which all names are wanted, and runs outside families
 _TRIED = 60  # runs whose names are tried at most

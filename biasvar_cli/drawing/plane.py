@@ -35,8 +35,7 @@ from biasvar_cli.drawing.labels import SMALL, Box, Point, along, label_layers, o
 from biasvar_cli.drawing.names import NAMED, Names, Plot, wanted_names
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
-from biasvar_cli.tables.table import listed
-from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted
+from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted, listed
 
 _ERROR = {"var": "variance", "total": "total error"}
 _ALONE = "no family"

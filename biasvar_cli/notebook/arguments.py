@@ -39,7 +39,7 @@ from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.settings import setting_of, settings_of
 from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
-from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, enumerated, near_names, worded
+from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
 _KINDS = (str, bool, int, float)
 Value = TypeVar("Value", bound=str | int | float)
@@ -339,7 +339,7 @@ def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
     for choice in choices:
         if isinstance(value, str) and value.strip().lower() == choice.lower():
             return choice
-    raise _unexpected(name, enumerated(choices), value)
+    raise _unexpected(name, listed(choices, None, "or"), value)
 
 
 def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:

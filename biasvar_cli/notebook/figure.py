@@ -19,7 +19,7 @@ from biasvar_cli.notebook.arguments import read_argument
 from biasvar_cli.notebook.frames import quoted_value
 from biasvar_cli.notebook.memory import path_of
 from biasvar_cli.whole_files import write_whole
-from biasvar_cli.words import enumerated, near_names
+from biasvar_cli.words import listed, near_names
 
 _PNG = "image/png"
 Draw = Callable[..., Spec]
@@ -111,7 +111,7 @@ def figure_of(figures: Mapping[str, Draw], name: str | None = None) -> Draw:
     if name is None:
         return next(iter(figures.values()))
     if not isinstance(name, str) or name not in figures:
-        raise UsageError(f"expected {enumerated(figures)}, found {quoted_value(name)}", option="figure")
+        raise UsageError(f"expected {listed(figures, None, 'or')}, found {quoted_value(name)}", option="figure")
     return figures[name]
 
 

@@ -41,7 +41,7 @@ from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View
-from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, enumerated, in_python, nouns_in_use, worded
+from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, in_python, listed, nouns_in_use, worded
 
 # the index of a DataFrame, by the table without the part behind the colon: run:NAME has a row a query
 _INDEX = {"runs": "run", "queries": "query_id", "run": "query_id", "models": "model"}
@@ -226,7 +226,7 @@ class Result:
         """
         name = self.tables[0] if table is None else table
         if name not in self.tables and f"{name.partition(':')[0]}:NAME" not in self.tables:
-            raise UsageError(f"there is no table {name!r}; there are {enumerated(self.tables, 'and')}")
+            raise UsageError(f"there is no table {name!r}; there are {listed(self.tables, None)}")
         return name
 
     def _make_tables(self, view: View) -> list[Table]:
@@ -468,9 +468,9 @@ def _annotation(owner: type, field: Field[Any]) -> Any:
 
 
 def _default(field: Field[Any]) -> Any:
-    """The default of the argument for a field: of a tuple its only value, or None if it is empty."""
-    default = field.default
-    if not isinstance(default, tuple):
+    """The default of the argument for a field: of a tuple its only value, or None if it is empty and has to have one."""
+    default, setting = field.default, setting_of(field)
+    if not isinstance(default, tuple) or (setting is not None and setting.may_be_empty):
         return default
     return default[0] if len(default) == 1 else default or None
 

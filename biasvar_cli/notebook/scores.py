@@ -46,7 +46,7 @@ from biasvar_cli.scoring.track import Scored, Track, load_track, load_tracks, na
 from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.quantities import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import QUERIES, RUNS, TOPICS, enumerated, use_nouns, worded
+from biasvar_cli.words import QUERIES, RUNS, TOPICS, listed, use_nouns, worded
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class Scores:
     def scored(self) -> Scored:
         """The scores of the only measure. Raises `BiasVarError` where there are several."""
         if len(self.track.scored) > 1:
-            names = enumerated(map(measure_words, self.measures), "and")
+            names = listed(map(measure_words, self.measures), None)
             what = f"these scores have several measures, {names}"
             raise UsageError(f"{what}: choose one, as scores[{self.measures[0]!r}] does, or use .measures")
         return self.track.scored[0]
@@ -107,8 +107,8 @@ class Scores:
         names = names_among(measure_names(measure), [name for name in self.measures if name is not None])
         absent = [name for name in names if name not in self.measures]
         if absent:
-            there = enumerated(map(measure_words, self.measures), "and")
-            what = f"measure: these scores are of {there}, not of {enumerated(absent, 'and')}"
+            there = listed(map(measure_words, self.measures), None)
+            what = f"measure: these scores are of {there}, not of {listed(absent, None)}"
             raise UsageError(f"{what}; give all the measures to evaluate")
         by_name = dict(zip(self.measures, self.track.scored, strict=True))
         return replace(self, track=replace(self.track, scored=tuple(by_name[name] for name in names)))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.errors import DataError, DataErrors, full_name, reading, warn
+from biasvar_cli.errors import DataError, full_name, raise_all, reading, warn
 from biasvar_cli.query_models.estimation import Estimation, QueryModel, Terms, errors, unseen_mass
 from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
@@ -226,9 +226,7 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
 
 def _require_none(results: Sequence[Measured | DataError | None]) -> None:
     """Raise the errors among some results, all together."""
-    wrong = list({str(error): error for error in results if isinstance(error, DataError)}.values())
-    if wrong:
-        raise wrong[0] if len(wrong) == 1 else DataErrors(wrong)
+    raise_all(list({str(error): error for error in results if isinstance(error, DataError)}.values()))
 
 
 def _sources(request: ModelRequest) -> list[Source]:

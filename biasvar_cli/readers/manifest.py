@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from biasvar_cli.errors import DataError, DataErrors, UsageError
+from biasvar_cli.errors import DataError, UsageError, raise_all
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import Selection, expand
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, kind_of, names_files, read_bytes
 from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, enumerated
+from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, listed
 
 TomlTable = dict[str, Any]
 
@@ -276,7 +276,7 @@ _RULES = {
     "runs": _PATHS,
     "qrels": _PATH,
     "measure": _Rule("the name of one measure", lambda value: _is_text(value) and len(spelled_names([value])) == 1),
-    "target": _Rule(enumerated(TARGETS), _is_target, _PLAIN_TARGETS, lambda value: parse_target(value).file),
+    "target": _Rule(listed(TARGETS, None, "or"), _is_target, _PLAIN_TARGETS, lambda value: parse_target(value).file),
     "teams": _PATH,
     **_OPTIONS,
 }
@@ -374,9 +374,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     biasvar_cli.errors.DataError: MANIFEST.toml: track TREC-3: unknown key yaer; did you mean year?
     """
     document = _toml(data, path)
-    errors = [DataError(fault, path=path) for fault in faults(document)]
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
+    raise_all([DataError(fault, path=path) for fault in faults(document)])
     return Manifest(path, tuple(_track(entry.full, path) for entry in entries(document)))
 
 

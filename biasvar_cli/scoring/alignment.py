@@ -15,7 +15,7 @@ from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.request import TrackRequest
-from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, enumerated, examples, in_nouns, near_names
+from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names
 
 _NO_RESULTS = "no results for a query, scored 0"
 
@@ -227,7 +227,7 @@ def directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Be
     """
     known = [direction(name) for name in names]
     if lower_is_better and set(known) == {"more"}:
-        what = f"more is better for {enumerated(map(str, names), 'and')}"
+        what = f"more is better for {listed(map(str, names), None)}"
         raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
     return [better or ("less" if lower_is_better else "more") for better in known]
 

@@ -12,7 +12,7 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import rank_order
-from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, counted, enumerated
+from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, counted, listed
 
 _MOST_RUNS, _MOST_GROUPS = 3, 2  # that a notice names, of each group and in all
 NEAR = 0.01  # of the root mean square difference over all pairs of runs
@@ -90,10 +90,10 @@ def notice_equal_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if len(zeros) > 1:
             nothing.setdefault(zeros, []).append(name)
     for equal, names in measures.items():
-        what = f"have the same {enumerated(names, 'and')} on every {QUERY} as another run, and all of them are counted"
+        what = f"have the same {listed(names, None)} on every {QUERY} as another run, and all of them are counted"
         notice(f"{sum(map(len, equal))} runs {what}: {group_words(equal)}")
     for runs, names in nothing.items():
-        notice(f"{len(runs)} runs have {enumerated(names, 'and')} 0 on every {QUERY}: {_named(runs, ', ')}")
+        notice(f"{len(runs)} runs have {listed(names, None)} 0 on every {QUERY}: {group_words([runs], ', ')}")
 
 
 def notice_near_runs(matrices: Sequence[ScoreMatrix]) -> None:
@@ -104,7 +104,7 @@ def notice_near_runs(matrices: Sequence[ScoreMatrix]) -> None:
         if pairs:
             near.setdefault(tuple(pairs), []).append(scores.measure or "score")
     for close, names in near.items():
-        what = f"{NEARLY_EQUAL} {enumerated(names, 'and')} as another {RUN}, and all of them are counted"
+        what = f"{NEARLY_EQUAL} {listed(names, None)} as another {RUN}, and all of them are counted"
         notice(f"{len({run for pair in close for run in pair})} {RUNS} {what}: {group_words(close, ' and ', 'pair')}")
 
 
@@ -116,7 +116,11 @@ def group_words(groups: Sequence[Group], between: str = " = ", what: str = "grou
     """
     left = len(groups) - _MOST_GROUPS
     more = f"; and {counted(left, f'more {what}')}" if left > 0 else ""
-    return "; ".join(_named(group, between) for group in groups[:_MOST_GROUPS]) + more
+    words = []
+    for group in groups[:_MOST_GROUPS]:
+        rest = f" and {len(group) - _MOST_RUNS} more" if len(group) > _MOST_RUNS else ""
+        words.append(f"{between.join(group[:_MOST_RUNS])}{rest}")
+    return "; ".join(words) + more
 
 
 def key_of_run(run: Run) -> bytes:
@@ -151,8 +155,3 @@ def keys_of_scores(scores: ScoreFile) -> list[bytes | None]:
         hashlib.blake2b(names + row.tobytes(), digest_size=16).digest() if np.nan_to_num(row).any() else None
         for row in scores.values + 0.0
     ]
-
-
-def _named(runs: Sequence[str], between: str) -> str:
-    more = f" and {len(runs) - _MOST_RUNS} more" if len(runs) > _MOST_RUNS else ""
-    return between.join(runs[:_MOST_RUNS]) + more

@@ -13,9 +13,9 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import (
     BiasVarError,
     DataError,
-    DataErrors,
     MissingQrels,
     UsageError,
+    raise_all,
     reading,
     warn,
     warn_oddities,
@@ -133,8 +133,7 @@ def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qre
         if isinstance(result, DataError):
             remedy = any_run and isinstance(result, _NoScores)
             errors.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
+    raise_all(errors)
 
 
 def swapped(path: str) -> str:

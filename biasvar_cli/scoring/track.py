@@ -21,6 +21,7 @@ from biasvar_cli.errors import (
     UsageError,
     keep_warnings,
     notice,
+    raise_all,
     warn,
     warn_oddities,
 )
@@ -36,7 +37,7 @@ from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names,
 from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import QueryClusters, Systems, is_file
-from biasvar_cli.words import TOPICS, Nouns, RunName, argument, counted, enumerated, examples, numbered, worded
+from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded
 
 if TYPE_CHECKING:
     import ir_measures
@@ -94,7 +95,7 @@ class Track:
             raise UsageError("these scores are of systems already", option="replicates")
         system_of = systems_of(pool.runs, replicates)
         n_systems = len({system_of[run] for run in listed.runs})
-        words = f"{numbered(n_systems, 'system')} of {numbered(listed.n_runs, 'run')}"
+        words = f"{counted(n_systems, 'system')} of {counted(listed.n_runs, 'run', USUAL_NOUNS)}"
         track = self.map(lambda matrix: ScoreMatrix.of_systems(matrix, system_of), words)
         return replace(track, nouns=self.nouns._replace(run="system"))
 
@@ -293,7 +294,7 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
     measures = {name: [scores.measure or "an unknown measure" for scores in of] for name, of in matrices.items()}
     for name in others:
         if measures[first] != measures[name]:
-            one, two = (enumerated(measures[track], "and") for track in (first, name))
+            one, two = (listed(measures[track], None) for track in (first, name))
             what = f"track {first} has {one}, track {name} {two}"
             raise DataError(f"{what}: means of different measures do not compare; name one with {argument('measure')}")
         if [scores.better for scores in matrices[first]] != [scores.better for scores in matrices[name]]:
@@ -341,5 +342,4 @@ def _require_all_runs(tracks: Mapping[str, Track]) -> None:
         if absent:
             what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
             errors.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
-    if errors:
-        raise errors[0] if len(errors) == 1 else DataErrors(errors)
+    raise_all(errors)

@@ -17,8 +17,8 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import Column, added_by
 from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
-from biasvar_cli.tables.table import Table, listed
-from biasvar_cli.words import NEARLY_EQUAL, argument, is_highlighted
+from biasvar_cli.tables.table import Table
+from biasvar_cli.words import NEARLY_EQUAL, argument, is_highlighted, listed
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe

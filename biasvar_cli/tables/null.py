@@ -17,8 +17,7 @@ from biasvar_cli.nulls.rows import LEAST_RUNS, TAIL_LEVEL, RowNull, Side, side
 from biasvar_cli.stats.correlation import pearson_without
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import listed
-from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, in_nouns
+from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, in_nouns, listed
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
@@ -30,9 +29,10 @@ MODELS = "simulated runs that differ only in their means"
 _TRADEOFF = "a tradeoff between effectiveness and stability"
 POINTS: dict[Side, str] = {"below": "towards a tradeoff", "above": "away from a tradeoff"}
 RANGE = (
-    f"r {IN_MODELS}: the widest of their central 95 %; null median: that of {DECIDING[0].name}; p: two-sided, the "
-    "largest of the models."
+    f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): "
+    "from the lowest to the highest end of their central 95 % ranges."
 )
+MEDIAN = f"null median: that of {DECIDING[0].name}; p: two-sided, the largest of the models."
 JUDGED = (
     "Verdict: stronger (r is more negative) or weaker where the p of that tail is at most "
     f"{TAIL_LEVEL:g} in all models, else none. Only single queries in the score form have one: for them "
@@ -182,4 +182,4 @@ def sample_notes(number: str, seed: int, left_out: str = "") -> Iterator[str]:
         f"Null models: {number} simulated tracks of each, seed {seed}, in which {RUNS} differ only in their "
         f"means{left_out}. {models}."
     )
-    yield from map(in_nouns, (RANGE, JUDGED, WEAKENED))
+    yield from map(in_nouns, (MEDIAN, JUDGED, WEAKENED))

@@ -16,8 +16,8 @@ from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import warn
 from biasvar_cli.tables.rounding import in_words, num
-from biasvar_cli.tables.table import Table, direction_notes, listed, measure_words, share_words
-from biasvar_cli.words import QUERIES, RANKED, RUNS, counted, in_nouns, numbered
+from biasvar_cli.tables.table import Table, direction_notes, measure_words, share_words
+from biasvar_cli.words import QUERIES, RANKED, RUNS, USUAL_NOUNS, counted, in_nouns, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import Replicates
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Rest = ParamSpec("Rest")
 TableOf = Callable[Concatenate[Any, Rest], Table]
-
-_ALL = 999  # runs of a system that --notes full names
 
 
 def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
@@ -79,16 +77,17 @@ def sizes_words(replicates: Replicates) -> str:
     '2 systems with 1 to 2 runs each (3 runs in all)'
     """
     least, most = int(replicates.sizes.min()), int(replicates.sizes.max())
-    systems, runs = numbered(len(replicates.sizes), "system"), numbered(replicates.runs.n_runs, "run")
+    systems, runs = counted(len(replicates.sizes), "system"), counted(replicates.runs.n_runs, "run", USUAL_NOUNS)
+    most_runs = counted(most, "run", USUAL_NOUNS)
     if len(replicates.sizes) == 1:
         return f"{systems} with {runs}"
-    number = numbered(most, "run") if least == most else f"{least} to {numbered(most, 'run')}"
+    number = most_runs if least == most else f"{least} to {most_runs}"
     return f"{systems} with {number} each ({runs} in all)"
 
 
 def member_notes(replicates: Replicates) -> Iterator[str]:
     """The runs of the systems that have several."""
-    several = [f"{name} ({listed(runs, _ALL)})" for name, runs in replicates.members.items() if len(runs) > 1]
+    several = [f"{name} ({listed(runs, None)})" for name, runs in replicates.members.items() if len(runs) > 1]
     if several:
         yield f"Systems of several runs: {'; '.join(several)}."
 

@@ -338,18 +338,6 @@ def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:
         yield f"{name} has the best mean. {chosen}."
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Names for a sentence, the first ones if they are many.
-
-    >>> listed(["A", "B", "C"], most=2), listed(["A", "B"])
-    ('A, B and 1 more', 'A and B')
-    """
-    names = list(map(format, names))
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
-
-
 def explained(declared: Mapping[str, Column[Any]], *names: str) -> str:
     """What some columns mean, in a line, by the heads that people see.
 

@@ -44,7 +44,7 @@ from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track, load_track
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS
-from biasvar_cli.words import enumerated
+from biasvar_cli.words import listed
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
@@ -228,12 +228,12 @@ def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, optio
     ],
 )
 def test_what_was_asked_is_in_the_figure(answers, typed, analysis, figure, asked):
-    words = [f"--{name}={part}" for name, value in asked.items() for part in listed(value)]
+    words = [f"--{name}={part}" for name, value in asked.items() for part in as_tuple(value)]
     shown = drawn(function_of(analysis, figure), answers(analysis, **asked), {})
     assert shown.spec == typed(analysis, figure, *words)
 
 
-def listed(value: Any) -> Sequence[Any]:
+def as_tuple(value: Any) -> Sequence[Any]:
     return value if isinstance(value, tuple) else (value,)
 
 
@@ -338,8 +338,8 @@ def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, fig
         ("risk", "risk", {"alpha": 0}, "alpha: expected a number above 0 and at most 1000000, found 0"),
         ("risk", "risk", {"alpha": -1}, "alpha: expected a number from 0 to 1000000, found -1"),
         ("risk", "losses", {"run": 5}, "run: expected text, found 5"),
-        ("compare", "compare", {"test": "f"}, f"test: expected {enumerated(TESTS)}, found 'f'"),
-        ("compare", "asl", {"test": "sign"}, f"test: expected {enumerated(MEAN_TESTS)}, found sign"),
+        ("compare", "compare", {"test": "f"}, f"test: expected {listed(TESTS, None, 'or')}, found 'f'"),
+        ("compare", "asl", {"test": "sign"}, f"test: expected {listed(MEAN_TESTS, None, 'or')}, found sign"),
         ("models", "estimation", {"baseline": "rm"}, "baseline: needs families"),
     ],
 )

@@ -13,9 +13,9 @@ from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.tables.rounding import display_width
-from biasvar_cli.tables.table import Table, listed
+from biasvar_cli.tables.table import Table
 from biasvar_cli.tables.view import View, chosen_rows
-from biasvar_cli.words import counted, verb
+from biasvar_cli.words import counted, listed, verb
 
 _EXAMPLES = 3
 _ODD = ("warning", "notice")

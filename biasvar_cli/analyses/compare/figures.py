@@ -39,8 +39,8 @@ from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, enumerated
+from biasvar_cli.tables.table import measure_words
+from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, listed
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
 _NAMES = 0.34  # of the width, at most for the names of runs
@@ -133,7 +133,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     """
     style = style or Style()
     if test not in MEAN_TESTS:
-        raise UsageError(f"expected {enumerated(MEAN_TESTS)}, found {test}", option="test")
+        raise UsageError(f"expected {listed(MEAN_TESTS, None, 'or')}, found {test}", option="test")
     answers = _of_all_pairs(answers, test)
     one = answers[0].tests
     p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}

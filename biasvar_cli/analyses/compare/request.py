@@ -15,7 +15,7 @@ from biasvar_cli.specs import (
     threshold,
 )
 from biasvar_cli.stats.significance import FAMILY_TESTS, PRIMARY, TESTS, USUAL, USUAL_RESAMPLES, Correction, Test
-from biasvar_cli.words import argument, enumerated
+from biasvar_cli.words import argument, listed
 
 Of = Literal["mean", "total", "total_gap"]
 
@@ -88,7 +88,7 @@ class CompareRequest(TargetedRequest):
             if is_named and TESTS[test].family == "all":
                 raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
             if self.clusters is not None and not TESTS[test].clustered:
-                known = enumerated([name for name, record in TESTS.items() if record.clustered], "and")
+                known = listed([name for name, record in TESTS.items() if record.clustered], None)
                 reason = f"{test} takes queries for independent; with {argument('clusters')} there are {known}"
                 raise UsageError(reason, option="test")
 

@@ -28,7 +28,6 @@ from biasvar_cli.tables.table import (
     document_of,
     evaluated,
     explained,
-    listed,
     measure_words,
     signature,
 )
@@ -43,6 +42,7 @@ from biasvar_cli.words import (
     counted_queries,
     either,
     in_nouns,
+    listed,
     verb,
 )
 

@@ -33,8 +33,7 @@ from biasvar_cli.drawing.style import Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import UsageError, full_name
 from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
-from biasvar_cli.tables.table import listed
-from biasvar_cli.words import RUN, RUNS, Form, argument, counted
+from biasvar_cli.words import RUN, RUNS, Form, argument, counted, listed
 
 _NAMES = 0.34  # of the width, at most for the names of runs
 _BESIDE = 14.0  # points beside the plot, but for the names

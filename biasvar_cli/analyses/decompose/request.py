@@ -49,7 +49,10 @@ class DecomposeRequest(TargetedRequest):
         "How they are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
     )
     over: tuple[Redrawn, ...] = setting(
-        (), STATISTICS, "Correlations: draw runs or teams too, alone or with queries (both). Repeatable."
+        (),
+        STATISTICS,
+        "Correlations: draw runs or teams too, alone or with queries (both). Repeatable.",
+        may_be_empty=True,
     )
     teams: str | None = setting(None, STATISTICS, "A csv of run,team, for --over teams and --over both.", file=True)
     baseline: str | None = setting(

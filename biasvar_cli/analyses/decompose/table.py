@@ -25,9 +25,23 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.quantities import COEFFICIENTS
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import order_details, order_document, order_notes, warn_of_chance, with_row_notes
-from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, listed, minus, relation, targeted_table
+from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, relation, targeted_table
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, TOTAL, VAR, Form, counted, either, verb
+from biasvar_cli.words import (
+    FORMS,
+    QUANTITIES,
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    TOTAL,
+    VAR,
+    Form,
+    counted,
+    either,
+    listed,
+    verb,
+)
 
 if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
@@ -123,11 +137,12 @@ def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -
     }
     if null is not None and null.fitted and null.n_samples:
         columns |= null_words.null_columns(rows, null)
+    how = tuple(null_words.how_notes(null, rows[0]))
     return Table(
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
         columns,
         notes=tuple(null_words.gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
-        details=tuple(null_words.how_notes(null, rows[0])),
+        details=(null_words.RANGE, *how) if how else (),
         intervals=null_words.NULL_INTERVAL,
         signed=null_words.SIGNED,
         declared=COEFFICIENTS,
@@ -322,7 +337,7 @@ def _front_words(result: Decomposition, on_front: list[str]) -> str:
 def _details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[str]:
     """What ``--notes full`` adds under the runs."""
     yield "var has divisor n (population)"
-    yield f"All of the Pareto front: {listed(on_front, 999)}"
+    yield f"All of the Pareto front: {listed(on_front, None)}"
     yield from _log_notes(answer)[1]
     yield from words.interval_details(answer)
     yield from order_details(answer.halves)

@@ -26,8 +26,8 @@ from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, 
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import negated
 from biasvar_cli.specs import threshold
-from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import RUN, RUNS, counted, is_highlighted
+from biasvar_cli.tables.table import measure_words
+from biasvar_cli.words import RUN, RUNS, counted, is_highlighted, listed
 
 _PARTS = ("shift", "query", "compression", "favour", "rest")
 _BAR, _GAP = 15.0, 10.0  # points of a bar, and between two rows of panels

@@ -23,14 +23,13 @@ from biasvar_cli.tables.table import (
     Table,
     document_of,
     explained,
-    listed,
     measure_words,
     relation,
     signature,
     target_words,
 )
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import argument, counted, verb
+from biasvar_cli.words import argument, counted, listed, verb
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.models.joint import Joint
@@ -418,6 +417,6 @@ def _details(answer: EstimationAnswer) -> Iterator[str]:
         )
     if answer.families and answer.members_below is not None:
         pairs = zip(answer.families, answer.members_below, strict=True)
-        members = [f"{family.name}: {listed(below.members, 999)}" for family, below in pairs if below.members]
+        members = [f"{family.name}: {listed(below.members, None)}" for family, below in pairs if below.members]
         if members:
             yield f"Members with less bias² and less variance than {answer.request.baseline}: {'; '.join(members)}."

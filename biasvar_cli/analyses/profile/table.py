@@ -16,9 +16,21 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import in_words, num, p_words
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, document_of, listed, signature, target_words
+from biasvar_cli.tables.table import Table, document_of, signature, target_words
 from biasvar_cli.tables.view import View, row_order, top_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, numbered, verb
+from biasvar_cli.words import (
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    USUAL_NOUNS,
+    argument,
+    counted,
+    counted_queries,
+    in_nouns,
+    listed,
+    verb,
+)
 
 LOSSES = 3  # named in a sentence
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
@@ -241,7 +253,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     less = ", less is better" if answer.better == "less" else ""
     mean = f"{answer.measure or 'mean score'} {_mean(answer)}{less}"
     if answer.spread is not None:
-        mean += f", mean and standard deviation of {numbered(answer.spread[0], 'run')}"
+        mean += f", mean and standard deviation of {counted(answer.spread[0], 'run', USUAL_NOUNS)}"
     subject, other, tests = f"{answer.run} ({mean})", versus.run, versus.tests
     if versus.chosen:
         n_others = answer.n_runs - 1

@@ -31,8 +31,8 @@ from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, sh
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import listed, measure_words, minus
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, is_highlighted
+from biasvar_cli.tables.table import measure_words, minus
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, is_highlighted, listed
 
 _MOST = 7  # lines
 _NAMES = 2  # of equal runs, on their line

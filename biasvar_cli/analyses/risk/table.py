@@ -33,11 +33,10 @@ from biasvar_cli.tables.table import (
     clusters_document,
     evaluated,
     explained,
-    listed,
     signature,
 )
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, listed, verb
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
 _NO_GEO_RISK = {
@@ -365,7 +364,7 @@ def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]
     """All safe and risky runs, which runs deviate most, and how the claims were tested."""
     for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
         if len(claimed) > _MOST_RUNS:
-            yield f"All {word} {RUNS}: {listed([answer.runs[run] for run in claimed], len(claimed))}."
+            yield f"All {word} {RUNS}: {listed([answer.runs[run] for run in claimed], None)}."
     drawn = f"{USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
     tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
     if verdicts.n_pairs is None:

@@ -18,9 +18,9 @@ from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_row_notes
-from biasvar_cli.tables.table import Table, explained, falls, listed, share_words, targeted_table
+from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
 from biasvar_cli.tables.view import View, chosen_rows, row_order, top_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
 
 Notes = Iterator[str]
 

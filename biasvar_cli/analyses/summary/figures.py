@@ -29,8 +29,8 @@ from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, 
 from biasvar_cli.measures import value_range
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import listed, measure_words
-from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns
+from biasvar_cli.tables.table import measure_words
+from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, listed
 
 _NARROWEST, _GAP = 44.0, 9.0  # points of a panel, and between two
 _NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does

@@ -17,9 +17,9 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import member_notes, row_note, sizes_words
-from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, listed, signature, target_words
+from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, signature, target_words
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, verb
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
 Key = TypeVar("Key")
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
@@ -245,7 +245,7 @@ def _leader_notes(answer: SummaryAnswer, factor: float) -> list[str]:
         return [f"Best {'; '.join([*parts, *([f'and {n_more} more'] if n_more else [])])}."]
     notes = []
     for names, measures in by_leaders.items():
-        means = listed([f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures], len(measures))
+        means = listed([f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures], None)
         notes.append(f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {means}.")
     return notes
 

@@ -39,8 +39,8 @@ from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import about, listed, measure_words, minus
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, is_highlighted
+from biasvar_cli.tables.table import about, measure_words, minus
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, is_highlighted, listed
 
 _OTHER, _SEVERAL, _NONE, _TIED = "another run", "several runs", "no run", "equally hard"
 _LINES = 12  # runs that have a line of their own below the target, at most

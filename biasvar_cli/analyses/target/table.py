@@ -13,9 +13,9 @@ from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, explained, falls, listed, minus, targeted_table
+from biasvar_cli.tables.table import Table, explained, falls, minus, targeted_table
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, listed, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top
 _NAMED = 3  # runs or queries named in a sentence

@@ -10,17 +10,29 @@ from typing import Any
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES, WITH_RANGES
 from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
-from biasvar_cli.analyses.tradeoff.table import RANGES, sample_words
+from biasvar_cli.analyses.tradeoff.table import sample_words
 from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.nulls.rows import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, sample_notes
+from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, RANGE, sample_notes
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.table import Table, explained, listed, signature
+from biasvar_cli.tables.table import Table, explained, signature
 from biasvar_cli.tables.view import View, row_order, top_note
-from biasvar_cli.words import COEFFICIENTS, QUERIES, QUERY, RUN, RUNS, Coefficient, argument, counted, in_nouns, verb
+from biasvar_cli.words import (
+    COEFFICIENTS,
+    QUERIES,
+    QUERY,
+    RUN,
+    RUNS,
+    Coefficient,
+    argument,
+    counted,
+    in_nouns,
+    listed,
+    verb,
+)
 
 _MOST_NAMES = 4
 
@@ -327,7 +339,7 @@ def _track_notes(answer: TracksAnswer) -> Iterator[str]:
     """The few lines under the tracks."""
     yield sample_words([answer.size])
     if any(track.beside_single for track in answer.whole):
-        yield RANGES
+        yield RANGE
     correlations = [values for track in answer.whole for values in track.correlations.values()]
     if any(isnan(value) for values in correlations for value in vars(values).values()):
         yield (

@@ -26,8 +26,8 @@ from biasvar_cli.drawing.chart import (
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.null import NO_CONCLUSION
-from biasvar_cli.tables.table import about, listed, measure_words
-from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted
+from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted, listed
 
 _OBSERVED, _RANGE, _MEDIAN = "observed", "range of the null models", "their median"
 _NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}

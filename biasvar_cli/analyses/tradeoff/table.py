@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.design import SINGLE, Sampling
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.registry import BESIDE, DECIDING
+from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
@@ -26,9 +26,9 @@ from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, POINTS, how_notes,
 from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.row_notes import with_row_notes
-from biasvar_cli.tables.table import Table, explained, listed, targeted_table
+from biasvar_cli.tables.table import Table, explained, targeted_table
 from biasvar_cli.tables.view import View, row_order, rows_of, top_note
-from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, counted, enumerated, in_nouns, verb
+from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, counted, in_nouns, listed, verb
 
 VIEW = View
 _AS_ROWS = View(format="csv")
@@ -36,10 +36,6 @@ _OF_NULL = frozenset(column.name for column in NULL)
 _MOST_OUTSIDE = 3  # correlations outside their range that have a sentence each
 _ROUNDING = 1e-9
 _GAP = "gap form: variance of target - score."
-RANGES = (
-    f"r {null_words.IN_MODELS} ({', '.join(model.name for model in DECIDING)}): "
-    "from the lowest to the highest end of their central 95 % ranges."
-)
 
 
 def tables(answers: Sequence[TradeoffAnswer], view: View) -> list[Table]:
@@ -226,7 +222,7 @@ def sample_words(sizes: Sequence[int]) -> str:
     """
     if not sizes:
         return f"Variance over (a) single {QUERIES}; --subset-size adds subsets of the {QUERIES}, (b) to (d)."
-    size = enumerated(map(str, sizes))
+    size = listed(map(str, sizes), None, "or")
     following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
     return (
         f"Variance over (a) single {QUERIES}; (b) subsets of {size} {QUERIES} drawn at random; (c) the {size} hardest "
@@ -315,7 +311,7 @@ def _notes(answer: TradeoffAnswer, top: int | None) -> Iterator[str]:
     if any(answer.rows[index].sampling.kind == "random-exact" for index in order):
         yield "random-exact: as (b), with the average over all ways to draw the subsets in place of a few."
     if null is not None and null.fitted and null.rows:
-        yield f"{_GAP} {RANGES}"
+        yield f"{_GAP} {null_words.RANGE}"
         if null.of_systems:
             yield null_words.NO_CONCLUSION
     else:
@@ -430,7 +426,7 @@ def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
         for family in answer.families:
             for row in family.rows:
                 if below := getattr(family, f"below_{row.form}"):
-                    members = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, 99)
+                    members = f"all {len(below)}" if len(below) == len(family.members) > 1 else listed(below, None)
                     words.append(f"{family.name} ({row.form}): {members}")
         yield f"Members with less bias² and less variance than {baseline}: {'; '.join(words) or 'none'}."
 
@@ -455,7 +451,7 @@ def _families_notes(answer: TradeoffAnswer) -> Iterator[str]:
     yield f"Correlation of bias² and variance over the {RUNS} of a family; {_GAP}"
     small = [family.name for family in families if not family.has_null]
     if null is not None and null.fitted and len(small) < len(families):
-        yield f"{RANGES} Only the score form has p and a verdict."
+        yield f"{null_words.RANGE} Only the score form has p and a verdict."
     if null is not None and null.fitted and small:
         over = f"over fewer than {LEAST_MEMBERS} simulated {RUNS} r can be nearly anything"
         yield f"No null models (-) of {listed(small)}: {over}."
