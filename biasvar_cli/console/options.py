@@ -88,13 +88,15 @@ def group(key: str, build: Callable[..., object], *options: Decorator) -> Decora
     3720
     """
     add = together(*options)
-    own = [str(parameter.name) for parameter in click.command(add(lambda: None)).params if parameter.expose_value]
+    option_names = [
+        str(parameter.name) for parameter in click.command(add(lambda: None)).params if parameter.expose_value
+    ]
 
     def decorate(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
-            result = build(**{name: typed[name] for name in own})
-            others = {name: value for name, value in typed.items() if name not in own}
+            result = build(**{name: typed[name] for name in option_names})
+            others = {name: value for name, value in typed.items() if name not in option_names}
             return command(**others, **{key: result})
 
         return add(with_value)
@@ -190,7 +192,9 @@ class HeadedCommand(Helped):
         records = [(_heading(option), option.get_help_record(ctx) or ("", "")) for option in options]
         width = max((len(names) for _, (names, _) in records if len(names) <= _WIDEST), default=0)
         for heading in HEADINGS:
-            lines = [(names.ljust(width), text) for own, (names, text) in records if own == heading]
+            lines = [
+                (names.ljust(width), text) for option_heading, (names, text) in records if option_heading == heading
+            ]
             if lines:
                 with formatter.section(heading):
                     formatter.write_dl(lines, col_max=width)
@@ -307,11 +311,11 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
     several = get_origin(hint) is tuple
     limits = declared.limits if declared is not None else ""
     kind = attributes["type"] if "type" in attributes else _kind(limits or name, get_args(hint)[0] if several else hint)
-    given: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
+    values: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
     if kind is not bool and default not in (None, ()):
-        given |= {"default": default, "show_default": True}
+        values |= {"default": default, "show_default": True}
     names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
-    return option(heading, *names, **(given | attributes))
+    return option(heading, *names, **(values | attributes))
 
 
 def setting(request: type, name: str, heading: str, **attributes: Any) -> Decorator:

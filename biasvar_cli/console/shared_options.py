@@ -213,13 +213,13 @@ class NullChoice:
             raise click.UsageError("--null-samples is of the null models, which --no-null leaves out")
 
     @property
-    def asked(self) -> bool:
+    def is_wanted(self) -> bool:
         """Whether null models were asked for; to say how many samples asks for them."""
         return self.wanted or (self.wanted is None and self.n_samples is not None)
 
     def refuse(self, where: str, instead: str) -> None:
         """Refuse null models that were asked for and have no place there. Raises `click.UsageError`."""
-        if self.asked:
+        if self.is_wanted:
             raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}")
 
     def request(
@@ -231,7 +231,7 @@ class NullChoice:
         """
         if stability and self.wanted is False:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out")
-        if self.wanted is False or not (self.asked or unasked or stability):
+        if self.wanted is False or not (self.is_wanted or unasked or stability):
             return None
         return NullRequest(null_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
 

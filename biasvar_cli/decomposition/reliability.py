@@ -72,14 +72,14 @@ class Origin:
     """Where the variance of each run comes from; arrays of the shape (n_runs,).
 
     ``slope`` is by how much the run's score changes with the mean score of a query over the pool: above 1 it amplifies
-    the difficulty of the track, below 1 it damps it. ``of_track`` is slope^2 Var(query means), ``own`` the rest of the
-    run's variance, and ``share`` is of_track / Var, nan for a run without variance. All four are nan where the query
-    means do not vary.
+    the difficulty of the track, below 1 it damps it. ``of_track`` is slope^2 Var(query means), ``rest`` what remains
+    of the run's variance, and ``share`` is of_track / Var, nan for a run without variance. All four are nan where the
+    query means do not vary.
     """
 
     slope: FloatArray
     of_track: FloatArray
-    own: FloatArray
+    rest: FloatArray
     share: FloatArray
 
 

@@ -121,7 +121,7 @@ class Names:
         self.sides: list[Side | None] = []
         self.n_runs = 0
 
-    def place_first(self, group: Rows, rings: Sequence[Point]) -> None:
+    def write_first(self, group: Rows, rings: Sequence[Point]) -> None:
         """Place the name of a group that matters, shortened until it fits; of two runs for which it never does, both.
 
         Lines to names keep away from ``rings``.
@@ -133,11 +133,11 @@ class Names:
                 break
         if sides[0] is None and len(group) == 2:
             for row in group:
-                self.place_first([row], rings)
+                self.write_first([row], rings)
         else:
             self._add([label], [group], sides)
 
-    def place(self, groups: Sequence[Rows], rings: Sequence[Point]) -> None:
+    def write(self, groups: Sequence[Rows], rings: Sequence[Point]) -> None:
         """Place the names of groups where they have room."""
         labels = [self._label(group, _LONGEST[0]) for group in groups]
         self._add(labels, groups, self._sides(labels, groups, rings))

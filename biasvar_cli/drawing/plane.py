@@ -96,8 +96,8 @@ def plane_chart(
     words = words or Words(drawn, about_result(result), unit_words(result, form), "run")
     require_runs(result.runs, words.noun)
     low, bound = _low(result) if of_runs else (set(), 0.0)
-    every, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
-    rows = [row for row in every if row["run"] not in low]
+    all_rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
+    rows = [row for row in all_rows if row["run"] not in low]
     spokes = [] if replicates is None else _replicate_rows(rows, replicates, errors)
     series = [*series, _REPLICATE] if spokes else series if families else []
     plot = _plot([*rows, *spokes], errors, against == "var", style)
@@ -106,7 +106,7 @@ def plane_chart(
         quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
         for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
-    grey = [row for row in every if row["run"] in low and plot.has(row)]
+    grey = [row for row in all_rows if row["run"] in low and plot.has(row)]
     datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
     marks, faint, boxes = plot.points(rows), plot.points([*spokes, *grey]), _boxes(plot, datasets)
     if low:
@@ -117,13 +117,13 @@ def plane_chart(
     rings = plot.points([*datasets["front"], *(group[0] for group in (*first, *others))])
     names = Names(plot, [row["run"] for row in rows], marks, faint, boxes)
     for group in first:
-        names.place_first(group, rings)
+        names.write_first(group, rings)
     if families or len(rows) <= NAMED:
-        names.place(others, rings)
+        names.write(others, rings)
         others = []
     values, covered = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], names.boxes)
     names.boxes += covered
-    names.place(others, rings)  # where the values of lines leave room
+    names.write(others, rings)  # where the values of lines leave room
     name_layers, label_data = label_layers(names.rows, names.sides, x, y, style.colours)
     if not plot.on_plane and not values:  # a line without words would not be understood
         datasets["lines"] = []

@@ -112,15 +112,15 @@ def _named(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word |
     n_runs, height = len(runs), step * len(runs)
     marked = sum(map(is_highlighted, runs))
     n_end = max(1, int(min(_SLANT / (ROW - step) + 1, (height / ROW - 1 - marked) / 2)))
-    shown = [i for i, run in enumerate(runs) if i < n_end or i >= n_runs - n_end or is_highlighted(run)]
-    gaps = [(after - before, before) for before, after in pairwise(shown)]
+    labelled = [i for i, run in enumerate(runs) if i < n_end or i >= n_runs - n_end or is_highlighted(run)]
+    gaps = [(after - before, before) for before, after in pairwise(labelled)]
     size, before = max(gaps)  # the number of the others stands where most of them are
     middle = before + size / 2
-    order = sorted([*shown, middle])
+    order = sorted([*labelled, middle])
     at = dict(zip(order, spread([(rank + 0.5) * step for rank in order], ROW, height), strict=True))
-    words = f"and {counted(n_runs - len(shown), f'more {noun}')}"
+    words = f"and {counted(n_runs - len(labelled), f'more {noun}')}"
     return {
-        "named": [{"run": runs[i], "label": labels[i], "at": round(at[i], 2)} for i in shown],
+        "named": [{"run": runs[i], "label": labels[i], "at": round(at[i], 2)} for i in labelled],
         "unnamed": [{"words": words, "at": round(at[middle], 2)}],
     }
 

@@ -468,7 +468,7 @@ def _annotation(owner: type, field: Field[Any]) -> Any:
 
 
 def _default(field: Field[Any]) -> Any:
-    """The default of the argument for a field: of a tuple its only value, or None if it is empty and has to have one."""
+    """The default of the argument for a field: of a tuple its only value, or None if it is empty but may not be."""
     default, setting = field.default, setting_of(field)
     if not isinstance(default, tuple) or (setting is not None and setting.may_be_empty):
         return default

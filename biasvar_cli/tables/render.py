@@ -112,14 +112,14 @@ def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[st
 
 def _fitted(columns: Sequence[TextColumn], layout: Layout) -> tuple[list[TextColumn], list[str]]:
     """The columns that fit the width, and the heads of those left out."""
-    shown, names = list(columns), []
-    while not layout.wide and sum(column.width for column in shown) - SPACE > layout.width:
-        last = max(reversed(shown), key=lambda column: column.priority)
+    visible, names = list(columns), []
+    while not layout.wide and sum(column.width for column in visible) - SPACE > layout.width:
+        last = max(reversed(visible), key=lambda column: column.priority)
         if not last.priority:
             break
-        shown.remove(last)
+        visible.remove(last)
         names.append(last.name)
-    return shown, [column.head for column in columns if column.name in names]
+    return visible, [column.head for column in columns if column.name in names]
 
 
 def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:

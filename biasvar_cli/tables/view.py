@@ -98,9 +98,9 @@ def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
     runs = cells.columns.get("run", [])
     if view.top is None or not view.for_people or len(set(runs)) < len(runs):
         return cells.rows(order[: view.top])
-    below = [place for place in range(view.top, len(order)) if runs and is_highlighted(runs[order[place]])]
-    rows = cells.rows([*order[: view.top], *(order[place] for place in below)])
-    return rows._replace(below=tuple((runs[order[place]], place + 1) for place in below))
+    below = [row for row in range(view.top, len(order)) if runs and is_highlighted(runs[order[row]])]
+    rows = cells.rows([*order[: view.top], *(order[row] for row in below)])
+    return rows._replace(below=tuple((runs[order[row]], row + 1) for row in below))
 
 
 def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any] = ()) -> Cells:

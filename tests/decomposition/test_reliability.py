@@ -104,9 +104,9 @@ def test_runs_whose_variance_has_no_interval_are_left_out_of_the_median():
 def test_variance_is_that_of_the_track_and_the_run_s_own(values):
     matrix = matrix_of(values)
     found, means = origin(matrix, matrix), values.mean(axis=0)
-    assert np.isnan([found.slope, found.of_track, found.own, found.share]).all() == (np.ptp(means) < 1e-9)
+    assert np.isnan([found.slope, found.of_track, found.rest, found.share]).all() == (np.ptp(means) < 1e-9)
     assume(np.ptp(means) >= 1e-9)
-    assert close(found.of_track + found.own, values.var(axis=1))
+    assert close(found.of_track + found.rest, values.var(axis=1))
     assert found.slope.mean() == pytest.approx(1, abs=1e-9)
     for run, row in enumerate(values):
         line = stats.linregress(means, row)

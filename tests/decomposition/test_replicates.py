@@ -416,7 +416,7 @@ def test_the_variance_is_that_of_the_track_and_the_rest(stacks):
     for index, stack in enumerate(stacks):
         slope = np.polyfit(means, stack.mean(axis=0), 1)[0]
         assert computed.slope[index] == pytest.approx(slope, abs=1e-6)
-    assert close(computed.of_track + computed.own, [np.var(stack) for stack in stacks], tolerance=1e-9)
+    assert close(computed.of_track + computed.rest, [np.var(stack) for stack in stacks], tolerance=1e-9)
 
 
 # ---- the pool

@@ -68,11 +68,11 @@ def check(
     A file with an error raises nothing: ``has_errors`` tells. Raises `BiasVarError` for what is in memory, which has no
     files; other functions refuse what is wrong in it.
     """
-    given = locals()
+    arguments = locals()
     _require_files(runs=runs, qrels=qrels, pool=pool)
     request = requested(
         TrackRequest,
-        given,
+        arguments,
         inputs=paths(runs, "runs", "a list of them"),
         pool=paths(pool, "pool", "a list of them") if pool != () else (),
         qrels=None if qrels is None else path_of(qrels, "qrels"),
@@ -82,9 +82,9 @@ def check(
     return CheckResult.from_answers("check", answer(request), tables)
 
 
-def _require_files(**given: object) -> None:
+def _require_files(**arguments: object) -> None:
     """Raise `UsageError` for an argument that is in memory."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         if isinstance(value, pd.DataFrame | Mapping):
             what = f"expected paths, found a {type(value).__name__}"
             raise UsageError(f"{what}, which has no files to check; evaluate refuses what is wrong in it", option=name)

@@ -42,10 +42,10 @@ def judges(
     of paths, without ``qrels``. ``replicates`` names judges that are passes of one. ``frame("runs")`` has a row a run
     under each judge, ``frame("queries")`` a row a query.
     """
-    given = locals()
+    arguments = locals()
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
-    request = requested(JudgesRequest, given, jobs=options["jobs"])
+    request = requested(JudgesRequest, arguments, jobs=options["jobs"])
     return Result.from_answers("judges", answer(loaded, request), tuple(TABLES))
 
 
@@ -60,7 +60,7 @@ def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> 
     for name, of_judge in scores.items():
         made = isinstance(of_judge, Scores)
         loaded[str(name)] = scores_from(of_judge, measure, None, {} if made else reading)
-    return same_runs({name: each.track for name, each in loaded.items()})
+    return same_runs({name: judged.track for name, judged in loaded.items()})
 
 
 def _runs(runs: Any, qrels: Any, measure: object | None, options: dict[str, Any]) -> Judges:

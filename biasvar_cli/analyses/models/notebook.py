@@ -51,12 +51,12 @@ def models(
     `decompose` takes, whose performance is shown beside the estimation. ``families`` is a csv of run,family or a
     pattern of names, and ``frame("families")`` has a row for each of them.
     """
-    given = locals()
+    arguments = locals()
     named = families_named(families) if families is not None else None
     files = {"true": true, "background": background, "exclude_queries": exclude_queries}
-    asked = requested(
+    model_request = requested(
         ModelRequest,
-        given,
+        arguments,
         inputs=paths(inputs, "inputs", "a list of them"),
         compare_epsilons=True,
         other_files=() if families is None or isinstance(named, str) else (families,),
@@ -64,7 +64,7 @@ def models(
     )
     request = requested(
         EstimationRequest,
-        given,
+        arguments,
         runs=() if runs is None else (_RUNS,),
         qrels=None if qrels is None else JUDGMENTS,
         measure=() if measure is None else measure_names(measure),
@@ -74,6 +74,6 @@ def models(
     if runs is not None:
         loaded = scores_from(runs, measure, qrels, {} if jobs is None else {"jobs": jobs})
         performance = only(loaded.track.scored, "measures")
-    answers = answer(load_models(asked), request, members=named, runs=performance)
+    answers = answer(load_models(model_request), request, members=named, runs=performance)
     tables = ("models",) if families is None else ("models", "families")
     return Result.from_answers("models", answers, tables)

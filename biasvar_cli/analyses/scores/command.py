@@ -79,6 +79,6 @@ def _means(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
 
     manifest = manifest_among(inputs)
     if manifest is not None:
-        return track_means({each.name: track for each, track in load_manifest(manifest, inputs, output)})
+        return track_means({entry.name: track for entry, track in load_manifest(manifest, inputs, output)})
     require_separate(output, inputs)
     return track_means({track_name(inputs): load(inputs)})

@@ -70,7 +70,7 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
     view = output.view(rows, SummaryView, percent=percent)
     request = replace(request, jobs=inputs.jobs)
     tracks = _named_tracks(inputs, request, output, with_target=with_target)
-    length = sum(len(each.track.scored) for each in tracks) * request.samples
+    length = sum(len(named.track.scored) for named in tracks) * request.samples
     with_p = not output.for_people or any(
         name.endswith(("_p", "_rank_low", "_rank_high")) for name in (*output.columns, rows.sort or "")
     )
@@ -112,6 +112,6 @@ def _named_tracks(
         require_separate(output, inputs, *request.files)
         return [NamedTrack(None, load(inputs), spec)]
     return [
-        NamedTrack(each.name, track, spec if with_target else each.target)
-        for each, track in load_manifest(manifest, inputs, output, *request.files)
+        NamedTrack(entry.name, track, spec if with_target else entry.target)
+        for entry, track in load_manifest(manifest, inputs, output, *request.files)
     ]

@@ -45,11 +45,11 @@ def summary(
     are called NAME/MEASURE. ``errors`` adds bias², variance and total against the ``target``. With ``percent`` the
     text shows all numbers times 100.
     """
-    given = locals()
+    arguments = locals()
     tracks, loaded = _tracks(scores, measure, qrels, reading)
-    request = requested(SummaryRequest, given, jobs=loaded[0].jobs if loaded else available_cores())
+    request = requested(SummaryRequest, arguments, jobs=loaded[0].jobs if loaded else available_cores())
     (spec,) = request.targets
-    result = answer([NamedTrack(name, each.track, spec) for name, each in zip(tracks, loaded, strict=True)], request)
+    result = answer([NamedTrack(name, read.track, spec) for name, read in zip(tracks, loaded, strict=True)], request)
     only = loaded[0] if tracks == [None] else None
     digits = PERCENT_DIGITS if percent else DIGITS
     return Result.from_answers("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
@@ -59,12 +59,12 @@ def _tracks(
     scores: Any, measure: object | None, qrels: Judgments | None, reading: Reading
 ) -> tuple[list[str | None], list[Scores]]:
     """The names of the tracks, None for one without, and their scores."""
-    if isinstance(scores, Mapping) and scores and all(isinstance(each, Scores) for each in scores.values()):
+    if isinstance(scores, Mapping) and scores and all(isinstance(value, Scores) for value in scores.values()):
         others: Any = {name: value for name, value in reading.items() if name not in ("names", "highlight")}
-        loaded = [scores_from(each, measure, qrels, others) for each in scores.values()]
-        tracks = named([each.track for each in loaded], reading)
-        loaded = [replace(each, track=track) for each, track in zip(loaded, tracks, strict=True)]
-        nouns = {each.track.nouns for each in loaded}
+        loaded = [scores_from(value, measure, qrels, others) for value in scores.values()]
+        tracks = named([read.track for read in loaded], reading)
+        loaded = [replace(read, track=track) for read, track in zip(loaded, tracks, strict=True)]
+        nouns = {read.track.nouns for read in loaded}
         use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
         return [str(name) for name in scores], loaded
     return [None], [scores_from(scores, measure, qrels, reading)]

@@ -85,7 +85,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     if ties and (ties[0]["first"], ties[0]["last"]) == (order[0], order[-1]):
         title = f"{QUERIES:title}, all equally hard"
     x, _ = query_axis(order, width, title, style)
-    steps = [{**row, "at": place + end} for place, row in enumerate(rows) for end in (0, 1)]
+    steps = [{**row, "at": position + end} for position, row in enumerate(rows) for end in (0, 1)]
     marked = [{**row, "at": order.index(row["query_id"]) + 0.5} for row in highlighted_scores(pool)]
     spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
     at = quantity("at", None, scale={"domain": [0, len(order)], "nice": False}, axis=None)
@@ -176,13 +176,13 @@ def _ties(answer: TargetAnswer) -> Rows:
     """The first and the last query of each group that is equally hard, the hardest group first."""
     order = np.argsort(answer.difficulty.rank, kind="stable").tolist()
     queries, alike = answer.pool.queries, answer.difficulty.alike.tolist()
-    place, ties = 0, []
-    while place < len(order):
-        size = alike[order[place]]
+    start, ties = 0, []
+    while start < len(order):
+        size = alike[order[start]]
         if size > 1:
-            first, last = queries[order[place]], queries[order[place + size - 1]]
+            first, last = queries[order[start]], queries[order[start + size - 1]]
             ties.append({"first": first, "last": last, "supplier": _TIED})
-        place += size
+        start += size
     return ties
 
 

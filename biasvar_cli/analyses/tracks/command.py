@@ -106,8 +106,8 @@ def tracks(
         view = output.view(rows, TracksView, table=table, correlation=correlation)
         output.emit([tracks_table(result, view)])
         if beside is not None and kept is not None:
-            own = {track.track for track in result.whole}
-            others = [track for track in kept.values() if track.track not in own]  # a broken track may be mended
+            computed = {track.track for track in result.whole}
+            others = [track for track in kept.values() if track.track not in computed]  # a broken track may be mended
             write_whole(beside, as_state([*result.whole, *others]).encode())
     result.require_whole()
 

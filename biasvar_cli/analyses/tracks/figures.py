@@ -62,18 +62,18 @@ def trend_figure(
     series = by_series("sampling", entries, style, signs)
     colour = {"color": series["color"]}
     if over_years:
-        places: Spec = {"x": _year_axis(rows, style)}
-        value_channel, joined = "y", [{**places, "y": value, **colour, **_dashes(lines)}]
+        channels: Spec = {"x": _year_axis(rows, style)}
+        value_channel, joined = "y", [{**channels, "y": value, **colour, **_dashes(lines)}]
         names, data, height = [], {}, (0.42 if style.wide else 0.62) * style.width
     else:
         tracks = list(dict.fromkeys(row["track"] for row in rows))
         axis = run_axis(tracks, style, longest=_NAMES * style.width, row=_ASIDE * (len(samplings) + 1), noun="track")
         aside = {"field": "sampling", "type": "nominal", "scale": {"domain": samplings, "paddingOuter": 0.6}}
-        places = {"y": {**axis.channel, "field": "track"}, "yOffset": aside}
+        channels = {"y": {**axis.channel, "field": "track"}, "yOffset": aside}
         value_channel, joined = "x", []
         names, data, height = axis.layers, axis.data, axis.height
-    at = {**places, value_channel: value, **series}
-    interval = {**places, value_channel: {**value, "field": "low"}, f"{value_channel}2": {"field": "high"}, **colour}
+    at = {**channels, value_channel: value, **series}
+    interval = {**channels, value_channel: {**value, "field": "low"}, f"{value_channel}2": {"field": "high"}, **colour}
     return chart(
         [
             layer("rows", "rule", interval, strokeWidth=1, opacity=0.45),

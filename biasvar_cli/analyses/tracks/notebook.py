@@ -39,10 +39,10 @@ def tracks(
     trends. ``correlation`` are the coefficients that the text shows; ``jobs`` tracks are computed at once, by default
     as many as there are cores. Raises `BiasVarError` where a track cannot be computed.
     """
-    given = locals()
+    arguments = locals()
     jobs = jobs or available_cores()
-    design = requested(Design, given, subset_size=several(subset_size))
-    request = TracksRequest(design=design, null=null_request(given, jobs), jobs=jobs)
+    design = requested(Design, arguments, subset_size=several(subset_size))
+    request = TracksRequest(design=design, null=null_request(arguments, jobs), jobs=jobs)
     result = answer(read_manifest(path_of(manifest, "manifest")).tracks, request, complete=True)
     tables = tuple(name for name in TABLES if null or name != "null")
     return Result.from_answers("tracks", [result], tables, text={"correlation": several(correlation)})

@@ -390,8 +390,8 @@ def _compared(file: ScoreFile, means: Mapping[str, Any]) -> ScoreFile:
         scored = values[:, ~np.isnan(values).all(axis=0)]
         ours = float(np.nanmean(np.nanmean(scored, axis=0)))
         if not math.isclose(float(mean), ours, rel_tol=_AS_MANY_DIGITS, abs_tol=_AS_MANY_DIGITS):
-            found = f"{quoted(name)} {float(mean):.6g} and not {ours:.6g}"
-            odd.append(Oddity("a mean in the file is not that of its scores", file.path, 0, found, "file"))
+            difference = f"{quoted(name)} {float(mean):.6g} and not {ours:.6g}"
+            odd.append(Oddity("a mean in the file is not that of its scores", file.path, 0, difference, "file"))
     return replace(file, oddities=(*file.oddities, *odd))
 
 
