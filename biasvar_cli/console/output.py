@@ -20,7 +20,7 @@ from biasvar_cli import words
 from biasvar_cli.console import completion
 from biasvar_cli.console.options import Decorator, group, option, whole
 from biasvar_cli.console.streams import write_to_end
-from biasvar_cli.console.terminal import Session, noticed, reported, width
+from biasvar_cli.console.terminal import Session, noticed, reported, session, width
 from biasvar_cli.errors import BiasVarError, DataError
 from biasvar_cli.settings import COMMON, OUTPUT
 from biasvar_cli.tables.column import Column, Declared, expanded
@@ -71,7 +71,10 @@ class Destination:
         """Raises `StrictError` where ``strict`` finds a warning."""
         warnings = reported()
         if self.strict and warnings:
-            raise StrictError(f"{counted(len(warnings), 'warning')}, and --strict allows none; nothing was written")
+            first = f": {warnings[0]}" if session().quiet else ""  # else all of them follow
+            raise StrictError(
+                f"{counted(len(warnings), 'warning')}, and --strict allows none; nothing was written{first}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,9 +348,9 @@ def _file_option(what: str, brief: str | None = None, *, required: bool) -> Deco
 
 
 def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
-    session = context.find_object(Session)
-    if session is not None and value:
-        session.quiet = True
+    started = context.find_object(Session)
+    if started is not None and value:
+        started.quiet = True
 
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")

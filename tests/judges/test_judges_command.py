@@ -97,7 +97,10 @@ def test_many_judges_have_a_line_each(biasvar, tmp_path):
     values = np.random.default_rng(0).random((5, 8))
     files = scores(tmp_path, a=values, b=values**2, c=values**3, d=1 - values)
     verdict = biasvar("judges", *files, *QUICK, "--quiet").out.split("\n\n")[1]
-    assert [line.partition(":")[0] for line in verdict.splitlines() if not line.startswith(" ")] == ["b", "c", "d"]
+    *judges, best = [line.partition(":")[0] for line in verdict.splitlines() if not line.startswith(" ")]
+    assert judges == ["b", "c", "d"]
+    first, *others = (f"r{np.argmax(power.mean(axis=1))}" for power in (values, values**2, values**3, 1 - values))
+    assert best == f"The best run under a, {first}, is the best under {others.count(first)} of the 3 others."
     assert "d: rankings in reverse (Kendall's tau -" in verdict
 
 

@@ -146,6 +146,9 @@ def test_a_warning_under_strict_leaves_nothing_written(refused):
     assert refused(files, *RUNS, "--strict") == error(
         "1 warning, and --strict allows none; nothing was written"
     ) + warning(said)
+    assert refused(files, *RUNS, "--strict", "--quiet") == error(
+        f"1 warning, and --strict allows none; nothing was written: {said}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def _title(answer: JudgesAnswer) -> str:
 def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
     """What each judge changes: a few sentences, or a line for each of many judges."""
     if len(answer.judges) > _IN_FULL:
-        return tuple(_line(answer, judge) for judge in answer.judges)
+        return (*(_line(answer, judge) for judge in answer.judges), _best_under_all(answer))
     return tuple(
         " ".join([*_rankings(answer, judge), *_best(answer, judge), *_pairs(answer, judge), *_character(answer, judge)])
         for judge in answer.judges
@@ -175,10 +175,23 @@ def _rankings(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
     yield f"{words}, {and_var} ({num(taus.var, 2)}{halves_of_var})."
 
 
+def _best_under_all(answer: JudgesAnswer) -> str:
+    """Under how many of the judges the best run of the reference is the best one too."""
+    best, n_judges = answer.reference.best, len(answer.judges)
+    n_same = sum(judge.judge.best == best for judge in answer.judges)
+    if n_same == n_judges:
+        return f"The best {RUN} is {best} under every judge."
+    number = n_same or "none"
+    return f"The best {RUN} under {answer.reference.name}, {best}, is the best under {number} of the {n_judges} others."
+
+
 def _best(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
-    """Whether the best run stays the best one; nothing where it does."""
+    """Whether the best run stays the best one."""
     old, new = answer.reference.best, judge.judge.best
-    if old == new or judge.best_is_beaten is None:
+    if old == new:
+        yield f"The best {RUN} is {old} under both."
+        return
+    if judge.best_is_beaten is None:
         return
     beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
     yield f"The best {RUN} is {new} in place of {old}, {beaten}."
