@@ -17,8 +17,9 @@ ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
 
 
 def leaderboard_tests(folder: Path) -> subprocess.CompletedProcess[str]:
-    """pytest with the variable, on a few quick tests."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/drawing/test_leaderboard.py"]
+    """pytest with the variable, on the tests of a leaderboard alone."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "beir"]
+    command.append("tests/drawing/test_figures_measured.py")
     environment = {**os.environ, "BIASVAR_DATA": str(folder), "COLUMNS": "500"}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
