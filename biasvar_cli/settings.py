@@ -19,7 +19,6 @@ COMMON, INPUT_DETAILS, QUERY_SAMPLES, STATISTICS, OUTPUT = HEADINGS = (
     "Statistics",
     "Output",
 )
-SEED_HELP = "Seed of the random numbers: the same seed, the same output."
 GROUPS_HELP = "A csv of query,group: groups of queries of your own."
 FAMILIES_HELP = (
     "a csv of run,family,parameter, or a pattern of run names with family and parameter in brackets, such as "
@@ -27,7 +26,6 @@ FAMILIES_HELP = (
 )
 FAMILIES_BRIEF = "Families of runs: a csv, or a pattern of names."
 BELOW_HELP = "With --families: name members with less bias² and variance than this run."
-DIFFICULTY_HELP = "A query is hard if its best, or its mean, score over the runs is low."
 
 
 class Completion(NamedTuple):

@@ -308,12 +308,18 @@ def parse_target(text: str) -> TargetSpec:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusteredRequest:
-    """What the requests of all analyses that test and resample queries have in common: which of them belong together.
+class SampledRequest:
+    """What the requests of analyses that test and resample queries have in common.
 
-    A request that has it takes it with `settings.replaced`; its `answer` gives it to `Track.in_clusters`.
+    A request takes what it has of it with `settings.replaced`, in the order of its own help. ``ci`` is the level of
+    intervals, ``resamples`` how many bootstrap samples are behind them; the `answer` of a request gives ``clusters``,
+    the queries that belong together, to `Track.in_clusters`.
     """
 
+    ci: float | None = setting(
+        None, STATISTICS, f"Add confidence intervals of this level, such as {LEVEL}.", metavar="LEVEL"
+    )
+    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
     clusters: QueryClusters | None = setting(
         None,
         INPUT_DETAILS,
@@ -324,6 +330,7 @@ class ClusteredRequest:
         metavar="REGEX|FILE",
         type=str,
     )
+    seed: int = setting(0, STATISTICS, "Seed of the random numbers: the same seed, the same output.", metavar="N")
 
 
 def cluster_files(clusters: QueryClusters | None) -> tuple[str, ...]:

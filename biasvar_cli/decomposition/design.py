@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, SEED_HELP, STATISTICS, setting
-from biasvar_cli.specs import require_limits
+from biasvar_cli.settings import QUERY_SAMPLES, replaced, setting
+from biasvar_cli.specs import SampledRequest, require_limits
 from biasvar_cli.words import DifficultyKey, SamplingKind, argument, counted
 
 Remainder = Literal["last", "balanced", "merge"]
@@ -57,8 +57,10 @@ class Design:
         (), QUERY_SAMPLES, _size_help, metavar="K[,K...]", brief="Queries in a subset. Default: 10."
     )
     repeats: int = setting(10, QUERY_SAMPLES, "Random partitions of the queries to average over.", metavar="N")
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
-    difficulty: DifficultyKey = setting("best", QUERY_SAMPLES, DIFFICULTY_HELP)
+    seed: int = replaced(SampledRequest, "seed")
+    difficulty: DifficultyKey = setting(
+        "best", QUERY_SAMPLES, "A query is hard if its best, or its mean, score over the runs is low."
+    )
     remainder: Remainder = setting(
         "last",
         QUERY_SAMPLES,

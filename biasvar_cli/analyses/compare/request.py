@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
     LEVEL,
     BaselineSpec,
-    ClusteredRequest,
     QueryClusters,
+    SampledRequest,
     TargetedRequest,
     parse_run_baselines,
     threshold,
@@ -77,8 +77,8 @@ class CompareRequest(TargetedRequest):
         lambda of_command: f"Random splits of the queries into halves{', for --table swap' if of_command else ''}.",
         metavar="N",
     )
-    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

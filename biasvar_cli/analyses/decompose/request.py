@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
-    LEVEL,
-    RESAMPLES,
-    ClusteredRequest,
     NullRequest,
     QueryClusters,
+    SampledRequest,
     TargetedRequest,
     parse_run_baseline,
 )
@@ -39,10 +37,8 @@ class DecomposeRequest(TargetedRequest):
     stability: bool = setting(
         False, STATISTICS, "Add stability: whether a run varies more or less than simulated runs of its mean."
     )
-    ci: float | None = setting(
-        None, STATISTICS, f"Add confidence intervals of this level, such as {LEVEL}.", metavar="LEVEL"
-    )
-    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
+    ci: float | None = replaced(SampledRequest, "ci")
+    resamples: int | None = replaced(SampledRequest, "resamples")
     ci_method: IntervalMethod | None = setting(
         None,
         STATISTICS,
@@ -64,9 +60,9 @@ class DecomposeRequest(TargetedRequest):
         metavar="NAME|top",
         brief="Compare every run with this one.",
     )
-    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
     null: NullRequest | None = None
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    seed: int = replaced(SampledRequest, "seed")
 
     def __post_init__(self) -> None:
         super().__post_init__()

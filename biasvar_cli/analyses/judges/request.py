@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import LEVEL, ClusteredRequest, QueryClusters, TargetedRequest, require_one, target_help
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, require_one, target_help
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
 
@@ -32,8 +32,8 @@ class JudgesRequest(TargetedRequest):
         LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
     )
     samples: int = setting(USUAL_RESAMPLES, STATISTICS, "Number of random samples of each test.", metavar="N")
-    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, setting
-from biasvar_cli.specs import BEST, LEVEL, RESAMPLES, TARGET_COMPLETION, TargetSpec, parse_target, require_limits
+from biasvar_cli.settings import COMMON, STATISTICS, replaced, setting
+from biasvar_cli.specs import BEST, LEVEL, TARGET_COMPLETION, SampledRequest, TargetSpec, parse_target, require_limits
 from biasvar_cli.words import argument
 
 
@@ -25,14 +25,13 @@ class EstimationRequest:
         "Name the models with less bias² and less variance than this model, with intervals.",
         metavar="MODEL",
     )
-    ci: float | None = setting(
-        None,
-        STATISTICS,
-        f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
-        metavar="LEVEL",
+    ci: float | None = replaced(
+        SampledRequest,
+        "ci",
+        help=f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
     )
-    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    resamples: int | None = replaced(SampledRequest, "resamples")
+    seed: int = replaced(SampledRequest, "seed")
     runs: tuple[str, ...] = setting(
         (),
         COMMON,

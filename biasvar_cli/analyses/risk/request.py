@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, SEED_HELP, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
     LEVEL,
     RESAMPLES,
     WORDS,
     BaselineSpec,
-    ClusteredRequest,
     QueryClusters,
+    SampledRequest,
     cluster_files,
     parse_baseline,
     require_limits,
@@ -62,15 +62,12 @@ class RiskRequest:
         metavar="K",
     )
     with_decomposition: bool = setting(False, STATISTICS, "Add bias2, var and total against the target best.")
-    ci: float | None = setting(
-        None,
-        STATISTICS,
-        f"Add confidence intervals of U_risk and GeoRisk, of this level, such as {LEVEL}.",
-        metavar="LEVEL",
+    ci: float | None = replaced(
+        SampledRequest, "ci", help=f"Add confidence intervals of U_risk and GeoRisk, of this level, such as {LEVEL}."
     )
-    resamples: int | None = setting(None, STATISTICS, f"Bootstrap samples for --ci. Default: {RESAMPLES}.", metavar="N")
-    clusters: QueryClusters | None = replaced(ClusteredRequest, "clusters")
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    resamples: int | None = replaced(SampledRequest, "resamples")
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

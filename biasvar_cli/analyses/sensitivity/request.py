@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from biasvar_cli.settings import SEED_HELP, STATISTICS, Function, setting
-from biasvar_cli.specs import TargetedRequest
+from biasvar_cli.settings import STATISTICS, Function, replaced, setting
+from biasvar_cli.specs import SampledRequest, TargetedRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,7 @@ class SensitivityRequest(TargetedRequest):
     precision: float = setting(
         0.2, STATISTICS, "Say how many queries ln var needs for an interval of ± W.", metavar="W"
     )
-    seed: int = setting(0, STATISTICS, SEED_HELP, metavar="N")
+    seed: int = replaced(SampledRequest, "seed")
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import DIFFICULTY_HELP, QUERY_SAMPLES, STATISTICS, Function, replaced, setting
+from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS, Function, replaced, setting
 from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help
 from biasvar_cli.words import DifficultyKey
 
@@ -24,7 +25,7 @@ class TargetRequest(TargetedRequest):
         "Target: the best score expected of R runs drawn at random, to compare pools of different size.",
         metavar="R",
     )
-    difficulty: DifficultyKey = setting("best", QUERY_SAMPLES, DIFFICULTY_HELP)
+    difficulty: DifficultyKey = replaced(Design, "difficulty")
     subset_size: int = setting(
         10,
         QUERY_SAMPLES,
