@@ -111,7 +111,8 @@ def meanings_of(request: object) -> dict[str, str]:
 MEANINGS = {  # of arguments that no request declares
     "scores": "What `evaluate` gives; paths of scores, or with qrels of runs; a DataFrame with a row a query and a "
     "column a run, or with a row a score (name qid measure value); a dict or an array.",
-    "measure": "One of the measures of the scores, or several. Default: all.",
+    "measure": 'One of the measures of the scores, or several: `["map", "P_10"]`. Default: all that `evaluate` was '
+    "asked for; a DataFrame, dict or file of several needs it.",
     "qrels": "Relevance judgments of runs: a path, irds:ID, a DataFrame or a dict.",
     "null": "Simulate null models, in which runs differ only in their means.",
     "null_samples": "How many samples of each null model. Default: enough for the verdict.",

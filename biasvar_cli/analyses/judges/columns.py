@@ -97,7 +97,12 @@ _JUDGES: Declared[JudgesAnswer] = (
     _of_judge("best", "the run with the best mean under the judge", "judge.best", hidden=True),
     _of_judge("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
     Column("verdict", _VERDICT, "verdicts", hidden=True),
-    _of_judge("favoured", "the runs whose mean lies significantly above the line of all runs, `p`", hidden=True),
+    _of_judge(
+        "favoured",
+        "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
+        "`curve_p` is small too",
+        hidden=True,
+    ),
     _of_judge("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
     _of_passes("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
     _of_passes("var_passes", _VAR_PASSES, head="var of passes"),
