@@ -163,10 +163,7 @@ def test_counts_are_those_of_the_other_program(made):
             len(_below(REMOVED, bias2, gap)),
             *(round(_r(family, bias2, score), 2) for family in (COMBINED, REMOVED)),
         )
-    assert found == {
-        "npl": (COMBINED[3:], 2, 10, -0.02, 0.93),
-        "cranfield": (COMBINED[:2], 0, 10, -0.99, 0.93),
-    }
+    assert found == {"npl": (COMBINED[3:], 2, 10, -0.02, 0.93), "cranfield": (COMBINED[:2], 0, 10, -0.99, 0.93)}
 
 
 def _below(family: list[str], *quantities: dict[str, float]) -> list[str]:

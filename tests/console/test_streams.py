@@ -63,7 +63,7 @@ def test_a_pipe_that_is_closed_is_silent(environment, big):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
 def test_a_full_disk_is_an_error(environment, big):
-    for arguments in ("scores big.csv", "--help", "--version"):
+    for arguments in ("scores big.csv", "--help"):
         assert bash(f"TOOL {arguments} >/dev/full", environment, 1) == f"biasvar: error: {NO_SPACE}\n"
 
 
@@ -81,8 +81,7 @@ def test_a_disk_that_is_full_after_the_first_bytes_is_an_error(environment, big)
 
 
 @unix
-@pytest.mark.parametrize("place", ["2>&-", "2>/dev/full"])
-@pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
+@pytest.mark.parametrize(("environment", "place"), [({}, "2>&-"), (ENVIRONMENTS[1], "2>/dev/full")], ids=str)
 def test_what_cannot_be_said_on_stderr_changes_nothing(environment, place):
     if not Path("/dev/full").exists() and "full" in place:
         pytest.skip("this system has no /dev/full")
@@ -158,14 +157,14 @@ def test_an_interrupt_at_any_time_is_silent():
     code += "from biasvar_cli.__main__ import run; exit(run())"
     command = [sys.executable, "-c", code, "decompose", "ap.csv", "-o", "out.txt"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for number in range(8):
+    for number in range(6):
         Path("out.txt").write_text("before")
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, preexec_fn=interruptible
         ) as process:
             assert process.stdout is not None
             process.stdout.read(1)
-            time.sleep(0.01 + 0.1 * number)
+            time.sleep(0.01 + 0.14 * number)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=60)
         whole = Path("out.txt").read_text() != "before"
@@ -219,7 +218,7 @@ def test_memory_that_runs_out_elsewhere_is_an_error_too(biasvar, monkeypatch):
 
 
 @unix
-def test_names_cannot_steer_a_terminal():
+def test_names_cannot_steer_a_terminal(biasvar):
     import pty
 
     Path("odd.json").write_text(
@@ -235,5 +234,4 @@ def test_names_cannot_steer_a_terminal():
         os.close(theirs)
         os.close(ours)
         assert all(sign.isprintable() or sign in "\t\n" for sign in shown)
-        piped = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=True).stdout.decode()
-        assert "\x9b" in piped  # a file gets the name itself
+        assert "\x9b" in biasvar(*command[3:]).out  # a file gets the name itself

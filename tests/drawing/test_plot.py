@@ -504,11 +504,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
     ("arguments", "code", "message"),
     [
         (("plain", *SAMPLE), 2, "no such figure 'plain'; it is one of plane, total"),
-        (
-            ("plane", *SAMPLE, "--families", "(zzz)-.*"),
-            1,
-            "is in a family",
-        ),
+        (("plane", *SAMPLE, "--families", "(zzz)-.*"), 1, "is in a family"),
         (("plane", *SAMPLE, "--families", "(comb"), 2, "no regular expression"),
         (("plane", *SAMPLE, "--baseline", "rm"), 2, "--baseline needs --families"),
         (("plane", *SAMPLE, "--families", "(comb)-.*", "--baseline", "mr"), 1, "there is no such run"),
@@ -534,11 +530,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
         (("trend", "pyproject.toml", "-m", "AP"), 2, "no such option '-m'"),
         (("trend", "pyproject.toml", "--groups", "groups.csv"), 2, "no such option '--groups'"),
         (("trend", "pyproject.toml", "--subset-size", "5,10"), 2, "'5,10' is not a valid integer"),
-        (
-            ("plane", *SAMPLE, "--width", "three"),
-            2,
-            "--width three: neither one, two, lncs, nor a width from",
-        ),
+        (("plane", *SAMPLE, "--width", "three"), 2, "--width three: neither one, two, lncs, nor a width from"),
         (("plane", *SAMPLE, "--width", "1cm"), 2, "--width 1cm: neither one, two, lncs"),
     ],
 )

@@ -25,15 +25,7 @@ OPTIONS = {
     "swap": ("--splits", 20),
 }
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
-NUMBERS = {
-    "opacity",
-    "gridOpacity",
-    "symbolOpacity",
-    "labelAngle",
-    "bandPosition",
-    "paddingInner",
-    "paddingOuter",
-}
+NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
 NUMBERS |= {
     "band",
     "angle",

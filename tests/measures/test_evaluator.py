@@ -66,10 +66,7 @@ def measures():
 
 
 @examples(100)
-@given(
-    run=st.dictionaries(QUERIES, RETRIEVED, min_size=3),
-    qrels=st.dictionaries(QUERIES, JUDGED, min_size=3),
-)
+@given(run=st.dictionaries(QUERIES, RETRIEVED, min_size=3), qrels=st.dictionaries(QUERIES, JUDGED, min_size=3))
 def test_equal_to_the_standard_providers_on_ties_missing_topics_and_negative_grades(measures, run, qrels):
     judged = parse_qrels(qrels_text(qrels), "qrels")
     assume(set(run) & set(qrels) and (judged.grades >= 1).any())
@@ -206,10 +203,7 @@ def test_what_no_provider_computes_is_said_with_a_remedy():
             UsageError, match=r"^measure INSQ\(max_rel=1\) needs the package cwl-eval: .* -m pip install .*\[measures\]"
         ):
             Evaluator(qrels, parse_measures(["INSQ(max_rel=1)"]))
-    with pytest.raises(
-        UsageError,
-        match=r"^measure RBP@10 needs its rel: RBP\(rel=1\)@10$",
-    ):
+    with pytest.raises(UsageError, match=r"^measure RBP@10 needs its rel: RBP\(rel=1\)@10$"):
         Evaluator(qrels, parse_measures(["RBP@10"]))
 
 

@@ -26,14 +26,7 @@ from biasvar_cli.words import argument, as_typed, either, in_python, option_name
 
 PACKAGE = ROOT / "biasvar_cli"
 SPELLING = re.compile(r"(?<![\w-])(--[a-z][a-z-]*|-[qmfo])(?![\w-])")
-TYPED = {
-    "console",
-    "cli.py",
-    "command.py",
-    "provenance.py",
-    "settings.py",
-    "words.py",
-}  # what only the command line says
+TYPED = {"console", "cli.py", "command.py", "provenance.py", "settings.py", "words.py"}  # of the command line alone
 OF_RESULTS = {"analyses", "tables"}  # whose text is the command line's, but for messages
 OF_PROGRAMS = ("evaluate again with -q", "trec_eval -q", "biasvar scores -f json", " -m pip install")
 WORDED = {"argument", "either", "setting", "Function", "TargetForm"}  # words of both, of help, and docstrings
@@ -74,8 +67,9 @@ def spelled(tree: ast.AST, *, messages_alone: bool) -> Iterator[tuple[int, str]]
         isinstance(node, ast.Raise) or called(node).endswith("Error") or called(node) in ("warn", "notice", "full_name")
     )
     messages = {part for node in ast.walk(tree) if is_message(node) for part in ast.walk(node)}
+    left_out |= worded | typed
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or node in left_out | worded | typed:
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or node in left_out:
             continue
         text = node.value
         for words in OF_PROGRAMS:
@@ -253,12 +247,7 @@ ERRORS: list[tuple[Callable[[], Any], str, str, str]] = [  # call, its message, 
         "scores runs -q qrels --exclude *",
         "runs: --exclude leaves out every file of the directory",
     ),
-    (
-        lambda: bv.evaluate("runs", "runs/a"),
-        "runs/a:1: ",
-        "scores runs -q runs/a",
-        "runs/a:1: ",
-    ),
+    (lambda: bv.evaluate("runs", "runs/a"), "runs/a:1: ", "scores runs -q runs/a", "runs/a:1: "),
 ]
 WARNINGS: list[tuple[Callable[[], Any], str, str, str]] = [
     (

@@ -103,10 +103,7 @@ def test_a_matrix_without_a_header_needs_its_orientation() -> None:
     ("text", "message"),
     [
         ("0.5 0.25\n0.5\n", "f:2: expected 2 columns, as in the first row, found 1"),
-        (
-            "0.5 0.25\n\n0.5 nan\n",
-            f"f:3: column 2 is nan, a hole; {LEAVE_OUT}",
-        ),
+        ("0.5 0.25\n\n0.5 nan\n", f"f:3: column 2 is nan, a hole; {LEAVE_OUT}"),
     ],
 )
 def test_a_wrong_row_of_a_matrix_without_a_header_is_named(text: str, message: str) -> None:

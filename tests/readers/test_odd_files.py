@@ -103,11 +103,7 @@ def test_a_pipe_that_is_named_is_read(biasvar):
 
 @unix
 @pytest.mark.parametrize(
-    "command",
-    [
-        "gzip -c good | biasvar scores /dev/stdin -q qrels",
-        "biasvar scores <(gzip -c good) -q <(xz -c qrels)",
-    ],
+    "command", ["gzip -c good | biasvar scores /dev/stdin -q qrels", "biasvar scores <(gzip -c good) -q <(xz -c qrels)"]
 )
 def test_standard_input_and_process_substitution_are_read_by_whatever_name(command):
     write({"qrels": QRELS, "good": GOOD})

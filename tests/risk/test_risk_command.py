@@ -307,12 +307,7 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, tmp_path: 
     ],
 )
 def test_what_is_wrong_is_said(
-    biasvar: Command,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: list[str],
-    code: int,
-    message: str,
+    biasvar: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int, message: str
 ):
     monkeypatch.chdir(tmp_path)
     Path("three.csv").write_text(THREE)

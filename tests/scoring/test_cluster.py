@@ -36,35 +36,32 @@ class Cluster(NamedTuple):
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Callable[[int], Cluster]]:
-    """A cluster with at least so many workers: what an earlier test has left alive, or a new one."""
-    clusters: list[Cluster] = []
-    with contextlib.ExitStack() as stack:
-
-        def of(n_workers: int) -> Cluster:
-            for one in clusters:
-                workers = [worker for worker in one.workers if worker.poll() is None]
-                if one.scheduler.poll() is None and len(workers) >= n_workers:
-                    return one._replace(workers=workers)
-            clusters.append(_started(stack, n_workers))
-            return clusters[-1]
-
-        yield of
-
-
-def _started(stack: contextlib.ExitStack, n_workers: int) -> Cluster:
+    """The one cluster of all tests, with at least so many workers; the test that ends its scheduler is the last."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     address = f"tcp://127.0.0.1:{port}"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
-    command = [*DASK, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"]
-    worker = [*WORKER, address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-    scheduler = stack.enter_context(subprocess.Popen(command, **quiet))  # type: ignore[call-overload]
-    workers = [stack.enter_context(subprocess.Popen(worker, **quiet)) for _ in range(n_workers)]  # type: ignore[call-overload]
-    stack.callback(lambda: [process.kill() for process in (scheduler, *workers)])
-    with distributed.Client(address, timeout=60, set_as_default=False) as client:
-        client.wait_for_workers(n_workers, timeout=60)  # what is sent to every worker is sent to those that are there
-    return Cluster(address, scheduler, workers)
+    workers: list[subprocess.Popen[bytes]] = []
+    with contextlib.ExitStack() as stack:
+
+        def started(*command: str) -> subprocess.Popen[bytes]:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
+            stack.enter_context(process)
+            stack.callback(process.kill)
+            return process
+
+        scheduler = started(*DASK, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show")
+
+        def of(n_workers: int) -> Cluster:
+            workers[:] = [worker for worker in workers if worker.poll() is None]
+            if len(workers) < n_workers:
+                worker = (*WORKER, address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+                workers.extend(started(*worker) for _ in range(n_workers - len(workers)))
+                with distributed.Client(address, timeout=60, set_as_default=False) as client:
+                    client.wait_for_workers(n_workers, timeout=60)  # work goes to those that are there
+            return Cluster(address, scheduler, list(workers))
+
+        yield of
 
 
 @pytest.fixture
@@ -82,19 +79,8 @@ def _runs(track: Path) -> list[str]:
 
 def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     address = cluster(2).address
-    arguments = (
-        "decompose",
-        track / "runs",
-        "-q",
-        track / "qrels",
-        "-m",
-        "AP",
-        "-m",
-        "IPrec@0.1",
-        "--no-null",
-        "-f",
-        "json",
-    )
+    measures = ("-m", "AP", "-m", "IPrec@0.1")
+    arguments = ("decompose", track / "runs", "-q", track / "qrels", *measures, "--no-null", "-f", "json")
     here = biasvar(*arguments)
     there = biasvar(*arguments, "--dask", address)
     assert (there.code, there.out) == (0, here.out)
@@ -124,23 +110,6 @@ def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err.decode()  # on a busy machine distributed logs the worker's silence to stderr
     assert out == expected
-
-
-@unix
-def test_a_scheduler_that_ends_is_an_error(cluster, track):
-    address, scheduler, workers = cluster(1)
-    (track / "runs" / "rm.gz").unlink()
-    os.mkfifo(track / "runs" / "rm.gz")
-    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
-    with _running([*command, "--dask", address]) as process:
-        _reader(track / "runs" / "rm.gz", workers, process)
-        scheduler.kill()
-        _, err = process.communicate(timeout=90)
-    os.close(pipe)
-    assert process.returncode == 1
-    (said,) = err.decode().splitlines()
-    assert said.startswith(f"biasvar: error: --dask {address}: the scheduler ended")
 
 
 @contextlib.contextmanager
@@ -179,26 +148,19 @@ def test_what_is_no_address_is_wrong_usage(biasvar, track, address):
     assert result == (2, "", said + HELP)
 
 
-def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(track):
-    """Where nothing listens, where something is silent, and where it is another program; they wait at the same time."""
-    with contextlib.ExitStack() as stack:
-        calls = []
-        for listener in ("nothing", "silence", "another program"):
-            server = stack.enter_context(socket.socket())
-            server.bind(("127.0.0.1", 0))
-            address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
-            if listener != "nothing":
-                server.listen()
-            if listener == "another program":
-                threading.Thread(target=_hang_up, args=(server,), daemon=True).start()
-            arguments = ("decompose", *_runs(track), "-q", track / "qrels", "--dask", address, "--dask-timeout", 1)
-            command = [sys.executable, "-m", "biasvar_cli", *map(str, arguments)]
-            calls.append((address, stack.enter_context(_running(command))))
-        for address, process in calls:
-            out, err = process.communicate(timeout=60)
-            assert (process.returncode, out) == (2, b"")
-            message, _ = err.decode().splitlines()
-            assert message.startswith(f"biasvar: error: --dask {address}: no scheduler answers within 1 s")
+@pytest.mark.parametrize("listener", ["nothing", "silence", "another program"])
+def test_no_scheduler_is_wrong_usage_within_the_time_given_and_without_noise(biasvar, track, listener):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        if listener != "nothing":
+            server.listen()
+        if listener == "another program":
+            threading.Thread(target=_hang_up, args=(server,), daemon=True).start()
+        result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address, "--dask-timeout", 1)
+    said = f"biasvar: error: --dask {address}: no scheduler answers within 1 s"
+    assert (result.code, result.out, result.err.count("\n")) == (2, "", 2)
+    assert result.err.startswith(said)
 
 
 def _hang_up(server: socket.socket) -> None:
@@ -212,7 +174,7 @@ def _hang_up(server: socket.socket) -> None:
 
 
 @unix
-def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(cluster, track):
+def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track):
     address, _, workers = cluster(1)
     (track / "runs" / "rm.gz").unlink()
     os.mkfifo(track / "runs" / "rm.gz")
@@ -227,9 +189,25 @@ def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(clus
     os.close(pipe)
     assert (process.returncode, out) == (1, b"")
     assert err.decode() == f"biasvar: error: --dask {address}: there has been no worker for 1 s (--dask-timeout)\n"
-    after = subprocess.run(command, capture_output=True, timeout=60, cwd=ROOT, check=False, text=True)
     said = f"biasvar: error: --dask {address}: the scheduler has no worker within 1 s (--dask-timeout)\n"
-    assert (after.returncode, after.stdout, after.stderr) == (2, "", said + HELP)
+    assert biasvar(*command[3:]) == (2, "", said + HELP)
+
+
+@unix
+def test_a_scheduler_that_ends_is_an_error(cluster, track):
+    address, scheduler, workers = cluster(1)
+    (track / "runs" / "rm.gz").unlink()
+    os.mkfifo(track / "runs" / "rm.gz")
+    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
+    with _running([*command, "--dask", address]) as process:
+        _reader(track / "runs" / "rm.gz", workers, process)
+        scheduler.kill()
+        _, err = process.communicate(timeout=90)
+    os.close(pipe)
+    assert process.returncode == 1
+    (said,) = err.decode().splitlines()
+    assert said.startswith(f"biasvar: error: --dask {address}: the scheduler ended")
 
 
 def test_inputs_and_qrels_may_be_urls(biasvar, track):

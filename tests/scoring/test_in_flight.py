@@ -148,12 +148,7 @@ V1_LIMIT = {
 
 @pytest.mark.parametrize(
     ("files", "expected"),
-    [
-        (MEMINFO, 16 * GIB),
-        (MEMINFO | V2, 16 * GIB),
-        (MEMINFO | V2 | V2_LIMIT, 2 * GIB),
-        (MEMINFO | V1_LIMIT, 3 * GIB),
-    ],
+    [(MEMINFO, 16 * GIB), (MEMINFO | V2, 16 * GIB), (MEMINFO | V2 | V2_LIMIT, 2 * GIB), (MEMINFO | V1_LIMIT, 3 * GIB)],
     ids=["a machine", "a group without a limit", "a limit above the group", "a limit of the first kind of groups"],
 )
 def test_the_memory_available_is_the_machine_s_or_what_a_limit_leaves(tmp_path, files, expected):

@@ -14,12 +14,7 @@ from scipy import stats
 
 from biasvar_cli.decomposition.decompose import Deviations, best_of_runs, mean_target, run_target
 from biasvar_cli.decomposition.intervals import r_intervals
-from biasvar_cli.decomposition.over_queries import (
-    by_co_moments,
-    by_linear_terms,
-    over_queries,
-    random_subsets,
-)
+from biasvar_cli.decomposition.over_queries import by_co_moments, by_linear_terms, over_queries, random_subsets
 from biasvar_cli.errors import DataWarning, keep_warnings
 from biasvar_cli.stats.attenuated import LATENT, Attenuated, Kernel, inverted, unbiased_covariance, without_noise
 from biasvar_cli.words import COEFFICIENTS, FORMS

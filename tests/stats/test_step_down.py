@@ -26,13 +26,7 @@ from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.significance import TESTS, USUAL_RESAMPLES, Test
-from biasvar_cli.stats.step_down import (
-    StepDown,
-    mapped_p,
-    raw_threshold,
-    step_down,
-    step_down_of_pairs,
-)
+from biasvar_cli.stats.step_down import StepDown, mapped_p, raw_threshold, step_down, step_down_of_pairs
 from biasvar_cli.stats.steps import TOLERANCE
 
 FIVE = np.array(
