@@ -237,24 +237,6 @@ def test_text_of_every_table(biasvar: Command, sample_scores: Path):
     assert "50 random splits of the queries into two halves of 46" in swap
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "key"),
-    [("runs", "-worse", "runs"), ("pairs", "es", "pairs"), ("power", "-share", "power"), ("swap", "-n", "swap")],
-)
-def test_every_table_is_sorted_and_cut_alike_in_every_format(
-    biasvar: Command, sample_scores: Path, table: str, column: str, key: str
-):
-    asked = ("compare", sample_scores, *FEW, "--table", table, "--sort", column, "--top", "2")
-    rows = rows_of(biasvar(*asked, "-f", "csv"))
-    found = only(biasvar(*asked, "-f", "json"))[key]
-    found = found["bins"] if table == "swap" else found
-    name = column.removeprefix("-")
-    assert [float(row[name]) for row in rows] == [row[name] for row in found]
-    values = [-row[name] if column != name else row[name] for row in found]
-    assert len(values) == 2
-    assert values == sorted(values)
-
-
 def test_captions_name_the_test_and_the_mark(biasvar: Command, sample_scores: Path):
     runs = biasvar("compare", sample_scores, *FEW, "-f", "latex").out
     assert "for all 231 pairs of runs together. $^{*}$ no run is significantly better.}\n\\label{tab:compare-ap" in runs

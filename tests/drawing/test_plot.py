@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only, unix
+from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only
 
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
@@ -25,7 +25,6 @@ pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
 OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
 OF_BASELINE = {"risk": "baseline mean, ", "losses": "baseline mean, ", "judges": ""}  # their captions name no target
-OF_MEANS = ("compare", "asl", "swap", "summary")  # of mean scores, which need no target
 
 
 def _first(figure):
@@ -552,19 +551,6 @@ def test_one_run_alone_makes_no_figure(biasvar, tmp_path, figure):
     assert not out.exists()
 
 
-@pytest.mark.parametrize("name", ["plane.gif", "plane", "-"])
-def test_an_unknown_suffix_is_refused_before_anything_is_read(biasvar, name):
-    result = biasvar("plot", "plane", "sample_runs", "-o", name)
-    assert (result.code, result.out) == (2, "")
-    assert f"-o {name}: a figure's name ends in one of .pdf, .svg, .png, .json" in result.err
-
-
-def test_a_folder_that_is_not_there_is_reported(biasvar, tmp_path):
-    result = biasvar("plot", "plane", *SAMPLE, "-o", tmp_path / "none" / "a.json")
-    assert (result.code, result.out) == (1, "")
-    assert "a.json: cannot be written: No such file or directory" in result.err
-
-
 # ---- odd but valid tracks
 
 
@@ -723,21 +709,6 @@ def test_only_families_whose_parameters_are_numbers_are_joined(biasvar, tmp_path
 # ---- the page
 
 
-def test_an_input_is_never_written_over(biasvar, tmp_path):
-    matrix = _matrix(tmp_path / "m.json", "ab", [[0.1, 0.2], [0.2, 0.1]])
-    before = matrix.read_bytes()
-    for inputs in (matrix, tmp_path):
-        result = biasvar("plot", "plane", inputs, "-o", matrix)
-        assert (result.code, result.out) == (2, "")
-        assert "is among the inputs, which are never written over" in result.err
-        assert matrix.read_bytes() == before
-    (tmp_path / "figure.json").write_text("an older figure")
-    _matrix(tmp_path / "m.csv", "ab", [[0.1, 0.2], [0.2, 0.1]])
-    not_read = ("--glob", "*.csv", "--quiet", "-o", tmp_path / "figure.json")
-    assert biasvar("plot", "plane", tmp_path, *not_read).code == 0
-    assert biasvar("plot", "plane", tmp_path, "--glob", "*.json", "-o", tmp_path / "figure.json").code == 2
-
-
 # ---- the command line
 
 
@@ -755,22 +726,14 @@ def test_the_figures_are_listed_in_a_line_each(biasvar, monkeypatch):
     assert [line.split()[0] for line in listed] == list(plot.commands)
 
 
-@unix
-def test_the_manifest_is_never_written_over(biasvar, shelf, tmp_path):
-    before = shelf.read_bytes()
-    (tmp_path / "trend.json").symlink_to(shelf)
-    for words in (("tracks", shelf, "-f", "csv", "-o", shelf), ("plot", "trend", shelf, "-o", tmp_path / "trend.json")):
-        result = biasvar(*words)
-        assert (result.code, result.out) == (2, "")
-        assert "is among the inputs" in result.err
-        assert shelf.read_bytes() == before
-
-
 def test_a_file_of_an_option_is_never_written_over(biasvar, tmp_path):
-    for option, header in (("--groups", "query,group\n1,a\n"), ("--families", "run,family\nrm,x\n")):
-        path = tmp_path / "held.json"
+    path = tmp_path / "held.json"
+    for figure, option, value, header in (
+        ("tradeoff", "--groups", path, "query,group\n1,a\n"),
+        ("plane", "--families", path, "run,family\nrm,x\n"),
+        ("risk", "--baseline", f"file:{path}", "query_id,score\n1,.3\n"),
+    ):
         path.write_text(header)
-        figure = "tradeoff" if option == "--groups" else "plane"
-        result = biasvar("plot", figure, *SAMPLE, option, path, "-o", path)
+        result = biasvar("plot", figure, *SAMPLE, option, value, "-o", path)
         assert (result.code, result.out, path.read_text()) == (2, "", header)
         assert "is among the inputs" in result.err

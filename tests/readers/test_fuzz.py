@@ -47,7 +47,7 @@ SEEDS = (RUN, QRELS, *SCORES, TARGET, gzip.compress(RUN, mtime=0), bz2.compress(
 # ---- (a) any bytes
 
 
-@examples(50)
+@examples(100)
 @given(anything(RUN, RUN, RUN, QRELS, MATRIX), st.booleans())
 def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     run = result_or_error(lambda: parse_run(data, "the-file", ranks=ranks))
@@ -61,7 +61,7 @@ def test_any_bytes_are_a_run_or_an_error(data: bytes, ranks: bool) -> None:
     assert (run.ranks is not None) == ranks
 
 
-@examples(50)
+@examples(100)
 @given(anything(QRELS, QRELS, QRELS, RUN))
 def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     qrels = result_or_error(lambda: parse_qrels(data, "the-file"))
@@ -73,7 +73,7 @@ def test_any_bytes_are_qrels_or_an_error(data: bytes) -> None:
     assert len({(topic, iteration if qrels.subtopics else b"", doc) for topic, iteration, doc in pairs}) == n
 
 
-@examples(60)
+@examples(120)
 @given(anything(*SCORES, *SAMPLES))
 @example(b"map\t" + b"9" * 5000 + b"\t0.5")
 @example(b'a,b\n1,"' + b"x" * 200_000)
@@ -89,7 +89,7 @@ def test_any_bytes_are_scores_or_an_error(data: bytes) -> None:
     assert all(np.isfinite(run).any() for run in scores.values)
 
 
-@examples(40)
+@examples(75)
 @given(
     anything(*SEEDS),
     st.sampled_from([lambda data: data, lambda data: gzip.compress(data, mtime=0), bz2.compress, lzma.compress]),
@@ -128,7 +128,7 @@ MEASURES = (
 )
 
 
-@examples(40)
+@examples(60)
 @given(anything(RUN), anything(QRELS), st.sampled_from(["run", "qrels", "both"]), st.sampled_from(MEASURES))
 def test_decompose_on_any_runs_and_qrels(
     biasvar: Any, tmp_path: Path, run: bytes, qrels: bytes, which: str, measure: str
@@ -140,7 +140,7 @@ def test_decompose_on_any_runs_and_qrels(
     well_behaved(biasvar("decompose", *names, "-q", tmp_path / "qrels", "-m", measure, "-f", "json", "--jobs", 1))
 
 
-@examples(40)
+@examples(60)
 @given(anything(*SCORES, *SAMPLES), anything(TARGET), st.sampled_from(["best", "file", "perfect"]))
 def test_decompose_on_any_scores_and_target(
     biasvar: Any, tmp_path: Path, scores: bytes, target: bytes, kind: str
@@ -158,13 +158,18 @@ TABLES = st.tuples(st.integers(1, 4), st.integers(1, 4)).flatmap(
     lambda shape: st.lists(st.lists(FINITE, min_size=shape[0], max_size=shape[0]), min_size=shape[1], max_size=shape[1])
 )
 OPTIONS = st.sampled_from(
-    [(), ("--target", "perfect"), ("--target", "mean:1e200"), ("--log", "add"), ("--rank", "--pareto")]
+    [
+        *((), ("--log", "add"), ("--rank", "--pareto"), ("--rank", "--weights", "1e100,1e100")),
+        *(("--target", name) for name in ("perfect", "run:run0", "mean:1e200")),
+    ]
 )
 
 
-@examples(40)
+@examples(50)
 @given(TABLES, OPTIONS)
 @example(rows=[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e78]], options=())  # the square of a variance is infinite
+@example(rows=[[1e308, 1e308, 0.0], [-1e308, 0.08, 0.0]], options=())
+@example(rows=[[1e200, 1e200, 0.0], [-1e200, 0.08, 0.0]], options=("--target", "run:run0"))
 def test_any_finite_scores_give_numbers_or_an_error(
     biasvar: Any, tmp_path: Path, rows: list[list[float]], options: tuple[str, ...]
 ) -> None:
@@ -172,9 +177,12 @@ def test_any_finite_scores_give_numbers_or_an_error(
     cells = [header, *([f"q{number}", *map(repr, row)] for number, row in enumerate(rows))]
     (tmp_path / "scores.csv").write_text("".join(",".join(line) + "\n" for line in cells))
     well_behaved(biasvar("decompose", tmp_path / "scores.csv", *options, "-f", "json"))
+    text = biasvar("decompose", tmp_path / "scores.csv", *options, "--no-null")
+    assert text.code in (0, 1, 2)
+    assert "inf" not in text.out.lower()
 
 
-@examples(40)
+@examples(60)
 @given(anything(*SEEDS), anything(*SEEDS), anything(QRELS))
 def test_check_on_anything(biasvar: Any, tmp_path: Path, one: bytes, two: bytes, qrels: bytes) -> None:
     contents = {"one": one, "two": two, "qrels": qrels}
@@ -197,7 +205,7 @@ NAMES = st.one_of(
 )
 
 
-@examples(40)
+@examples(60)
 @given(st.lists(NAMES, min_size=6, max_size=6), st.sampled_from(["decompose", "check"]), st.booleans())
 def test_messages_are_printable_and_short_whatever_names_are_made_of(
     biasvar: Any, tmp_path: Path, names: list[str], command: str, matrix: bool
@@ -336,7 +344,7 @@ def bad_line(message: str) -> int | None:
     return int(line) if line.isdigit() else None
 
 
-@examples(75)
+@examples(150)
 @given(RUN_TEXTS)
 @example(b"1 Q0 a 1 1e-400 t\n")
 @example(b"1 Q0 a 1 2 t\n1\tQ0 b 1 0x1 t\n")
@@ -361,7 +369,7 @@ def test_runs_read_as_a_plain_parser_reads_them(data: bytes) -> None:
     assert [odd.number for odd in run.oddities if odd.what.startswith("columns beyond")] == [extra] * bool(extra)
 
 
-@examples(75)
+@examples(150)
 @given(QRELS_TEXTS)
 @example(b"1 0 a 1\n1 0 b 0x1\n")
 def test_qrels_read_as_a_plain_parser_reads_them(data: bytes) -> None:
@@ -394,7 +402,7 @@ IDS = st.one_of(
 )
 
 
-@examples(60)
+@examples(120)
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), TIED, IDS), min_size=1, max_size=30, unique_by=lambda line: (line[0], line[2])
@@ -447,7 +455,7 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [place for key, inner in below for place in ((*above, key), *places(inner, (*above, key)))]
 
 
-@examples(50)
+@examples(100)
 @given(
     st.sampled_from(DOCUMENTS), st.lists(st.tuples(WHERE, st.sampled_from(ODD)), min_size=1, max_size=3), st.booleans()
 )

@@ -122,11 +122,6 @@ def test_the_tracks_are_in_the_order_of_the_file():
     assert [track.name for track in parsed(OTHER + TRACK).tracks] == ["TREC-4", "TREC-3"]
 
 
-def test_a_manifest_is_read_from_a_file():
-    Path("M.toml").write_text(FULL)
-    assert read_manifest("M.toml") == parsed(FULL)
-
-
 def test_a_manifest_that_is_not_there_is_refused_by_its_name():
     with pytest.raises(DataError, match=r"^absent\.toml: cannot be read: No such file or directory$"):
         read_manifest("absent.toml")

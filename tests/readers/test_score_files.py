@@ -763,19 +763,6 @@ def matrices(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[float]]]:
     return runs, queries, [[draw(SCORES) for _ in queries] for _ in runs]
 
 
-@given(matrices())
-def test_a_long_table_comes_back_as_it_was_written(drawn: tuple[list[str], list[str], list[list[float]]]) -> None:
-    runs, queries, values = drawn
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(["run", "query_id", "measure", "score"])
-    for run, row in zip(runs, values, strict=True):
-        writer.writerows([run, query, "AP", value] for query, value in zip(queries, row, strict=True))
-    file = read(out.getvalue())
-    expected = (tuple(runs), ("AP",), tuple(queries), [[row] for row in values], False, ())
-    assert whole(file) == expected
-
-
 @given(matrices(), st.sampled_from([",", "\t"]))
 def test_a_matrix_comes_back_as_it_was_written(
     drawn: tuple[list[str], list[str], list[list[float]]], delimiter: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -207,20 +206,6 @@ def test_columns_of_the_text_and_what_is_best(biasvar: Command, sample_scores: P
     assert "\nri: (wins - losses) / n, n the number of queries.\n" in full
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "expected"),
-    [("queries", "-largest_loss", "3 4 2"), ("queries", "run", "2 4 3"), ("run:r2", "score", "2 4 3")],
-)
-def test_a_table_is_sorted_and_cut_alike_in_every_format(
-    biasvar: Command, three: Path, table: str, column: str, expected: str
-):
-    asked = ("risk", three, "--baseline", "run:r1", "--table", table, "--sort", column, "--top", "3")
-    rows, found = rows_of(biasvar(*asked, "-f", "csv")), only(biasvar(*asked, "-f", "json"))["queries"]
-    text = biasvar(*asked).out.partition("\n---")[2].splitlines()[1:4]
-    ids = [[row["query_id"] for row in rows], [row["query_id"] for row in found], [line.split()[0] for line in text]]
-    assert ids == [expected.split()] * 3
-
-
 def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, three: Path):
     asked = ("--baseline", "top", "--baseline", "mean", "--alpha", "0,2.5", "--tie-eps", ".01", "-f", "json")
     found = json.loads(biasvar("risk", three, *asked).out)["results"]
@@ -387,18 +372,6 @@ def test_equal_runs_share_a_line_with_both_names(drawn: Callable[..., dict[str, 
     assert own["c"]["dy"] - own["a,"]["dy"] == pytest.approx(8.5)
 
 
-def test_names_at_the_ends_of_lines_are_within_the_plot_and_do_not_overlap(
-    drawn: Callable[..., dict[str, Any]], covid_scores: Path
-):
-    spec = drawn("risk", covid_scores, "--quiet")
-    low, high = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
-    height = 0.62 * 240
-    places = sorted((high - row["u_risk"]) / (high - low) * height + row["dy"] for row in spec["datasets"]["names"])
-    assert all(below - above >= 8.4 for above, below in pairwise(places))
-    assert 3 < places[0] < places[-1] < height - 3
-    assert spec["layer"][1]["encoding"]["shape"]["legend"] is None
-
-
 def test_names_that_have_no_room_are_in_a_legend(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
     names = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abc"]
     path = tmp_path / "long.csv"
@@ -432,15 +405,6 @@ def test_a_figure_of_what_is_not_there(
     assert (result.code, result.out) == (code, "")
     assert message in result.err
     assert not (tmp_path / "out.json").exists()
-
-
-def test_a_baseline_file_is_never_written_over(biasvar: Command, three: Path, tmp_path: Path):
-    path = tmp_path / "base.json"
-    path.write_text("query_id,score\n1,.3\n2,.1\n3,.5\n4,.2\n")
-    for command in (["risk", "-f", "json"], ["plot", "risk"], ["plot", "losses"]):
-        result = biasvar(*command, three, "--baseline", f"file:{path}", "-o", path)
-        assert (result.code, path.read_text()[:8]) == (2, "query_id")
-        assert "is among the inputs" in result.err
 
 
 def test_a_run_is_a_baseline_by_its_name_alone(biasvar, shared, in_the_checkout):
