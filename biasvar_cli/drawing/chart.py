@@ -152,9 +152,9 @@ def remarks_on(answers: Iterable[Targeted]) -> list[str]:
     return list(dict.fromkeys(line for scored, transform in transforms for line in remarks(scored, transform)))
 
 
-def about_result(result: Decomposition) -> str:
-    """What a figure of a decomposition is of."""
-    return about(result.measure, result.target, len(result.runs), result.n_queries)
+def about_result(result: Decomposition, order: str = "") -> str:
+    """What a figure of a decomposition is of, and what its runs are in order of."""
+    return about(result.measure, result.target, len(result.runs), result.n_queries, order=order)
 
 
 def unit_words(result: Decomposition, form: Form) -> str:
@@ -194,6 +194,7 @@ def design_words(design: Design) -> str:
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
+HOLLOW = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.8,0A0.8,0.8 0 1,0 0.8,0A0.8,0.8 0 1,0 -0.8,0Z"  # a thinner ring
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])  # of lines
 HOURGLASS = "M-1,-1H1L-1,1H1Z"
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
@@ -282,11 +283,11 @@ def chart(
 
     With a number of ``legend_rows`` it is about that height, and the page has room for so many; with None it is exact,
     and the page as high as it has to be. The width is the whole one, axes and legend included. ``subtitle`` says what
-    was evaluated, in the one line under the title. ``title`` is the finding, ``caption`` what is drawn, in sentences of
-    which the first stands before the ``subtitle``; the description has them all.
+    was evaluated, in one line or two under the title. ``title`` is the finding, ``caption`` what is drawn, in sentences
+    of which the first stands before the ``subtitle``; the description has them all.
     """
     heading = style.wrapped(title, 1.1 * TITLE)
-    over = ((TITLE + 2) * len(heading) + TITLE + LABEL + 2) if style.titled else 0
+    over = (TITLE + 2) * len(heading) + TITLE + (LABEL + 2) * len(_in_two_lines(subtitle, style)) if style.titled else 0
     exact = legend_rows is None
     body = {
         "width": round(style.width, 2),
@@ -320,13 +321,27 @@ def framed(
     }
     if style.titled:
         heading = style.wrapped(title, 1.1 * TITLE)
-        spec["title"] = {"text": as_title(heading), "subtitle": shortened([subtitle], style.width - 8)}
+        spec["title"] = {"text": as_title(heading), "subtitle": _in_two_lines(subtitle, style)}
     return dict(cleaned(spec))
+
+
+def _in_two_lines(subtitle: str, style: Style) -> list[str]:
+    """The lines of a subtitle, broken after its last semicolon that lets both fit.
+
+    A subtitle that needs more than two lines loses its middle, and has one.
+    """
+    lines, parts = style.wrapped(subtitle), subtitle.split("; ")
+    for size in range(len(parts) - 1, 0, -1) if len(lines) == 2 else ():
+        halves = ["; ".join(parts[:size]) + ";", "; ".join(parts[size:])]
+        if all(len(style.wrapped(half)) == 1 for half in halves):
+            return halves
+    return lines if len(lines) <= 2 else shortened([subtitle], style.width - 8) or lines[:1]
 
 
 _QUERY = 6.0  # points that a query's id beside another needs
 _LONGEST_ID = 80.0  # points; cqadupstack-mathematica needs 77
 _IDS = 6  # points, of the ids of queries
+_BETWEEN_TICKS = 6.0  # points between the labels of two ticks, at least
 _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
 
@@ -374,9 +389,11 @@ def query_axis(
     labels, step = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
     labels = labels if some or step == 1 else None
     title += f"; {n_together} in a column" if n_together > 1 else ""
-    left_out = "ids left out" if n_together > 1 else f"{len(order)} ids left out"
     n_labelled = step * n_together
-    title += f"; {left_out}" if labels is None else f"; one id of {n_labelled} shown" if n_labelled > 1 else ""
+    if labels is None:
+        title += f"; {QUERY} ids not shown"
+    elif n_labelled > 1:
+        title += f"; one id of {n_labelled} shown"
     if labels is not None:
         labels = ["" if index % step else label for index, label in enumerate(labels)]
     label_axis: Spec = {"labels": False, "ticks": False}
@@ -433,11 +450,36 @@ def tick_format(largest: float) -> Spec:
     return {} if 1e-4 <= largest < 1e6 or largest == 0 else {"format": "~g"}
 
 
+def ticks_with_room(
+    low: float, high: float, width: float, beside: tuple[float, float] = (0.0, 0.0)
+) -> tuple[list[float], Spec]:
+    """The domain of an axis and its ticks: round values whose labels have room on it, two at least.
+
+    Labels may reach so many points ``beside`` its ends. Where there are fewer, the domain reaches to the next round
+    value.
+    """
+    step, written = round_step((high - low) / 10), tick_format(max(abs(low), abs(high))).get("format", "")
+    while True:
+        form = written or f".{max(0, -floor(log10(step) + 1e-9))}f"
+        wide = max(width_of_text(f"{step * at:{form.lstrip('~')}}") for at in (floor(low / step), ceil(high / step)))
+        point = (high - low) / width
+        left, right = (max(0.0, wide / 2 - room) * point for room in beside)
+        first, last = ceil((low + left) / step - 1e-9), floor((high - right) / step + 1e-9)
+        if (wide + _BETWEEN_TICKS) / width * (high - low) > step:
+            step = round_step(1.01 * step)
+        elif first >= last:
+            below, above = step * (first - 1) - 1.2 * left, step * (last + 1) + 1.2 * right
+            low, high = (below, high) if low - below <= above - high else (low, above)
+        else:
+            values = [rounded(step * at) for at in range(first, last + 1)]
+            return [rounded(low), rounded(high)], {"values": values, "format": form, "labelOverlap": False}
+
+
 def correlation_finding(rows: Rows) -> str:
     """How many correlations are outside the range of their null models; the range of the correlations without these.
 
     >>> correlation_finding([{"observed": -0.5, "low": -0.4, "high": 0.1}, {"observed": 0.0, "low": -0.4, "high": 0.1}])
-    '1 of 2 correlations is outside the range of its null model'
+    '1 of 2 correlations is outside the 95 % range of its null model'
     >>> correlation_finding([{"observed": -0.5, "low": None}, {"observed": 0.25, "low": None}])
     'Correlations of bias² and variance from −0.50 to 0.25'
     """
@@ -447,10 +489,10 @@ def correlation_finding(rows: Rows) -> str:
         low, high = (number(end(row["observed"] for row in rows), 2).replace("-", "−") for end in (min, max))
         return f"Correlations of {BIAS2} and variance from {low} to {high}"
     if not outside:
-        return "No correlation is outside the range of its null model"
+        return "No correlation is outside the 95 % range of its null model"
     if len(outside) == 1:
-        return f"1 of {counted(len(tested), 'correlation')} is outside the range of its null model"
-    return f"{len(outside)} of {counted(len(tested), 'correlation')} are outside the range of their null models"
+        return f"1 of {counted(len(tested), 'correlation')} is outside the 95 % range of its null model"
+    return f"{len(outside)} of {counted(len(tested), 'correlation')} are outside the 95 % ranges of their null models"
 
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:

@@ -165,6 +165,7 @@ _PIXELS = 96 / 72  # to the point
 _DOTS = 2  # to the pixel, of a PNG: sharp on most screens
 _LENGTHS = frozenset(
     ("width", "height", "padding", "margin", "offset", "thickness", "tickSize", "gridWidth", "strokeWidth",
+     "symbolStrokeWidth",
      "strokeDash", "fontSize", "labelFontSize", "titleFontSize", "subtitleFontSize", "titlePadding", "subtitlePadding",
      "rowPadding", "labelFlush", "labelLimit", "labelLineHeight", "labelOffset", "labelPadding", "titleLimit",
      "titleLineHeight", "minExtent", "maxExtent", "spacing", "gradientLength", "gradientThickness", "range", "dx", "dy",

@@ -15,6 +15,7 @@ from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
 from biasvar_cli.drawing.chart import (
     BIAS2,
+    HOLLOW,
     RING,
     InForm,
     about_result,
@@ -49,6 +50,10 @@ _SPOKE = (  # a line with a ring at its end
     "M1.15,0A0.35,0.35 0 1,1 0.45,0A0.35,0.35 0 1,1 1.15,0Z"
 )
 _MANY = 60  # replicates, from which on they are fainter
+_STAIR = (  # a ring on a line of the front, in the legend
+    "M-1.8,-0.07H-1V0.07H-1.8ZM1,-0.07H1.8V0.07H1ZM-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0Z"
+    "M-0.8,0A0.8,0.8 0 1,0 0.8,0A0.8,0.8 0 1,0 -0.8,0Z"
+)
 
 
 class Replicated(NamedTuple):
@@ -100,6 +105,7 @@ def plane_chart(
     rows = [row for row in all_rows if row["run"] not in low]
     spokes = [] if replicates is None else _replicate_rows(rows, replicates, errors)
     series = [*series, _REPLICATE] if spokes else series if families else []
+    series.append(f"Pareto front of {BIAS2} and {errors.var_title}")
     plot = _plot([*rows, *spokes], errors, against == "var", style)
     ticks = {"tickCount": 5, **tick_format(float(errors.total.max()))}
     x, y = (
@@ -125,8 +131,8 @@ def plane_chart(
     names.boxes += covered
     names.write(others, rings)  # where the values of lines leave room
     name_layers, label_data = label_layers(names.rows, names.sides, x, y, style.colours)
-    if not plot.on_plane and not values:  # a line without words would not be understood
-        datasets["lines"] = []
+    labelled = {row["total"] for row in values}
+    datasets["lines"] = [end for end in datasets["lines"] if end["total"] in labelled]
     about_lines = f"Grey line: {errors.var_title} = 0"
     if plot.on_plane:
         about_lines = f"Grey lines: equal total ({errors.total_title})"
@@ -154,7 +160,7 @@ def plane_chart(
         ],
         style=style,
         height=plot.size[1],
-        legend_rows=legend_rows(series, style) if series else 0,
+        legend_rows=legend_rows(series, style),
     )
 
 
@@ -168,7 +174,8 @@ def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> Plot:
     )
     x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
-    return Plot(on_plane, field, errors.var_title if on_plane else errors.total_title, errors.var_title, x, y, size)
+    title = errors.var_title if on_plane else f"total error: {errors.total_title}"
+    return Plot(on_plane, field, title, errors.var_title, x, y, size)
 
 
 def _datasets(rows: Rows, plot: Plot, baseline: str | None) -> dict[str, Rows]:
@@ -220,7 +227,7 @@ def _values(
         if middle is not None:
             share = dist(line[0], middle) / dist(*line)
             bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
-            rows.append({"bias2": bias2, "y": y, "label": label})
+            rows.append({"bias2": bias2, "y": y, "label": label, "total": first["total"]})
             taken += on_line(label, line, middle)
     return rows, taken
 
@@ -340,7 +347,7 @@ def _layers(
     ends = {"x": x, "y": {**y, "field": "y"}}
     path = {**ends, "detail": {"field": "total"}}
     layers = [layer("lines", "line", path, aria=False, color=grey, strokeWidth=0.6, opacity=0.7)]
-    signs = _signs(series, style) if series else {}
+    signs = _signs(series, style, plot.on_plane)
     if n_replicates:
         layers += _replicate_layers(xy, signs["color"], n_replicates)
     (left, right), (low, high) = plot.x, plot.y
@@ -351,26 +358,33 @@ def _layers(
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
-    if series:
+    if len(series) > 1:
         path = {**xy, "color": signs["color"], "detail": {"field": "family"}, "order": {"field": "place"}}
         joined = layer("runs", "line", path, strokeWidth=0.8, opacity=0.7)
         layers.append({**joined, "transform": [{"filter": "datum.place !== null"}]})
         layers.append(layer("runs", "point", {**xy, **signs}, filled=True, size=24, opacity=0.9))
     else:
         layers.append(layer("runs", "point", xy, filled=True, size=16, color=style.colours.series[0], opacity=0.7))
+        (front,) = series
+        entry = {
+            name: {"datum": front, "scale": sign["scale"], "legend": sign["legend"]} for name, sign in signs.items()
+        }
+        layers.append(layer("front", "point", {**xy, **entry}, filled=True, opacity=0, aria=False))
     if plot.on_plane:
         stairs = {"interpolate": "step-after", "color": dark, "strokeWidth": 0.7, "aria": False}
         layers.append(layer("front", "line", xy, **stairs))
     return [*layers, layer("front", "point", xy, shape="circle", size=48, color=dark, strokeWidth=0.7)]
 
 
-def _signs(series: Sequence[str], style: Style) -> Spec:
-    """The colours and shapes of families, or of systems where there are none, and of the replicates."""
-    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE})
+def _signs(series: Sequence[str], style: Style, stairs: bool) -> Spec:
+    """The colours and shapes of families, or of systems where there are none, of the replicates and the front."""
+    front = {series[-1]: _STAIR if stairs else HOLLOW}
+    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE, **front})
+    colours = signs["color"]["scale"]["range"]
     if _SYSTEM in series:
-        signs["color"]["scale"]["range"] = [style.colours.series[0]] * len(series)
-    if _REPLICATE in series:
-        signs["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the small ring
+        colours[:] = [style.colours.series[0]] * len(series)
+    colours[-1] = style.colours.text
+    signs["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the small rings
     return signs
 
 

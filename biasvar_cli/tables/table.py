@@ -128,16 +128,24 @@ def measure_words(measure: str | None) -> str:
 
 
 def about(
-    measure: str | None, target: VirtualTarget, n_runs: int, n_queries: int, n_clusters: int | None = None
+    measure: str | None,
+    target: VirtualTarget,
+    n_runs: int,
+    n_queries: int,
+    n_clusters: int | None = None,
+    *,
+    order: str = "",
 ) -> str:
-    """What a result is of, as titles have it.
+    """What a result is of, as subtitles of figures have it; ``order`` is what the runs are in order of.
 
     >>> from biasvar_cli.decomposition.decompose import mean_target
-    >>> about("AP", mean_target(0.45), 3, 1)
-    'AP, target mean:0.45, 3 runs, 1 query'
+    >>> about("AP", mean_target(0.45), 3, 1), about(None, mean_target(0.45), 3, 2, order="bias²")
+    ('AP, 3 runs, 1 query; target mean:0.45', '3 runs in order of bias², 2 queries; target mean:0.45')
     """
-    size = f"{counted(n_runs, 'run')}, {counted_queries(n_queries, n_clusters)}"
-    return f"{measure_words(measure)}, target {target.label}, {size}"
+    runs = counted(n_runs, "run") + (f" in order of {order}" if order else "")
+    words = f"target: best score of each {QUERY}" if target.is_best else f"target {target.label}"
+    parts = [*([measure] if measure is not None else []), runs, counted_queries(n_queries, n_clusters)]
+    return f"{', '.join(parts)}; {words}"
 
 
 def document_of(

@@ -353,7 +353,8 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert f"best: {rows[0]['run']}. Shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
     words = " ".join(spec["layer"][1]["encoding"]["color"]["legend"]["title"])
     kind = {"mean": "mean", "total": "total error", "total_gap": "total error of the gap form"}[of]
-    assert words.startswith(f"Bars: {kind} ± half the critical difference; runs whose bars do not overlap differ")
+    assert words.startswith(f"Bars: {kind} ± half the critical difference (")
+    assert ", p < 0.1 for all 231 pairs together); runs whose bars do not overlap differ" in words
     assert ("They are cut at 0" in words) == any(row["mean"] < half for row in rows)
 
 
@@ -377,8 +378,8 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
     options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test, "--level", ".99")
     tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
     spec = drawn("asl", *SAMPLE, *options)
-    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["rule", "text", "line"]
-    series = spec["layer"][-1]["encoding"]
+    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["rule", "text", "line", "point", "text"]
+    series = spec["layer"][2]["encoding"]
     for channel in ("color", "strokeDash"):  # neither colour nor pattern is the only sign
         domain, signs = (series[channel]["scale"][key] for key in ("domain", "range"))
         assert domain == ["AP", "P@5"]

@@ -68,14 +68,14 @@ def test_axes_have_the_papers_names_with_real_superscripts(drawn):
     assert (_titles(spec, "x"), _titles(spec, "y")) == ({"bias²"}, {"variance"})
     assert re.findall(r'"\w*[fF]ont": "([^"]*)"', json.dumps(spec)) == ["Liberation Sans, Arial, Helvetica, sans-serif"]
     assert _titles(drawn("plane", *SAMPLE, "--form", "gap"), "y") == {"variance of the gap"}
-    assert _titles(drawn("total", *SAMPLE), "y") == {"bias² + variance"}
-    assert _titles(drawn("total", *SAMPLE, "--form", "gap"), "y") == {"bias² + variance of the gap"}
+    assert _titles(drawn("total", *SAMPLE), "y") == {"total error: bias² + variance"}
+    assert _titles(drawn("total", *SAMPLE, "--form", "gap"), "y") == {"total error: bias² + variance of the gap"}
 
 
 def test_caption_says_measure_target_runs_queries_form_and_unit(drawn):
     spec = drawn("plane", *SAMPLE, "-m", "nDCG@10", "--target", "best:0.9", "--form", "gap")
     caption = spec["description"]
-    assert "nDCG@10, target best:0.9, 22 runs, 93 queries. Gap form (gap = target − score); unit: nDCG@10 sq" in caption
+    assert "nDCG@10, 22 runs, 93 queries; target best:0.9. Gap form (gap = target − score); unit: nDCG@10 sq" in caption
     assert "title" not in drawn("plane", *SAMPLE, "--no-title")
 
 
@@ -126,7 +126,11 @@ def test_ranked_bars_are_in_ascending_order_of_bias(biasvar, drawn, form):
     assert [row["value"] for row in parts[1::2]] == [row[var] for row in table]
     assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == [row["run"] for row in table]
     least = {name: min(table, key=lambda row: row[name])["run"] for name in ("bias2", var, total)}
-    words = {name: row["run"] for row in spec["datasets"]["least"] for name in row["words"][6:].split(", ")}
+    words = {
+        name: row["run"]
+        for row in spec["datasets"]["least"]
+        for name in row["words"][6:].replace(" (< 0.0005)", "").split(", ")
+    }
     of_form = VAR_TITLES[form]
     assert words == {"bias²": least["bias2"], of_form: least[var], "total": least[total]}
     few = drawn("ranked", *SAMPLE, "--form", form, "--top", 4)
@@ -138,7 +142,7 @@ def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
     (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.5\n")
     least = drawn("ranked", tmp_path / "ap.csv", "--quiet")["datasets"]["least"]
     assert {(row["run"], row["words"]) for row in least} == {
-        ("h", "least bias², total"),
+        ("h", "least bias² (< 0.0005), total"),
         ("f", "least variance"),
         ("g", "least variance"),
     }
@@ -170,7 +174,7 @@ def test_tradeoff_without_a_null_model_has_points_alone_and_says_nothing_of_one(
 def test_rows_of_the_tradeoff_are_in_words_and_its_legend_has_every_mark(drawn):
     spec = drawn("tradeoff", *SAMPLE, "--null-samples", 100, "--form", "gap")
     encoding = spec["layer"][-1]["encoding"]
-    assert encoding["shape"]["scale"]["domain"] == ["observed", "range of the null models", "their median"]
+    assert encoding["shape"]["scale"]["domain"] == ["observed", "95 % range of the null models", "their median"]
     samplings = encoding["y"]["scale"]["domain"]
     assert samplings[2:4] == [
         "(c) subsets of 10 queries by difficulty",
@@ -236,10 +240,12 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
             point = points[row["track"], sampling]
             assert (point["median"], point["low"], point["high"]) == (row["median"], row["low"], row["high"])
     assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
-    assert "4 tracks, AP, target best. Score form" in spec["description"]
+    assert "4 tracks, AP; target: best score of each query. Score form" in spec["description"]
     assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
-    legend = spec["layer"][-1]["encoding"]["shape"]["scale"]["domain"]
-    assert legend == [*names, "vertical line: range of the null models"]
+    legend = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])["encoding"]["shape"]["scale"][
+        "domain"
+    ]
+    assert legend == [*names, "95 % range of the null models", "outside it"]
 
 
 def test_trend_is_not_drawn_where_a_track_is_broken(biasvar, shelf):

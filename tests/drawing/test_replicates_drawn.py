@@ -58,7 +58,8 @@ def test_both_axes_and_the_legend_have_room_for_the_replicates(drawn, matrix):
         assert all(low < row[name] < high for row in spec["datasets"]["replicates"])
     domains = [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"] if "color" in layer["encoding"]]
     assert domains
-    assert all(domain == ["system", "one run of a system"] for domain in domains)
+    front = "Pareto front of bias² and variance"
+    assert all(domain == ["system", "one run of a system", front] for domain in domains)
     drawn_first = [layer["data"]["name"] for layer in spec["layer"]]
     assert drawn_first.index("replicates") < drawn_first.index("runs")
 
@@ -69,7 +70,7 @@ def test_families_of_systems_colour_their_replicates(drawn, matrix):
     (domain,) = {
         tuple(layer["encoding"]["color"]["scale"]["domain"]) for layer in spec["layer"] if "color" in layer["encoding"]
     }
-    assert domain == ("A", "B", "no family", "one run of a system")
+    assert domain == ("A", "B", "no family", "one run of a system", "Pareto front of bias² and variance")
 
 
 @pytest.mark.parametrize("figure", ["ranked", "risk", "queries", "tradeoff"])

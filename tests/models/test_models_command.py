@@ -440,13 +440,13 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
     points = {row["run"]: (row["bias2"], row["var"], row["total"]) for row in spec["datasets"]["runs"]}
     assert points == {name: (row["bias2_est"], row["var_est"], row["total_est"]) for name, row in table.items()}
     caption = spec["description"]
-    what = "5 query models on 3 queries, against the true model true. Jensen-Shannon divergence; unit: bits squared"
+    what = "5 query models on 3 queries, against the true model 'true'. Jensen-Shannon divergence; unit: bits squared"
     assert what in caption
     assert "Less bias² and variance than rm: mix " in caption
     smoothed = drawn("estimation", *own, "--divergence", "kl-fwd", "--original", "orig", "--exclude-no-feedback")
     caption = smoothed["description"]
     measured = "Kullback-Leibler divergence KL(true || model), smoothed with epsilon 0.1 and a uniform background"
-    assert f"2 queries, against the true model true. {measured}; unit: nats squared" in caption
+    assert f"2 queries, against the true model 'true'. {measured}; unit: nats squared" in caption
     assert "1 query of the true model left out" in caption
     twice = biasvar("plot", "estimation", *own, "--divergence", "js", "--divergence", "kl-fwd", "-o", "a.json")
     assert (twice.code, "--divergence: expected one, found js and kl-fwd" in twice.err) == (2, True)
@@ -457,7 +457,7 @@ def test_the_figure_has_the_table_s_numbers(biasvar, drawn, models):
 def test_text_for_people(biasvar, models):
     result = biasvar("models", *models, "--quiet", "--top", "2", "--digits", "2")
     title, verdict, table, notes = result.out.split("\n\n")
-    what = "5 query models on 3 queries, against the true model true: Jensen-Shannon divergence"
+    what = "5 query models on 3 queries, against the true model 'true': Jensen-Shannon divergence"
     assert " ".join(title.split()) == f"Estimation bias-variance of {what}"
     rows = {row["model"]: row for row in only(biasvar("models", *models, "-f", "json", "--quiet"))["models"]}
     order = sorted(rows, key=lambda name: rows[name]["total_est"])

@@ -336,7 +336,7 @@ def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[...
     assert [bar["delta"] for bar in reversed(bars)] == [row["delta"] for row in rows]
     assert {bar["what"] for bar in bars if bar["delta"] < 0} == {"loss"}
     numbers = [sum(bar["delta"] > 0 for bar in bars), sum(bar["delta"] < 0 for bar in bars)]
-    assert str(spec["title"]["text"]) == f"orig against rm: {numbers[0]} gains, {numbers[1]} losses"
+    assert str(spec["title"]["text"]) == f"orig against rm: {numbers[0]} gains, {numbers[1]} losses, equal on 2"
 
 
 def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dict[str, Any]], three: Path):
@@ -346,7 +346,8 @@ def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dic
 
 
 @pytest.mark.parametrize(
-    ("run", "title", "bound"), [("b", "b against a: 2 gains, no loss", 0), ("a", "a against b: 2 losses, no gain", 1)]
+    ("run", "title", "bound"),
+    [("b", "b against a: 2 gains, no loss, equal on 1", 0), ("a", "a against b: 2 losses, no gain, equal on 1", 1)],
 )
 def test_a_legend_and_an_axis_have_gains_or_losses_only_where_there_are_some(
     drawn: Callable[..., dict[str, Any]], tmp_path: Path, run: str, title: str, bound: int

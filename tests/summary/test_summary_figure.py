@@ -10,7 +10,7 @@ import pytest
 from conftest import SAMPLE, only
 from test_summary_command import manifest, matrix, near
 
-from biasvar_cli.analyses.summary.figures import _scale
+from biasvar_cli.drawing.chart import ticks_with_room
 from biasvar_cli.drawing.style import width_of_text
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -125,7 +125,7 @@ def test_tracks_of_a_manifest_are_panels(drawn, tmp_path):
     spec = drawn("summary", tmp_path / "shelf.toml", *FEW)
     assert [view["layer"][-1]["encoding"]["x"]["title"] for view in panels(spec)] == ["T2001/AP", "T2002/AP"]
     assert set(of_measure(spec, "T2002/AP")) == {"r0", "r1"}
-    assert "AP, 3 runs, 2 tracks" in spec["description"]
+    assert "AP, 3 runs in order of T2001/AP, 2 tracks" in spec["description"]
 
 
 def test_panels_that_have_no_room_go_below(drawn):
@@ -148,7 +148,7 @@ def test_panels_that_have_no_room_go_below(drawn):
     "ends", [(0.05, 0.19), (0.505, 0.695), (0.0, 1.0), (-0.01, 0.0101), (3.0, 912.0), (0.2, 0.2002)]
 )
 def test_an_axis_has_two_ticks_at_least_and_their_labels_have_room(ends, width):
-    (low, high), ticks = _scale(*ends, width)
+    (low, high), ticks = ticks_with_room(*ends, width)
     assert low <= ends[0] < ends[1] <= high
     values = ticks["values"]
     assert len(values) >= 2

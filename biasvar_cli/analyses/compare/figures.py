@@ -32,7 +32,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
 )
 from biasvar_cli.drawing.run_axis import ROW, dot_size, is_drawn, run_axis
-from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer
+from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import in_unit, in_unit_ends, negated
 from biasvar_cli.scoring.targets import utility_range
@@ -43,7 +43,9 @@ from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, listed
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
-_NAMES = 0.34  # of the width, at most for the names of runs
+_NAMES, _MOST_NAMES = 0.34, 0.45  # of the width, at most for the names of runs; the more, if the legend has room
+_SIGN = 30.0  # points of the sign of an entry in the legend, and what is beside it
+_NEAR_END = 0.6  # of the pairs, from which on words stand left of their point
 _RELIABLE = 100  # comparisons, fewer than which give a rough share of swaps
 _OPEN = rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
 _CLOSED = rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
@@ -69,7 +71,10 @@ def compare_figure(
     half = _half_of_bars(tests)
     rows = _rows(answer, half)
     drawn = [row for rank, row in enumerate(rows) if is_drawn(row["run"], rank, top)]
-    axis = run_axis([row["run"] for row in drawn], style, longest=_NAMES * style.width)
+    states = _states(half)
+    room = style.width - max(map(width_of_text, states)) - _SIGN
+    longest = max(_NAMES * style.width, min(_MOST_NAMES * style.width, room))
+    axis = run_axis([row["run"] for row in drawn], style, longest=longest)
     y = axis.channel
     ends = np.array([[row["low"], row["high"]] for row in drawn])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
@@ -77,7 +82,7 @@ def compare_figure(
     x = quantity("mean", title, scale={"domain": [low, high], "nice": False})
     x["axis"] = {"tickCount": 5, **tick_format(float(np.abs(ends).max()))}
     about_bars = _decided_by(answer) if half is None else _bar_words(answer, rows, half)
-    states, beside = _states(half), axis.width + 2 * PADDING
+    beside = axis.width + 2 * PADDING
     words = style.wrapped(about_bars, width=style.width - beside)
     legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
     legend["columns"] = legend_columns(states, style, indent=beside)
@@ -140,7 +145,8 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     if np.isnan(one.p[test]).any():
         raise DataError(f"no p-values: {_too_few(one, test)}")
     least = one.request.threshold
-    x = quantity("share", f"Share of the pairs of {RUNS}", scale={"domain": [0, 1], "nice": False})
+    x = quantity("share", f"Pairs of {RUNS} in order of p, the largest first", scale={"domain": [0, 1], "nice": False})
+    x["axis"] = {"format": ".0%", "labelExpr": "format(100 * datum.value, '~g') + ' %'"}
     y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
     shares = {name: f"{100 * float(is_significant(p, one.request.level).mean()):.0f} %" for name, p in p_values.items()}
     what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
@@ -148,27 +154,45 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
     legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
     legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
-    title = f"Which measure tells the {RUNS} apart"
+    title, subtitle = f"Which measure tells the {RUNS} apart", _about(answers)
+    starts: Rows = [
+        {"of": name, "share": 1 - float(is_significant(p, one.request.level).mean()), "p": least, "words": ""}
+        for name, p in p_values.items()
+    ]
     if len(shares) == 1:
-        title = f"{next(iter(shares.values()))} of the pairs have p < {least:.4g}"
+        (share,), (start,) = shares.values(), starts
+        title = f"{share} of the pairs have p < {least:.4g}"
+        subtitle += f"; p {_correction(test, len(one.delta))}"
+        start["words"] = f"{share} from here on" if start["share"] < 1 else ""
+    near_end = starts[0]["share"] > _NEAR_END
+    beside = {"align": "right" if near_end else "left", "dx": 4 if near_end else 0, "dy": -15}
+    words_over = {"x": x, "y": y, "text": {"field": "words"}}
     shared = ", ".join(f"{name} {share}" for name, share in shares.items())
     signs = {"color": style.colours.series, "strokeDash": DASHES}
     ranges = {
         channel: [values[index % len(values)] for index in range(len(p_values))] for channel, values in signs.items()
     }
     series = by_range("of", list(p_values), ranges, legend)
+    if len(shares) == 1:
+        series = {channel: {**sign, "legend": None} for channel, sign in series.items()}
     return chart(
         [
             *_line_layers(x, y, 0.99, "right", f"p = {least:.4g}", style),
             layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
+            layer("starts", "point", {"x": x, "y": y, "color": series["color"]}, filled=True, size=26),
+            layer("starts", "text", words_over, **beside),
         ],
-        {"rows": [row for name, p in p_values.items() for row in _curve(name, p)], "line": [{"at": rounded(least)}]},
+        {
+            "rows": [row for name, p in p_values.items() for row in _curve(name, p)],
+            "starts": starts,
+            "line": [{"at": rounded(least)}],
+        },
         title=title,
-        subtitle=_about(answers),
+        subtitle=subtitle,
         caption=[f"p of all pairs of {RUNS}, the largest first", f"{what}: {shared}", *_remarks(answers)],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
-        legend_rows=len(p_values) + len(words),
+        legend_rows=len(p_values) + len(words) if len(p_values) > 1 else 0,
     )
 
 
@@ -185,17 +209,20 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     opened, few = any(row["open"] for row in rows), any(row["few"] for row in rows)
     last = max(row["difference"] for row in rows) + WIDTH / 2
     highest = max([TOLERATED, *(row["rate"] for row in rows)])
-    title = f"Difference on one half of the {QUERIES}"
-    title += f" (hollow: of fewer than {_RELIABLE} comparisons)" if few else ""
+    notes = [f"right of the line: all from {_CLOSED:g} on"] if opened else []
+    notes += [f"hollow: of fewer than {_RELIABLE} comparisons"] if few else []
+    title = f"Difference on one half of the {QUERIES}" + (f" ({'; '.join(notes)})" if notes else "")
     words = as_title(style.wrapped(title, AXIS, style.width - 50))
     x = quantity("difference", words, scale={"domain": [0, rounded(last)], "nice": False})
     if opened:
         x["axis"] = {"values": [*_TICKS, _OPEN]}
         x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
     domain = {"domain": [rounded(-0.04 * highest), rounded(1.07 * highest)], "nice": False}
-    y = quantity("rate", "Opposite sign on the other half", scale=domain)
+    y = quantity("rate", "Pairs that swap on the other half", scale=domain)
     y["axis"] = {"labelExpr": "format(100 * datum.value, '~g') + ' %'"}
     series, axes = by_series("of", list(swaps), style), {"x": x, "y": y}
+    if len(swaps) == 1:
+        series = {channel: {**sign, "legend": None} for channel, sign in series.items()}
     on_curve = [{"filter": "!datum.open && !datum.few"}]
     edge = layer("edge", "rule", {"x": {**x, "field": "at"}}, color=style.colours.grey, strokeWidth=0.7)
     hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
@@ -209,23 +236,23 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         ],
         {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
         title=_swap_finding(list(swaps.values())),
-        subtitle=_about(answers),
+        subtitle=f"{_about(answers)}, in {_halves(next(iter(swaps.values())))}",
         caption=[
-            f"Pairs of {RUNS} that change places on the other half of the {QUERIES}",
+            f"Swaps: pairs of {RUNS} that change places on the other half of the {QUERIES}",
             *_of_swaps(swaps),
             *_remarks(answers),
         ],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
-        legend_rows=legend_rows(list(swaps), style),
+        legend_rows=legend_rows(list(swaps), style) if len(swaps) > 1 else 0,
     )
 
 
 def _swap_finding(swaps: Sequence[Swaps]) -> str:
     """From which difference on swaps are few, of one measure."""
     if len(swaps) > 1 or np.isnan(swaps[0].needed):
-        return "Swaps by the size of the difference"
-    return f"From a difference of {swaps[0].needed:g}, at most {100 * TOLERATED:g} % are swaps"
+        return f"Pairs of {RUNS} that swap, by the size of the difference"
+    return f"From a difference of {swaps[0].needed:g}, at most {100 * TOLERATED:g} % of the pairs of {RUNS} swap"
 
 
 def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
@@ -261,13 +288,17 @@ def _capitalised(words: str) -> str:
 def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
     one = next(iter(swaps.values()))
-    half = counted(one.half, "cluster" if one.of_clusters else "query")
-    splits = f"{counted(one.n_splits, 'split')} into halves of {half}"
+    splits = f"{counted(one.n_splits, 'split')} into {_halves(one)}"
     needed = ", ".join(f"{name} {_from(rates)}" for name, rates in swaps.items())
     return [
         f"{splits}; differences in bins of {WIDTH:g}, the last one open",
         f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
     ]
+
+
+def _halves(swaps: Swaps) -> str:
+    """How large the halves are."""
+    return f"halves of {counted(swaps.half, 'cluster' if swaps.of_clusters else 'query')}"
 
 
 def _clear_difference(rows: Rows, highest: float) -> float:
@@ -337,7 +368,10 @@ def _limits(answer: CompareAnswer) -> tuple[float, float]:
 def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
     kind, (least, largest) = TOTALS.get(answer.request.of, "mean"), in_unit_ends(*_limits(answer), answer.better)
-    words = f"Bars: {kind} ± half the critical difference; {RUNS} whose bars do not overlap differ"
+    tests = answer.tests
+    family = f" for all {len(tests.delta)} pairs together" if len(tests.delta) > 1 else ""
+    test = f"{tests.words(tests.deciding)}, p < {answer.request.threshold:g}{family}"
+    words = f"Bars: {kind} ± half the critical difference ({test}); {RUNS} whose bars do not overlap differ"
     means = [row["mean"] for row in rows]
     values = answer.tests.values if answer.better == "more" else negated(answer.tests.values)
     low, high = min(means) - half, max(means) + half

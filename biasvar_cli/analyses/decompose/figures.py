@@ -22,6 +22,7 @@ from biasvar_cli.drawing.chart import (
     quantity,
     remarks_on,
     require_runs,
+    round_step,
     rounded,
     tick_format,
     unit_words,
@@ -35,7 +36,7 @@ from biasvar_cli.readers.maps import Families, families_named
 from biasvar_cli.scoring.families import families_in
 from biasvar_cli.words import RUN, RUNS, Form, argument, counted, listed
 
-_NAMES = 0.34  # of the width, at most for the names of runs
+_NAMES = 0.45  # of the width, at most for the names of runs
 _BESIDE = 14.0  # points beside the plot, but for the names
 _AWAY = 3.0  # points from the end of a bar to the words beside it
 _HALF = 3.5  # points, about half the height of these words
@@ -121,28 +122,40 @@ def ranked_figure(
     width = style.width - axis.width - _BESIDE
     totals = errors.total[order]
     highest = float(totals.max()) or 1.0
-    least = _least(result, errors, order, axis)
+    point = highest / width
+    least = _least(result, errors, order, axis, point)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
-    needed = [row["over"] * width / (width - width_of_text(row["words"]) - 2 * _AWAY) for row in least]
+    needed = [row["at"] / (1 - _room(row["words"]) / width) for row in least if not row["inside"]]
     x = quantity("value", f"{BIAS2}, {errors.var_title}")
     x |= {"scale": {"domain": [0, rounded(max([1.03 * highest, *needed]))], "nice": False}}
     x["axis"] = {"tickCount": 5, **tick_format(highest)}
     colours = {"domain": [BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
-    words = {"y": axis.channel, "x": {**x, "field": "over"}, "text": {"field": "words"}}
-    beside = {"align": "left", "xOffset": _AWAY, "yOffset": {"expr": "datum.lower"}}
+    words = {"y": axis.channel, "x": {**x, "field": "at"}, "text": {"field": "words"}}
+    lower = {"yOffset": {"expr": "datum.lower"}}
+    beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, **lower)
+    inside = layer("least", "text", words, align="right", xOffset=-_AWAY, baseline="middle", color="white", **lower)
+    small = [
+        {"run": result.runs[index], "bias2": float(result.bias2[index])}
+        for index in order
+        if result.bias2[index] < point
+    ]
+    ends = {"y": {**axis.channel, "bandPosition": 0.125}, "y2": {"field": "run", "bandPosition": 0.875}}
+    edge = {**ends, "x": {**x, "field": "bias2"}}
     thick = {"height": {"band": 0.75 if axis.step >= ROW else 0.9}}
     drawn = [f"{len(order)} of {counted(len(result.runs), 'run')} shown"] if len(order) < len(result.runs) else []
-    return chart(
+    spec = chart(
         [
             layer("parts", "bar", bars, **thick),
-            *over_lines("least", words, style.colours, 2, **beside),
+            *([layer("small", "rule", edge, color=style.colours.dark_fill, strokeWidth=1)] if small else []),
+            *({**part, "transform": [{"filter": "!datum.inside"}]} for part in beside),
+            {**inside, "transform": [{"filter": "datum.inside"}]},
             *axis.layers,
         ],
-        {"parts": _rows(result, errors, order), "least": least, **axis.data},
+        {"parts": _rows(result, errors, order), **({"small": small} if small else {}), "least": least, **axis.data},
         title=f"Least total error: {best}",
-        subtitle=about_result(result),
+        subtitle=about_result(result, order=BIAS2),
         caption=[
             f"{BIAS2.capitalize()} and variance of each {RUN}, least {BIAS2} on top",
             unit_words(result, form),
@@ -154,6 +167,7 @@ def ranked_figure(
         height=axis.height,
         legend_rows=None,
     )
+    return {**spec, "view": {"stroke": None}}  # words of the first run would stand on the frame
 
 
 def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
@@ -166,10 +180,17 @@ def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
     ]
 
 
-def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: RunAxis) -> Rows:
+def _room(words: str) -> float:
+    """The points that words beside the end of a bar need."""
+    return width_of_text(words) + 2 * _AWAY
+
+
+def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: RunAxis, point: float) -> Rows:
     """Words for each run of some with the least of something, differences by rounding aside: what, and where.
 
-    They stand ``over`` the ends of all bars that they would cover, and ``lower`` than their run where runs are close.
+    They begin ``at`` the ends of all bars that they would cover, or end there, ``inside`` bars of bias² that are long
+    enough, where they would need more width than the bars. They stand ``lower`` than their run where runs are close. Of
+    a bias² below a ``point`` of the axis it is said that it is.
     """
     least: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
@@ -177,14 +198,18 @@ def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: Ru
         if axis.data and len(ranks) > 1:  # no room for words beside all
             ranks, name = ranks[:1], f"{name} ({len(ranks)} {RUNS})"
         for rank in ranks:
-            least.setdefault(rank, []).append(name)
+            is_small = name == BIAS2 and values[order[rank]] < point
+            least.setdefault(rank, []).append(f"{name} (< {round_step(point):g})" if is_small else name)
+    longest = float(errors.total[[*order]].max())
     middles = [(rank + 0.5) * axis.step for rank in sorted(least)]
     rows = []
     for rank, middle, at in zip(sorted(least), middles, spread(middles, ROW, axis.height), strict=True):
         first, last = ((at + side * _HALF) / axis.step for side in (-1, 1))
-        totals = errors.total[[*order[max(0, floor(first)) : ceil(last)]]]
+        covered = [*order[max(0, floor(first)) : ceil(last)]]
         words = f"least {', '.join(least[rank])}"
-        where = {"over": float(totals.max()), "lower": round(at - middle, 2)}
+        end, bias2 = float(errors.total[covered].max()), float(result.bias2[covered].min())
+        inside = end + _room(words) * point > longest and bias2 > _room(words) * point
+        where = {"at": bias2 if inside else end, "inside": inside, "lower": round(at - middle, 2)}
         rows.append({"run": result.runs[order[rank]], "words": words, **where})
     return rows
 

@@ -20,13 +20,13 @@ from biasvar_cli.drawing.chart import (
     remarks,
     rounded,
     tick_format,
+    ticks_with_room,
 )
 from biasvar_cli.drawing.labels import label_layers, placed
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import negated
 from biasvar_cli.specs import threshold
-from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import RUN, RUNS, counted, is_highlighted, listed
 
 _PARTS = ("shift", "query", "compression", "favour", "rest")
@@ -34,8 +34,8 @@ _BAR, _GAP = 15.0, 10.0  # points of a bar, and between two rows of panels
 _TICKS = 24.0  # points of the labels of a vertical axis of scores
 _SMALLEST, _LARGEST, _MOST_IN_ROW = 52.0, 150.0, 4  # points of a panel, and panels side by side
 _NAMES = 0.34  # of the width, for the names of judges
-_FLUSH = 9  # points from the end of an axis within which a label ends at its tick, so that none is beyond the frame
 _NEITHER = "neither"
+_LINE, _EQUAL = "line of all runs", "equal means"
 _SHAPES = {"favoured": "triangle-up", "disfavoured": "triangle-down"}
 
 
@@ -60,10 +60,11 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
     side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
+    domain, ticks = ticks_with_room(*domain, side, (_TICKS / 3, PADDING))
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
     for number, judge in enumerate(answer.judges):
-        panel, rows = _panel(answer, judge, f"runs{number}", domain, side, style)
+        panel, rows = _panel(answer, judge, f"runs{number}", (domain, ticks), side, style)
         panels.append(panel)
         datasets |= rows
     rows_of_panels = [
@@ -75,11 +76,16 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
         {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
         datasets,
         title=_finding(answer),
-        subtitle=f"{measure_words(answer.measure)}, {counted(answer.n_runs, 'run')}, "
-        f"{counted(answer.n_queries, 'query')}, {len(answer.judges) + 1} judges",
+        subtitle=_about(answer),
         caption=[*_caption(answer), *remarks(answer.reference.scored, None)],
         style=style,
     )
+
+
+def _about(answer: JudgesAnswer) -> str:
+    size = [counted(answer.n_runs, "run"), counted(answer.n_queries, "query")]
+    judges = f"{counted(len(answer.judges), 'judge')} beside the reference"
+    return ", ".join([*([answer.measure] if answer.measure else []), *size, judges])
 
 
 def _means(values: FloatArray, answer: JudgesAnswer) -> FloatArray:
@@ -104,10 +110,9 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
         "value",
         as_title(style.wrapped(title, AXIS, width)),
         stack="zero",
-        axis={**tick_format(largest), "labelFlush": _FLUSH},
+        scale={"domain": [0, 1.05 * largest or 1], "nice": False},
     )
-    if largest == 0:
-        x["scale"] = {"domain": [0, 1]}
+    x["axis"] = ticks_with_room(0, x["scale"]["domain"][1], width, (width_of_names, PADDING))[1]
     axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False, **labelled(names, labels, style)}
     y = {"field": "judge", "type": "nominal", "title": None, "scale": {"domain": names}, "axis": axis}
     encoding = {"x": x, "y": y, "color": colour, "order": {"field": "number"}}
@@ -115,9 +120,13 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
 
 
 def _panel(
-    answer: JudgesAnswer, judge: JudgeAnswer, data: str, domain: Sequence[float], side: float, style: Style
+    answer: JudgesAnswer, judge: JudgeAnswer, data: str, axis: tuple[list[float], Spec], side: float, style: Style
 ) -> tuple[Spec, dict[str, Rows]]:
-    """The means of the runs under a judge over those under the reference, with their line."""
+    """The means of the runs under a judge over those under the reference, with their line.
+
+    Both axes have the domain of an ``axis``, and the horizontal one its ticks.
+    """
+    domain, ticks = axis
     before, after = (_means(view.scores.values, answer) for view in (judge.reference, judge.judge))
     rows: Rows = [
         {"run": run, "label": f"{run}", "reference": float(x), "mean": float(y), "mark": mark or _NEITHER}
@@ -126,23 +135,22 @@ def _panel(
     scale = {"domain": list(domain), "nice": False}
     x = quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
     y = quantity("mean", None, scale=scale)
-    for channel in (x, y):
-        channel["axis"] = {**tick_format(float(np.abs(domain).max())), "tickCount": 4}
-    x["axis"]["labelFlush"] = _FLUSH
+    x["axis"] = ticks
+    y["axis"] = {**tick_format(float(np.abs(domain).max())), "tickCount": 4}
     colours = style.colours
+    scale_of_lines = {"domain": [_LINE, _EQUAL], "range": [[1, 0], [3, 2]]}
+    legend = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 200, "columns": 2}
+    dashes = {"strokeDash": {"field": "of", "scale": scale_of_lines, "legend": legend}}
     ends = {"x": {**x, "field": "from"}, "y": {**y, "field": "at"}, "x2": {"field": "to"}, "y2": {"field": "until"}}
-    lines: Rows = [{"from": domain[0], "at": domain[0], "to": domain[1], "until": domain[1], "of": "equal"}]
+    lines: Rows = [{"from": domain[0], "at": domain[0], "to": domain[1], "until": domain[1], "of": _EQUAL}]
     if np.isfinite(judge.split.slope):
         low, high = float(before.min()), float(before.max())
         at, until = (float(after.mean() + judge.split.slope * (end - before.mean())) for end in (low, high))
         lines.append(
-            {"from": rounded(low), "at": rounded(at), "to": rounded(high), "until": rounded(until), "of": "line"}
+            {"from": rounded(low), "at": rounded(at), "to": rounded(high), "until": rounded(until), "of": _LINE}
         )
     layers = [
-        {**layer(f"{data}-lines", "rule", ends, color=colours.grey, strokeWidth=0.7, strokeDash=[3, 2], clip=True)}
-        | {"transform": [{"filter": {"field": "of", "equal": "equal"}}]},
-        {**layer(f"{data}-lines", "rule", ends, color=colours.text, strokeWidth=0.9, clip=True)}
-        | {"transform": [{"filter": {"field": "of", "equal": "line"}}]},
+        layer(f"{data}-lines", "rule", {**ends, **dashes}, color=colours.text, strokeWidth=0.8, clip=True),
         {**layer(data, "point", {"x": x, "y": y}, filled=True, size=14, opacity=0.6, color=colours.grey)}
         | {"transform": [{"filter": {"field": "mark", "equal": _NEITHER}}]},
     ]
@@ -168,9 +176,12 @@ def _panel(
 def _finding(answer: JudgesAnswer) -> str:
     """How many runs the judges favour or disfavour."""
     marked = {run for judge in answer.judges for mark in MARKS for run in judge.marked(mark, curved=True)}
+    one = answer.judges[0].name if len(answer.judges) == 1 else ""
     if not marked:
-        return f"The judges favour and disfavour no {RUN}"
-    return f"The judges favour or disfavour {len(marked)} of {counted(answer.n_runs, 'run')}"
+        judges = f"{one} favours and disfavours" if one else "The judges favour and disfavour"
+        return f"{judges} no {RUN} significantly"
+    judges = f"{one} favours or disfavours" if one else "The judges favour or disfavour"
+    return f"{judges} {len(marked)} of {counted(answer.n_runs, 'run')} significantly"
 
 
 def _caption(answer: JudgesAnswer) -> Iterator[str]:

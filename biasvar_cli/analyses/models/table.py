@@ -270,7 +270,7 @@ def compared_models(answer: EstimationAnswer) -> str:
     """How many models and queries there are, and the true model."""
     estimation = answer.estimation
     size = f"{counted(len(estimation.models), 'query model')} on {counted(len(estimation.queries), 'query')}"
-    return f"{size}, against the true model {estimation.true}"
+    return f"{size}, against the true model {estimation.true!r}"
 
 
 def divergence_words(answer: EstimationAnswer) -> str:

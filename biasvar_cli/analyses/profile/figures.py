@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import ceil
 
 import numpy as np
 
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
-from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence
+from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence, versus_p
 from biasvar_cli.drawing.chart import (
     BAR,
     by_range,
@@ -25,7 +26,7 @@ from biasvar_cli.drawing.chart import (
     tick_format,
 )
 from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names, highlighted_scores
-from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.tables.rounding import in_words, number
 from biasvar_cli.tables.table import about, measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY
@@ -62,8 +63,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     losses = _named_losses(rows, step)
     values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
     low, high = extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
-    n_lines = len(losses) + bool(marked)
-    top = rounded(high + (_LINE * n_lines + 2) / (height - _LINE * n_lines - 2) * (high - low))
+    top = _top(rows, losses, step, height, (low, high), above=bool(marked))
     line = _LINE / height * (top - low)
     for index, row in enumerate(losses, start=bool(marked)):
         row["at"] = rounded(top - (index + 0.7) * line)
@@ -96,9 +96,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
             **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
         },
         title=_title(answer, versus, other),
-        subtitle=about(
-            answer.measure, answer.target, answer.scores.n_runs, answer.scores.n_queries, answer.scores.n_clusters
-        ),
+        subtitle=_about(answer, versus),
         caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *remarks_on([answer])],
         style=style,
         height=height,
@@ -142,6 +140,34 @@ def _named_losses(rows: Rows, step: float) -> Rows:
     return named
 
 
+def _top(rows: Rows, losses: Rows, step: float, height: float, ends: tuple[float, float], *, above: bool) -> float:
+    """The end of the vertical axis, with room for the names of losses over the scores that they stand over.
+
+    With ``above`` a line of other names stands over all scores, at the top.
+    """
+    low, high = ends
+    tops = [high]
+    places = {row["query_id"]: place for place, row in enumerate(rows)}
+    for line, loss in enumerate(losses, start=1 + above):
+        last = places[loss["query_id"]]
+        first = max(0, last - ceil((width_of_text(loss["label"]) + _NEAR + _BESIDE) / step))
+        below = [row[name] for row in rows[first : last + 1] for name in ("score", "baseline", "target")]
+        highest = max(value for value in below if value is not None)
+        tops.append(low + (highest - low) / (1 - (_LINE * line + 2) / height))
+    if above:
+        tops.append(low + (high - low) / (1 - (_LINE + 2) / height))
+    return rounded(max(tops))
+
+
+def _about(answer: ProfileAnswer, versus: Versus | None) -> str:
+    """What was evaluated, and the p of what the title says, with its test."""
+    scores = answer.scores
+    words = about(answer.measure, answer.target, scores.n_runs, scores.n_queries, scores.n_clusters)
+    if versus is None or versus.outcome == "untested" or is_tied(answer, versus):
+        return words
+    return f"{words}; {versus_p(answer, versus)}, {versus.tests.deciding_words}"
+
+
 def _ticks(low: float, high: float) -> list[float]:
     """Round numbers for the ticks of an axis, which has names above ``high``.
 
@@ -165,7 +191,9 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
     colours = style.colours
     paints = {"better": colours.dark_fill, "worse": colours.below, "baseline": colours.text}
     legend: Spec = {
-        "title": None,
+        "title": as_title(
+            style.wrapped(f"Each line leads from {other} to {answer.run}", width=style.width - _AXIS_WIDTH)
+        ),
         "orient": "bottom",
         "columns": legend_columns(labels, style),
         "labelExpr": f"{json.dumps(dict(zip(words, labels, strict=True)))}[datum.label]",

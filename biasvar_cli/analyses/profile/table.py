@@ -197,13 +197,13 @@ def _against(answer: ProfileAnswer, versus: Versus) -> str:
     }[versus.outcome]
     if is_tied(answer, versus):
         start = "The same mean as"
-    p = "not tested" if versus.outcome == "untested" else _p_words(answer, versus)
+    p = "not tested" if versus.outcome == "untested" else versus_p(answer, versus)
     inside = f"{num(versus.mean)}; {_difference(answer, versus)}, {p}"
     equal = f", equal on {versus.ties}" if versus.ties else ""
     return f"{start} {other} ({inside}): better on {counted(versus.wins, 'query')}, worse on {versus.losses}{equal}."
 
 
-def _p_words(answer: ProfileAnswer, versus: Versus) -> str:
+def versus_p(answer: ProfileAnswer, versus: Versus) -> str:
     """p, and whether it allows for several pairs."""
     adjusted = "adjusted " if versus.tests.n_family > 1 and versus.is_corrected else ""
     return f"{adjusted}{p_words(versus.p, answer.request.level)}"
@@ -275,7 +275,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     else:
         number = "both" if n_family == 2 else f"{'all ' if versus.chosen else ''}{n_family}"
         family = f"for {number} comparisons with {answer.run}"
-    tested = f"two-sided paired {words} {family}, {_p_words(answer, versus)}; {n_queries}"
+    tested = f"two-sided paired {words} {family}, {versus_p(answer, versus)}; {n_queries}"
     if versus.outcome == "neither":
         return f"{subject} does not differ significantly from {other} ({inside}; {tested})."
     return f"{subject} is significantly {versus.outcome} than {other} ({inside}; {tested})."

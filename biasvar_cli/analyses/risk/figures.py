@@ -57,7 +57,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     style, answer, highest = style or Style(), _one(answers), alpha
     if highest not in _HIGHEST:
         raise UsageError(f"expected {_HIGHEST.expected()}, found {highest:g}", option="alpha")
-    risk, scores = answer.risk, answer.scores
+    risk = answer.risk
     require_runs(risk.runs)
     leading = leaders(risk, highest)
     lines = _drawn(risk, leading, highest)
@@ -73,8 +73,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": alphas})
     x["scale"]["nice"] = False
     x["axis"] = {"values": [rounded(alpha) for alpha in np.linspace(0, highest, _N_MARKS).tolist()], "format": ".6~g"}
-    title = f"U-risk, {measure_words(scores.measure)}"
-    y = quantity("u_risk", title, scale={"domain": [low, high], "nice": False})
+    y = quantity("u_risk", "U-risk (higher is better)", scale={"domain": [low, high], "nice": False})
     y["axis"] = tick_format(float(np.abs(values).max()))
     names = [line.name for line in lines]
     series, position = by_series("run", names, style), {"x": x, "y": y}
@@ -102,7 +101,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
         ],
         {"lines": rows, **({"changes": changes} if later else {}), **({"names": at_ends} if at_ends else {})},
         title=finding,
-        subtitle=_about(answer),
+        subtitle=_about(answer, n_drawn),
         caption=["U-risk by the weight of losses", *([best] if later else []), which, *remarks(answer.scored, None)],
         style=style,
         height=height,
@@ -152,10 +151,11 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     legend = {"title": None, "orient": "bottom", "labelExpr": f"{json.dumps(words)}[datum.label]"}
     fill = {"field": "what", "scale": domain, "legend": legend if len(kinds) > 1 else None}
     named = baseline.run or baseline_words(answer)
+    equal = f", equal on {n_ties}" if n_ties else ""
     title = {
-        ("gain", "loss"): f"{run} against {named}: {words['gain']}, {words['loss']}",
-        ("gain",): f"{run} against {named}: {words['gain']}, no loss",
-        ("loss",): f"{run} against {named}: {words['loss']}, no gain",
+        ("gain", "loss"): f"{run} against {named}: {words['gain']}, {words['loss']}{equal}",
+        ("gain",): f"{run} against {named}: {words['gain']}, no loss{equal}",
+        ("loss",): f"{run} against {named}: {words['loss']}, no gain{equal}",
         (): f"No difference between {run} and {named}",
     }[tuple(kinds)]
     return chart(
@@ -319,11 +319,15 @@ def _point(risk: Risk, run: int, alpha: float) -> Datum:
     return {"alpha": alpha, "u_risk": float(risk.delta[run] - alpha * risk.risk[run])}
 
 
-def _about(answer: RiskAnswer) -> str:
-    scores, baseline = answer.scores, answer.baseline
-    size = f"{counted(scores.n_runs, 'run')}, {counted_queries(scores.n_queries, scores.n_clusters)}"
-    named = f" ({baseline.run})" if baseline.spec.kind == "top" else ""
-    return f"{measure_words(scores.measure)}, baseline {baseline.label}{named}, {size}"
+def _about(answer: RiskAnswer, n_drawn: int | None = None) -> str:
+    """What was evaluated; of how many runs lines are drawn where these are not all."""
+    scores, top = answer.scores, ", the best by mean" if answer.baseline.spec.kind == "top" else ""
+    runs = counted(scores.n_runs, "run")
+    if n_drawn is not None and n_drawn < scores.n_runs:
+        runs = f"the best {n_drawn} of {runs} by U-risk"
+    size = f"{runs}, {counted_queries(scores.n_queries, scores.n_clusters)}"
+    measure = f"{scores.measure}, " if scores.measure is not None else ""
+    return f"{measure}{size}; baseline: {baseline_words(answer)}{top}"
 
 
 def _signed(value: float | FloatArray) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import ceil, floor, inf, isfinite, log10
+from math import ceil, floor, inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -20,30 +20,30 @@ from biasvar_cli.drawing.chart import (
     quantity,
     remarks_on,
     require_runs,
-    round_step,
-    rounded,
-    tick_format,
+    ticks_with_room,
 )
 from biasvar_cli.drawing.run_axis import ROW, RunAxis, dot_size, is_drawn, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
+from biasvar_cli.specs import threshold
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
 from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, listed
 
-_NARROWEST, _GAP = 44.0, 9.0  # points of a panel, and between two
-_NAMES, _SHORT_NAMES = 0.34, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
+_NARROWEST, _GAP = 38.0, 9.0  # points of a panel, and between two
+_NAMES, _SHORT_NAMES = 0.36, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
+_NAMES_IN_TITLE = 0.45  # of the width, at most for the names of runs that the title has
 _FRAME = 1.0  # points that the lines around the panels need on either side
 _BEHIND = 7.0  # points of a mark behind its bar
-_BETWEEN = 6.0  # points between the labels of two ticks, at least
+_DIGITS = 4  # of means, by which the best are found
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
 _BARS = (
-    "Bars: mean ± half the critical difference; runs whose bars do not overlap differ. "
+    "Bars: mean ± half the critical difference ({}); runs whose bars do not overlap differ. "
     "Dashed line: the {} end of the best run’s bar"
 )
-_BAND = "Band: the baseline’s mean ± the critical difference; runs outside it differ from the baseline"
+_BAND = "Band: the baseline’s mean ± the critical difference ({}); runs outside it differ from the baseline"
 _NO_BARS = "No bars: a test of single pairs has no critical difference"
 _STATES = {"better": _MORE, "worse": _LESS}
 _SIGNS = {_MORE: BETTER, _LESS: WORSE}
@@ -85,10 +85,10 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
         {"measure": panel.answer.label, "line": panel.line, "low": low, "high": high}
         for panel, (low, high) in zip(panels, bands, strict=True)
     ]
-    axis, per_row, width = _layout(answer, order, style)
+    axis, per_row, width = _layout(answer, panels, order, style)
     without_names = {**axis.channel, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
     indent = PADDING + axis.width
-    series = _series(rows, panels, indent, style)
+    series = _series(answer, rows, panels, indent, style)
     domains = [_domain(panel, rows, width) for panel in panels]
     bars = (
         (row["high"] - row["low"]) / (domain[1] - domain[0]) * width
@@ -171,7 +171,7 @@ def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
     ]
 
 
-def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
+def _series(answer: SummaryAnswer, rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     best, below = _beside_best(side_words([panel.answer for panel in panels]))
     grey = {"the baseline": "diamond", _NEITHER: RING, below: "circle", _UNTESTED: "circle"}
@@ -180,28 +180,42 @@ def _series(rows: Rows, panels: Sequence[Panel], indent: float, style: Style) ->
     domain = [state for state in order if state in states]
     colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
     series = by_series("what", colours, style, grey, indent=indent)
-    words = in_nouns(_BAND) if any(panel.band for panel in panels) else _bar_words(panels)
+    words = _test_words(answer)
+    if any(panel.line is not None for panel in panels):
+        words = in_nouns(_BAND.format(words)) if any(panel.band for panel in panels) else _bar_words(answer, panels)
     for channel in series.values():
         channel["legend"] = None if domain == [_UNTESTED] else {**channel["legend"], "values": domain}
-        if channel["legend"] and any(panel.line is not None for panel in panels):
+        if channel["legend"]:
             channel["legend"] |= {"title": as_title(style.wrapped(words, width=style.width - indent - PADDING))}
     return series
 
 
-def _bar_words(panels: Sequence[Panel]) -> str:
+def _test_words(answer: SummaryAnswer) -> str:
+    """The test and its level."""
+    test = answer.request.test
+    words = [measure.tests.words(test) for measure in answer.measures if measure.tests]
+    return f"{listed(list(dict.fromkeys(words)))}, p < {threshold(answer.request.level):g}"
+
+
+def _bar_words(answer: SummaryAnswer, panels: Sequence[Panel]) -> str:
     """What the bars and the line are."""
     ends = {"lower" if panel.answer.better == "more" else "upper" for panel in panels}
     end = ends.pop() if len(ends) == 1 else "worse"
-    return in_nouns(_BARS.format(end))
+    return in_nouns(_BARS.format(_test_words(answer), end))
 
 
-def _layout(answer: SummaryAnswer, order: Sequence[int], style: Style) -> tuple[RunAxis, int, float]:
+def _layout(
+    answer: SummaryAnswer, panels: Sequence[Panel], order: Sequence[int], style: Style
+) -> tuple[RunAxis, int, float]:
     """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
     runs = [answer.run_labels[row] for row in order]
-    for share in (_NAMES, _SHORT_NAMES, _NAMES):
-        axis = run_axis(runs, style, longest=share * style.width)
+    longest_word = max(width_of_text(word, AXIS) for panel in panels for word in panel.title.split())
+    in_title = max(width_of_text(run) for measure in answer.measures for run in _leaders(answer, measure))
+    longest = max(_NAMES * style.width, min(in_title, _NAMES_IN_TITLE * style.width))
+    for points in (longest, _NAMES * style.width, _SHORT_NAMES * style.width, longest):
+        axis = run_axis(runs, style, longest=points)
         width = style.width - 2 * PADDING - 2 * _FRAME - axis.width
-        columns, panel_width = _columns(len(answer.measures), width)
+        columns, panel_width = _columns(len(panels), width, longest_word)
         if columns == len(answer.measures):
             break
     return axis, columns, panel_width
@@ -212,7 +226,7 @@ def _finding(answer: SummaryAnswer) -> str:
 
     By a measure of no test, and where the best differ, it says no more than which they are.
     """
-    leaders = [tuple(answer.leaders(measure)) for measure in answer.measures]
+    leaders = [tuple(_leaders(answer, measure)) for measure in answer.measures]
     if len(set(leaders)) == 1:
         by = "each measure" if len(leaders) > 1 else answer.measures[0].label
         return f"Best mean by {by}: {listed(leaders[0], 2)}"
@@ -222,13 +236,24 @@ def _finding(answer: SummaryAnswer) -> str:
     return f"Best mean: {'; '.join(f'{listed(runs, 1)} by {listed(by, 3)}' for runs, by in labels.items())}"
 
 
-def _columns(n_panels: int, width: float) -> tuple[int, float]:
+def _leaders(answer: SummaryAnswer, measure: MeasureAnswer) -> list[str]:
+    """The runs whose mean is the best one when both are rounded, by the names they are shown by."""
+    rounded_means = [number(mean, _DIGITS) for mean in measure.printed_mean.tolist()]
+    best = rounded_means[measure.leaders[0]]
+    equal = [row for row, mean in enumerate(rounded_means) if mean == best]
+    others = [row for row in equal if row not in measure.leaders]
+    return [answer.names[measure.runs[row]] for row in (*measure.leaders, *others)]
+
+
+def _columns(n_panels: int, width: float, longest: float) -> tuple[int, float]:
     """How many panels stand side by side within a width, in rows that are about as long, and how wide each is.
 
-    >>> _columns(3, 190), _columns(4, 190)
+    No panel is narrower than the ``longest`` word of the titles.
+
+    >>> _columns(3, 190, 30), _columns(4, 190, 50)
     ((3, 57), (2, 90))
     """
-    most = max(1, floor((width + _GAP) / (_NARROWEST + _GAP)))
+    most = max(1, floor((width + _GAP) / (max(_NARROWEST, longest) + _GAP)))
     columns = ceil(n_panels / ceil(n_panels / most))
     return columns, floor((width - _GAP * (columns - 1)) / columns)
 
@@ -238,7 +263,8 @@ def _domain(panel: Panel, rows: Rows, width: float) -> tuple[list[float], Spec]:
     ends = [end for row in rows if row["measure"] == panel.answer.label for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
     low, high = extent(np.array(ends))
-    return _scale(low, high + (high - low) * _BEHIND / (width - _BEHIND), width)
+    beside = _GAP / 3, PADDING
+    return ticks_with_room(low, high + (high - low) * _BEHIND / (width - _BEHIND), width, beside)
 
 
 def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec, looks: Spec, style: Style) -> Spec:
@@ -265,34 +291,14 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
     return {"width": looks["width"], "height": looks["height"], "layer": layers}
 
 
-def _scale(low: float, high: float, width: float) -> tuple[list[float], Spec]:
-    """The domain of an axis and its ticks: round values whose labels have room on it, two at least.
-
-    Where there are fewer, the domain reaches to the next round value.
-    """
-    step, written = round_step((high - low) / 10), tick_format(max(abs(low), abs(high))).get("format", "")
-    while True:
-        form = written or f".{max(0, -floor(log10(step) + 1e-9))}f"
-        wide = max(width_of_text(f"{step * at:{form.lstrip('~')}}") for at in (floor(low / step), ceil(high / step)))
-        half = 0.5 * wide * (high - low) / width
-        first, last = ceil((low + half) / step - 1e-9), floor((high - half) / step + 1e-9)
-        if (wide + _BETWEEN) / width * (high - low) > step:
-            step = round_step(1.01 * step)
-        elif first >= last:
-            below, above = step * (first - 1) - 1.2 * half, step * (last + 1) + 1.2 * half
-            low, high = (below, high) if low - below <= above - high else (low, above)
-        else:
-            values = [rounded(step * at) for at in range(first, last + 1)]
-            return [rounded(low), rounded(high)], {"values": values, "format": form, "labelOverlap": False}
-
-
 def _about(answer: SummaryAnswer) -> str:
     first = answer.measures[0]
     measures = listed(list(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures)))
     tracks = dict.fromkeys(measure.track for measure in answer.measures)
     queries = counted_queries(first.scores.n_queries, first.scores.n_clusters)
     size = counted(len(tracks), "track") if answer.of_tracks else queries
-    return f"{measures}, {counted(len(answer.runs), 'run')}, {size}"
+    order = f"in order of {first.label if answer.of_tracks else first.measure or 'the mean'}"
+    return f"{measures}, {counted(len(answer.runs), 'run')} {order}, {size}"
 
 
 def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> Iterator[str]:
@@ -308,10 +314,10 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> It
         if isfinite(panel.answer.critical)
     )
     if sizes and answer.baseline is None:
-        yield _bar_words(panels)
+        yield _bar_words(answer, panels)
         yield f"Critical difference: {sizes}"
     elif sizes:
-        yield in_nouns(_BAND)
+        yield in_nouns(_BAND.format(_test_words(answer)))
         yield f"Critical difference: {sizes}"
     elif any(measure.untested is None for measure in answer.measures) and TESTS[answer.request.test].corrected:
         yield in_nouns(_NO_BARS)

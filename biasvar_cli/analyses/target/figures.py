@@ -40,7 +40,7 @@ from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words, minus
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, is_highlighted, listed
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, Better, counted, in_nouns, is_highlighted, listed
 
 _OTHER, _SEVERAL, _NONE, _TIED = "another run", "several runs", "no run", "equally hard"
 _LINES = 12  # runs that have a line of their own below the target, at most
@@ -52,6 +52,7 @@ _BESIDE = 2 * PADDING + 2.0  # points beside a plot, but for the names
 _AXIS_WIDTH = 36.0  # points of a vertical axis of numbers
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
+_LAST = 10  # runs, of which a title says how much they change
 _GAP = 5.0  # points between the scores and the lines of their suppliers
 _STEP, _THIN_STEP = "M-1.4,-0.25H1.4V0.25H-1.4Z", "M-1.4,-0.12H1.4V0.12H-1.4Z"  # in the legend
 
@@ -132,7 +133,7 @@ def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
     paints = (colours.text, colours.dark_fill, colours.light_fill, colours.faint)
     names = list(map(in_nouns, _SIGNS))
     columns = legend_columns(names, style, indent=indent)
-    legend = {"title": None, "orient": "bottom", "columns": columns, "symbolOpacity": 1}
+    legend = {"title": None, "orient": "top", "columns": columns, "symbolOpacity": 1}
     signs = by_range("what", names, {"color": paints, "shape": tuple(_SIGNS.values())}, legend)
     target, median, half, whole = paints
 
@@ -300,14 +301,14 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     above = [row for row in rows if row["gap"] < 0]
     hardest = hardest_first(answer.request.difficulty, answer.better)
     x, _ = query_axis(ordered, width, hardest, style, n_together=n_together)
-    cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], style)}
+    cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], width, style)}
     dot = 3 if axis.step >= ROW else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
     side = "above" if answer.better == "more" else "below"
     counted_above = counted(len(above), "score" if n_together == 1 else "mean")
     note = [f"Points: the {RUN} is {side} the target ({counted_above})"] if above else []
     note += [f"Columns: means of up to {n_together} {QUERIES} of similar difficulty"] if n_together > 1 else []
-    words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries)
+    words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries, order=BIAS2)
     gap_words = minus("target", "score", answer.better).replace("-", "−")
     return chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
@@ -337,16 +338,21 @@ def means_of_neighbours(values: FloatArray, n_together: int) -> FloatArray:
     return means
 
 
-def _colour(gaps: Sequence[float], style: Style) -> Spec:
-    """The channel of the gap: one ramp from 0 up, and below it another colour, so that 0 can be seen."""
+def _colour(gaps: Sequence[float], width: float, style: Style) -> Spec:
+    """The channel of the gap: one ramp from 0 up, and below it another colour, so that 0 can be seen.
+
+    The legend is no wider than the plot, which has so much ``width``.
+    """
     least, largest = min(gaps), max(gaps)
     ramp = list(style.colours.ramp)
     up = np.linspace(0.0, max(largest, 0.0) or 1.0, len(ramp)).tolist()
     scale: Spec = {"domain": up, "range": ramp}
     if least < 0:
         scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
-    legend: Spec = {"title": "gap", "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
-    legend |= {"gradientLength": 120, "gradientThickness": 7, "tickCount": 4}
+    title = "gap to the target"
+    length = min(120, floor(width - width_of_text(title) - 20))
+    legend: Spec = {"title": title, "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
+    legend |= {"gradientLength": length, "gradientThickness": 7, "tickCount": 4}
     legend |= tick_format(max(-least, largest))
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
 
@@ -387,12 +393,29 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
             {**layer("marked", "text", text, align="right", dx=0, dy=-8), "transform": [last]},
         ],
         {"means": rows, "marked": marked},
-        title=f"The target {'grows' if answer.better == 'more' else 'falls'} with the pool",
-        subtitle=what,
+        title=_rarefied(means, answer.better),
+        subtitle=f"{what}; expected over random draws of {RUNS}",
         caption=[how, *remarks_on([answer])],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
     )
+
+
+def _rarefied(means: FloatArray, better: Better) -> str:
+    """How the target's mean changes from one run to all, and what the last of these add.
+
+    >>> _rarefied(np.array([0.3, 0.4, 0.45]), "more")
+    'The target’s mean rises from 0.300 (1 run) to 0.450 (3); the last 2 runs add 0.150'
+    >>> _rarefied(np.linspace(30, 10, 21), "less")
+    'The target’s mean falls from 30.000 (1 run) to 10.000 (21); the last 10 runs take off 10.000'
+    """
+    n_runs, n_last = len(means), min(_LAST, len(means) - 1)
+    first, last, late = (
+        number(value, 3).replace("-", "−") for value in (means[0], means[-1], abs(means[-1] - means[-1 - n_last]))
+    )
+    how, part = ("rises", "add") if better == "more" else ("falls", "take off")
+    runs = f"the last {n_last} {RUNS} {part}" if n_last > 1 else f"the last {RUN} {part}s"
+    return f"The target’s mean {how} from {first} ({counted(1, 'run')}) to {last} ({n_runs}); {runs} {late}"
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {

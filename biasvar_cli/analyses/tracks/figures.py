@@ -13,6 +13,7 @@ from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.drawing.chart import (
     BIAS2,
     DASHES,
+    HOLLOW,
     STROKE,
     by_series,
     chart,
@@ -27,13 +28,13 @@ from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import RUNS, Coefficient, counted
+from biasvar_cli.words import QUERY, RUNS, Coefficient, counted
 
 _LEGEND = {"title": None, "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 500}
 _LEAST_OF_LINE = 3  # tracks of a series, as for a trend
 _AXIS_ROOM = 50.0  # points, about what stands beside the plot
-_RANGE, _RANGE_ACROSS = "vertical line: range of the null models", "line: range of the null models"
+_RANGE, _OUTSIDE = "95 % range of the null models", "outside it"  # in the legend
+_ACROSS = "M-1.4,-0.13H1.4V0.13H-1.4Z"  # the line of a range there
 _NAMES = 0.34  # of the width, at most for the names of tracks
 _ASIDE = 5.0  # points of a sampling of a track
 
@@ -55,11 +56,14 @@ def trend_figure(
         raise DataError(f"no correlation is defined in any track: it needs at least 3 {RUNS}")
     over_years = _has_lines(answer)
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
-    signs = {_RANGE if over_years else _RANGE_ACROSS: STROKE} if any(row["low"] is not None for row in rows) else {}
+    outside = [row for row in rows if row["low"] is not None and not row["low"] <= row["observed"] <= row["high"]]
+    signs = {_RANGE: STROKE if over_years else _ACROSS} if any(row["low"] is not None for row in rows) else {}
+    signs |= {_OUTSIDE: HOLLOW} if outside else {}
     entries = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
     value = correlation_axis(correlation, "score", rows)
     series = by_series("sampling", entries, style, signs)
+    series["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the ring
     colour = {"color": series["color"]}
     if over_years:
         channels: Spec = {"x": _year_axis(rows, style)}
@@ -73,15 +77,18 @@ def trend_figure(
         value_channel, joined = "x", []
         names, data, height = axis.layers, axis.data, axis.height
     at = {**channels, value_channel: value, **series}
+    rings = {channel: encoding for channel, encoding in at.items() if channel not in ("color", "shape")}
+    ring = {"shape": "circle", "size": 70, "color": style.colours.text, "strokeWidth": 0.7}
     interval = {**channels, value_channel: {**value, "field": "low"}, f"{value_channel}2": {"field": "high"}, **colour}
     return chart(
         [
             layer("rows", "rule", interval, strokeWidth=1, opacity=0.45),
             *(layer("rows", "line", line, strokeWidth=1) for line in joined),
             layer("rows", "point", at, filled=True, size=26 if over_years else 16),
+            *([layer("outside", "point", rings, **ring)] if outside else []),
             *names,
         ],
-        {"rows": rows, **data},
+        {"rows": rows, **({"outside": outside} if outside else {}), **data},
         title=correlation_finding(rows),
         subtitle=_about(answer),
         caption=[
@@ -154,7 +161,7 @@ def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
 
 
 def _named(whole: Sequence[TrackTradeoff]) -> list[tuple[str, ...]]:
-    return [(track.series, measure_words(track.measure), f"target {track.target}") for track in whole]
+    return [(track.series, track.measure or "", f"target {track.target}") for track in whole]
 
 
 def _line_names(whole: Sequence[TrackTradeoff]) -> list[str]:
@@ -209,7 +216,11 @@ def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> lis
 def _about(answer: TracksAnswer) -> str:
     """How many tracks there are, and the series, measure and target that all have."""
     in_common = [same[0] for same in zip(*_named(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
-    return ", ".join([counted(len(answer.whole), "track"), *in_common])
+    target = ""
+    if in_common[-1:] == ["target best"]:
+        target = f"; target: best score of each {QUERY}"
+        in_common.pop()
+    return ", ".join([counted(len(answer.whole), "track"), *in_common]) + target
 
 
 def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
@@ -218,7 +229,7 @@ def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, l
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-        sentences.append(f"Lines: range of the null models ({samples} samples each)")
+        sentences.append(f"Lines: 95 % range of the null models ({samples} samples each)")
     words = _trend_words(answer.trends, coefficient) if len(lines) == 1 else []
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(answer.whole) - len(rows)

@@ -29,7 +29,7 @@ from biasvar_cli.tables.null import NO_CONCLUSION
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted, listed
 
-_OBSERVED, _RANGE, _MEDIAN = "observed", "range of the null models", "their median"
+_OBSERVED, _RANGE, _MEDIAN = "observed", "95 % range of the null models", "their median"
 _NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}
 _LABELS = 0.4  # of the width, for the names of samplings
 _LINE = LABEL + 2  # points, of such a name
@@ -173,7 +173,7 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
     nulls = [(answer, answer.null) for answer in answers if answer.null is not None]
     fitted = [null for _, null in nulls if null.fitted]
     if fitted:
-        yield f"Grey bars and ticks: range and median of the null models ({fitted[0].n_samples} samples each)"
+        yield f"Grey bars and ticks: 95 % range and median of the null models ({fitted[0].n_samples} samples each)"
         if fitted[0].of_systems:
             yield NO_CONCLUSION.removesuffix(".")
     for answer, null in nulls:
