@@ -60,7 +60,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
     side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
-    domain, ticks = ticks_with_room(*domain, side, (_TICKS / 3, PADDING))
+    domain, ticks = ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, PADDING))
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
     for number, judge in enumerate(answer.judges):
