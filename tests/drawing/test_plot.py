@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from itertools import product
 from xml.etree import ElementTree
 
 import numpy as np
@@ -19,7 +18,7 @@ from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only
 from biasvar_cli.cli import plot
 from biasvar_cli.drawing.export import FORMATS
 from biasvar_cli.drawing.style import THEMES, width_of_text
-from biasvar_cli.words import COEFFICIENTS, FORMS, VAR_TITLES
+from biasvar_cli.words import VAR_TITLES
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
@@ -151,7 +150,7 @@ def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
 def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn):
     options = ("--null-samples", 100, "-m", "AP", "-m", "P@10", "--subset-size", "5,10")
     tables = json.loads(biasvar("tradeoff", *SAMPLE, *options, "-f", "json").out)["results"]
-    for form, coefficient in product(FORMS, COEFFICIENTS):
+    for form, coefficient in (("score", "pearson"), ("gap", "spearman"), ("score", "kendall")):
         spec = drawn("tradeoff", *SAMPLE, *options, "--form", form, "--correlation", coefficient)
         expected = [
             (table["measure"], row[coefficient], *(row["null"][coefficient][key] for key in ("median", "low", "high")))

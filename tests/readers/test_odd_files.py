@@ -121,14 +121,6 @@ def test_check_reads_what_can_be_read_once_once():
     assert b"the file has no judgments" not in result.stdout
 
 
-@unix
-def test_standard_input_that_is_closed_is_an_error():
-    write({"qrels": QRELS})
-    result = shell("biasvar decompose - -q qrels <&-")
-    assert (result.returncode, result.stdout) == (1, b"")
-    assert result.stderr == b"biasvar: error: -: cannot be read: standard input is closed\n"
-
-
 def test_standard_input_that_does_not_wait_is_no_end_of_the_file():
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -319,17 +311,6 @@ def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
     result = biasvar(*FOLDER, "--max-size", size)
     assert (result.code, result.out) == (2, "")
     assert "is no size from 1 to 1024T; write it as 500M or 4G" in result.err
-
-
-@unix
-def test_want_of_memory_is_an_error_that_names_the_file():
-    write({"qrels": QRELS, "good": GOOD})
-    with Path("large").open("wb") as large:
-        large.write(GOOD.encode())
-        large.truncate(1900 * MIB)  # a file with a hole takes no room on the disk
-    result = shell("biasvar decompose good large -q qrels --jobs 1", memory=2048 * MIB)
-    assert result.returncode == 1
-    assert result.stderr.startswith(b"biasvar: error: large: there is not enough memory")
 
 
 @pytest.mark.parametrize("where", ["parse_run", "recognise", "parse_scores"])

@@ -213,15 +213,6 @@ def test_text_that_is_not_utf_8_is_named_by_its_line() -> None:
 # ---- ir_measures, and how its order of columns differs from trec_eval's
 
 
-def test_ir_measures_output_has_the_query_first() -> None:
-    text = (
-        "301\tNumRet\t2.0000\n301\tAP\t1.0000\n302\tNumRet\t1.0000\n302\tAP\t0.0000\nall\tNumRet\t3.0\nall\tAP\t0.5\n"
-    )
-    assert whole(read(text)) == (
-        ("bm25.txt",), ("NumRet", "AP"), ("301", "302"), [[[2.0, 1.0], [1.0, 0.0]]], False, ()
-    )  # fmt: skip
-
-
 def test_measures_with_commas_and_quotes_keep_their_names() -> None:
     text = "301\tnDCG(dcg='exp-log2')@20\t0.5\n301\tP(rel=2,judged_only=True)@5\t0.2\n"
     assert read(text).measures == ("nDCG(dcg='exp-log2')@20", "P(rel=2,judged_only=True)@5")
@@ -257,14 +248,6 @@ def test_an_order_of_columns_that_cannot_be_reported_is_an_error() -> None:
         "f:1: cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
         "the header query_id,measure,score"
     )
-
-
-def test_json_lines_of_ir_measures() -> None:
-    text = (
-        '{"query_id": "301", "measure": "AP", "value": 0.25}\n{"query_id": "302", "measure": "AP", "value": 1.0}\n\n'
-        '{"query_id": "all", "measure": "AP", "value": 0.625}\n'
-    )
-    assert whole(read(text)) == (("bm25.txt",), ("AP",), ("301", "302"), [[[0.25, 1.0]]], False, ())
 
 
 def test_one_json_line_is_enough() -> None:
@@ -332,13 +315,6 @@ def test_all_rows_of_a_long_table_are_no_query_and_are_compared() -> None:
         "f:6: AP of B on query all is 0.4, but the mean or sum of the others is 0.5: leave out all if it is a "
         "summary, or rename it if it is a query"
     )
-
-
-def test_the_index_column_that_pandas_and_r_write_is_ignored() -> None:
-    assert whole(read(",run,query_id,score\n0,bm25,301,0.5\n")) == (("bm25",), (None,), ("301",), [[[0.5]]], False, ())
-    assert whole(read('"run"\t"query_id"\t"score"\n"1"\t"bm25"\t"301"\t0.5\n')) == (
-        ("bm25",), (None,), ("301",), [[[0.5]]], False, ()
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -567,12 +543,6 @@ def test_quoted_names_may_hold_commas_and_line_ends() -> None:
     text = 'topic,"a,b","c ""d""","e\nf"\r\n301,0.5,0.25,0\r\n302,x,0,0\r\n'
     assert error(text) == "f:4: column a,b: x is not a number"
     assert read(text.replace("x", "1")).runs == ("a,b", 'c "d"', "e\nf")
-
-
-def test_an_all_row_of_a_matrix_is_no_query() -> None:
-    assert whole(read("topic,A\nq1,0.5\nq2,0.3\nall,0.4\n", "f")) == (
-        ("A",), (None,), ("q1", "q2"), [[[0.5, 0.3]]], False, (left_out("all over the queries"),)
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
