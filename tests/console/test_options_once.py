@@ -45,7 +45,8 @@ def test_a_command_that_looks_at_one_target_or_baseline_is_given_one(biasvar, tm
             run = ("rm",) if "profile" in name else ()
             result = biasvar(*name.split(), *run, *SAMPLE, *given, "-o", tmp_path / "x.json")
             assert (result.code, result.out) == (2, "")
-            assert f"error: {option.opts[-1]}" in result.err
+            assert f"error: {option.opts[-1]}: " in result.err
+            assert f" one{' target,' if name == 'summary' else ','} found {' and '.join(twice)}\n" in result.err
 
 
 def test_three_values_are_all_named_and_equal_ones_count(biasvar, tmp_path):

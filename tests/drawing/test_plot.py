@@ -520,12 +520,6 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
         (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "no such option '--families'"),
         (("queries", *SAMPLE, "--form", "gap"), 2, "no such option '--form'"),
         (("plane", *SAMPLE, "--subset-size", "5"), 2, "no such option '--subset-size'"),
-        (("plane", *SAMPLE, "-m", "AP", "-m", "P@5"), 2, "--measure: expected one, found AP and P@5"),
-        (
-            ("plane", *SAMPLE, "--target", "best", "--target", "perfect"),
-            2,
-            "--target: expected one, found best and perfect",
-        ),
         (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target: mean:0.5 has no score per query"),
         (("queries", *SAMPLE, "--target", "mean:0.5"), 2, "--target: mean:0.5 has no score per query"),
         (("rarefaction", *SAMPLE, "--target", "perfect"), 2, "no such option '--target'"),

@@ -98,11 +98,3 @@ def test_nothing_overlaps_or_is_cut(drawn, scores, n_queries, better):
     for options in (("--width", "one"), ("--width", "two", "--theme", "dark", "--highlight", "other")):
         spec = drawn("profile", "mine", path, "--baseline", "base", *options, *FEW)
         assert problems_of(drawing_of(svg_of(spec))) == [], options
-
-
-def test_it_is_of_one_baseline_and_target(biasvar, scores, tmp_path):
-    path, out = scores(8), tmp_path / "out.json"
-    for options in (("--baseline", "base", "--baseline", "other"), ("--target", "best", "--target", "perfect")):
-        result = biasvar("plot", "profile", "mine", path, *options, "-o", out)
-        assert (result.code, out.exists()) == (2, False)
-        assert "expected one" in result.err

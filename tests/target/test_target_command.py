@@ -252,7 +252,6 @@ def test_difficulty_and_size_of_groups_are_chosen(biasvar, tmp_path):
     ("options", "code", "message"),
     [
         (("--target", "mean:0.4"), 2, "--target: mean:0.4 has no score per query"),
-        (("--target", "best", "--target", "perfect"), 2, "--target: expected one, found best and perfect"),
         (("--target", "bset"), 2, "unknown target 'bset'"),
         (("--target", "run:r9"), 1, "there is no such run; the runs are r1, r2, r3"),
         (("--target", "ideal"), 2, "--target ideal needs qrels"),
