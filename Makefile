@@ -13,7 +13,7 @@ CRANFIELD ?= $(DATA)/cranfield
 TRACK = sample_runs -q qrels/npl.qrels.txt
 TYPESCRIPT = 5.9.3
 TASKS = $(addprefix docs/,coming-from.md leaderboards.md llm-judges.md my-run.md seeds.md teams.md)
-PAGES = README.md docs/commands.md docs/figures.md docs/glossary.md docs/inputs.md $(TASKS) $(sort $(wildcard docs/reference/*.md))
+PAGES = README.md CONTRIBUTING.md docs/commands.md docs/figures.md docs/glossary.md docs/inputs.md docs/python.md $(TASKS) $(sort $(wildcard docs/reference/*.md))
 # As in the program itself (cli.py). The tests import numpy before it, and threads of two processes wait for each other.
 ONE_THREAD = OPENBLAS_NUM_THREADS=1
 # Each worker begins with half of the tests, in order, so that those of a file share what they compute.

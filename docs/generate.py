@@ -7,6 +7,7 @@ them. Nothing depends on the terminal, the locale or the place of the checkout.
 
 from __future__ import annotations
 
+import ast
 import atexit
 import gzip
 import inspect
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache, cached_property
 from importlib import import_module
@@ -167,6 +169,19 @@ def analyses(folder: str = "docs/reference/") -> str:
     rows = [(f"[`{each.name}`]({folder}{each.name}.md)", each.summary) for each in ANALYSES]
     shown = f"[`plot`]({folder}plot.md), [`report`]({folder}report.md)"
     return _table(("command", "what it shows"), [*rows, (shown, "Figures for a paper; one interactive page.")])
+
+
+def floors() -> str:
+    """The modules of the package from the top down, in the order of import-linter, with the first sentence of each."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["biasvar_cli"]]
+    rows = []
+    for name in " | ".join(layers).split(" | "):
+        folder = ROOT / "biasvar_cli" / name
+        path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        text = " ".join((ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split())
+        rows.append((f"`{name}{'/' if folder.is_dir() else '.py'}`", text.partition(". ")[0].removesuffix(".")))
+    return _table(("module", "what it is"), rows)
 
 
 def results() -> str:
