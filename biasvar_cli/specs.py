@@ -220,21 +220,12 @@ class TargetForm(NamedTuple):
         return self.kind != "mean"
 
 
-def _best(values: FloatArray, _runs: tuple[str, ...], _spec: TargetSpec) -> FloatArray:
-    best: FloatArray = values.max(axis=-2)
-    return best
-
-
 def _quantile(values: FloatArray, _runs: tuple[str, ...], spec: TargetSpec) -> FloatArray:
     import numpy as np
 
     assert spec.number is not None
     quantile: FloatArray = np.quantile(values, spec.number, axis=-2)
     return quantile
-
-
-def _run(values: FloatArray, runs: tuple[str, ...], spec: TargetSpec) -> FloatArray:
-    return values[..., runs.index(str(spec.name)), :]
 
 
 BEST = TargetSpec("best", "best")
@@ -246,7 +237,7 @@ TARGETS: Mapping[str, TargetForm] = {
             "",
             "the best of all runs, those of `--pool` included",
             brief="score of each query",
-            of_runs=_best,
+            of_runs=lambda values, _runs, _spec: values.max(axis=-2),
             of_pool=True,
             same_in_logs=True,
         ),
@@ -266,7 +257,13 @@ TARGETS: Mapping[str, TargetForm] = {
             gap="yes, `var_gap` equals `var`",
         ),
         TargetForm("ideal", "", "that of the relevant documents alone, in order of grade; needs qrels"),
-        TargetForm("run", "NAME", "that of one run, which stays in the table", of_runs=_run, same_in_logs=True),
+        TargetForm(
+            "run",
+            "NAME",
+            "that of one run, which stays in the table",
+            of_runs=lambda values, runs, spec: values[..., runs.index(str(spec.name)), :],
+            same_in_logs=True,
+        ),
         TargetForm("mean", "X", "none; only the mean X is known", gap="empty", limits=Limits(-inf, inf)),
         TargetForm("file", "PATH", "that in a csv with the columns `query_id` and `score`"),
     )
@@ -302,9 +299,16 @@ def parse_target(text: str) -> TargetSpec:
     if not forms or (forms[0].argument and not forms[0].limits and not argument):
         raise UsageError(f"unknown target {text!r}; it is one of {', '.join(TARGETS)}")
     limits = forms[0].limits
-    if limits is not None:
-        return TargetSpec(forms[0].kind, text, number=_number(text, argument, limits))
-    return TargetSpec(forms[0].kind, text, name=argument or None)
+    if limits is None:
+        return TargetSpec(forms[0].kind, text, name=argument or None)
+    try:
+        number = float(argument)
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number) or number not in limits:
+        between = f" {limits.words}" if isfinite(limits.least) else ""
+        raise UsageError(f"target {text!r}: expected a number{between} after the colon, found {argument!r}")
+    return TargetSpec(forms[0].kind, text, number=number)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -384,17 +388,6 @@ class TargetedRequest:
         """The files that targets, and clusters of queries where a request has them, are read from."""
         targets = tuple(spec.file for spec in self.targets if spec.file is not None)
         return (*targets, *cluster_files(getattr(self, "clusters", None)))
-
-
-def _number(spec: str, text: str, limits: Limits) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value) or value not in limits:
-        between = f" {limits.words}" if isfinite(limits.least) else ""
-        raise UsageError(f"target {spec!r}: expected a number{between} after the colon, found {text!r}")
-    return value
 
 
 BaselineKind = Literal["run", "top", "mean", "median", "best", "file"]

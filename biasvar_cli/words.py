@@ -144,7 +144,10 @@ class Word:
         noun = str(self)
         if form == "title":
             return noun[:1].upper() + noun[1:]
-        return f"{form}{_n(noun)} {noun}" if form else noun
+        begins_with_vowel = noun[:1].lower() in tuple("aeiou")
+        is_spoken_with_consonant = noun.lower().startswith(("eu", "one", "uni", "us"))
+        article = f"{form}n" if begins_with_vowel and not is_spoken_with_consonant else form
+        return f"{article} {noun}" if form else noun
 
 
 QUERY, QUERIES = Word("query"), Word("query", plural=True)
@@ -183,11 +186,6 @@ def plural(noun: str, nouns: Nouns | None = None) -> str:
     if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
-
-
-def _n(noun: str) -> str:
-    """What the article a has before a noun: n before the sound of a vowel."""
-    return "n" if noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(("eu", "one", "uni", "us")) else ""
 
 
 def in_nouns(text: str, *, runs: bool = True) -> str:

@@ -62,10 +62,14 @@ class Destination:
     def write(self, result: str | bytes) -> None:
         """Write a result whole or not at all. Raises `StrictError` where ``strict`` finds a warning."""
         self.require_strict()
-        if self.file is None:
-            _print(result)
-        else:
+        if self.file is not None:
             write_whole(self.file, _bytes(result))
+            return
+        sys.stdout.flush()
+        if isinstance(result, str) and sys.stdout.isatty():  # which is shown escapes for what would move its cursor
+            result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
+        raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+        write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
 
     def require_strict(self) -> None:
         """Raises `StrictError` where ``strict`` finds a warning."""
@@ -125,15 +129,6 @@ class Output(Destination):
 
 class StrictError(BiasVarError):
     """There were warnings, and the user wants none."""
-
-
-def _print(result: str | bytes) -> None:
-    """Write a result to standard output, to its end; a terminal is shown escapes for what would move its cursor."""
-    sys.stdout.flush()
-    if isinstance(result, str) and sys.stdout.isatty():
-        result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
-    raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
-    write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
 
 
 def _bytes(result: str | bytes) -> bytes:

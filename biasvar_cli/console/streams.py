@@ -39,7 +39,10 @@ def set_up() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where whoever started us ignores it
         signal.signal(signal.SIGINT, _end)
     for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
-        _keep_number(number, refused)
+        try:
+            os.fstat(number)
+        except OSError:  # closed: it is opened in a way that refuses what it is for; those below it are open
+            os.open(os.devnull, refused)
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
     sys.stdout = _text(_Output(1, sys.stdout), sys.stdout)
     sys.stderr = _text(_Messages(2, sys.stderr), sys.stderr)
@@ -111,14 +114,6 @@ def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
     encoding, errors = (former.encoding, former.errors) if former is not None else ("utf-8", "backslashreplace")
     errors = "backslashreplace" if errors == "strict" else errors
     return io.TextIOWrapper(raw, encoding=encoding, errors=errors, newline="\n", write_through=True)
-
-
-def _keep_number(number: int, refused: int) -> None:
-    """Open a descriptor that is closed, in a way that refuses what it is for. The ones below it are open."""
-    try:
-        os.fstat(number)
-    except OSError:
-        os.open(os.devnull, refused)
 
 
 def _end(*_: object) -> None:

@@ -39,10 +39,6 @@ class Sampling(NamedTuple):
 SINGLE = Sampling("single", 1)
 
 
-def _size_help(several: bool) -> str:
-    return f"Queries in a subset{'; one or more sizes' if several else ''}. Default: 10, if there are more queries."
-
-
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """How query samples are taken, for every `Sampling` alike.
@@ -54,7 +50,13 @@ class Design:
     """
 
     subset_size: tuple[int, ...] = setting(
-        (), QUERY_SAMPLES, _size_help, metavar="K[,K...]", brief="Queries in a subset. Default: 10."
+        (),
+        QUERY_SAMPLES,
+        lambda of_command: (
+            f"Queries in a subset{'; one or more sizes' if of_command else ''}. Default: 10, if there are more queries."
+        ),
+        metavar="K[,K...]",
+        brief="Queries in a subset. Default: 10.",
     )
     repeats: int = setting(10, QUERY_SAMPLES, "Random partitions of the queries to average over.", metavar="N")
     seed: int = replaced(SampledRequest, "seed")

@@ -21,7 +21,11 @@ def with_highlights(body: Spec, datasets: Mapping[str, Rows], colours: Theme) ->
 
     A row is of a run if its value ``run`` is the name.
     """
-    views = {key: [with_highlights(view, datasets, colours) for view in body[key]] for key in _views(body)}
+    views: Spec = {
+        key: [with_highlights(view, datasets, colours) for view in body[key]]
+        for key in ("hconcat", "vconcat")
+        if key in body
+    }
     layers = body.get("layer", [])
     over = [mark for plot in layers for mark in _over(plot, datasets, colours)]
     below = [_without(plot, datasets) for plot in layers]
@@ -71,10 +75,6 @@ def bold_labels(names: Sequence[str], colours: Theme) -> Spec:
         "labelFontWeight": {"condition": {**test, "value": "bold"}, "value": "normal"},
         "labelColor": {"condition": {**test, "value": colours.highlight}, "value": colours.text},
     }
-
-
-def _views(body: Spec) -> Iterator[str]:
-    return (key for key in ("hconcat", "vconcat") if key in body)
 
 
 def _without(plot: Spec, datasets: Mapping[str, Rows]) -> Spec:

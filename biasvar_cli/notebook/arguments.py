@@ -323,7 +323,10 @@ def _several(value: Any) -> list[Any]:
 
 def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
     if get_origin(kind) is Literal:
-        return _choice(name, value, get_args(kind))
+        for choice in get_args(kind):
+            if isinstance(value, str) and value.strip().lower() == choice.lower():
+                return choice
+        raise _unexpected(name, listed(get_args(kind), None, "or"), value)
     if kind is bool:
         if isinstance(value, bool | np.bool_):
             return bool(value)
@@ -333,14 +336,6 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
             return str(value)
         raise _unexpected(name, "text", value)
     return _number(name, value, LIMITS[name], whole=kind is int, several=several)
-
-
-def _choice(name: str, value: Any, choices: Sequence[str]) -> str:
-    """One of some words, whose case does not matter."""
-    for choice in choices:
-        if isinstance(value, str) and value.strip().lower() == choice.lower():
-            return choice
-    raise _unexpected(name, listed(choices, None, "or"), value)
 
 
 def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:

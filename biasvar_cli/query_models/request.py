@@ -28,18 +28,6 @@ class Setting(NamedTuple):
     epsilon: float | None
 
 
-def _divergence_help(several: bool) -> str:
-    return (
-        "Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their sum; js, "
-        f"Jensen-Shannon.{' Repeatable.' if several else ''} Default: kl-fwd with --background, else js."
-    )
-
-
-def _epsilon_help(several: bool) -> str:
-    repeatable = " Repeatable." if several else ""
-    return f"Weight of the background in smoothing, which js does not use.{repeatable} Default: {USUAL_EPSILON:g}."
-
-
 @dataclass(frozen=True, kw_only=True)
 class ModelRequest:
     """The query models and the true model to compare them with, as the user asked for them; paths and names as typed.
@@ -67,11 +55,22 @@ class ModelRequest:
     divergence: tuple[DivergenceName, ...] = setting(
         (),
         COMMON,
-        _divergence_help,
+        lambda of_command: (
+            "Error of a model on a query: kl-fwd, KL(true || model); kl-rev, KL(model || true); jeffreys, their sum; "
+            f"js, Jensen-Shannon.{' Repeatable.' if of_command else ''} Default: kl-fwd with --background, else js."
+        ),
         metavar="NAME",
         brief="Error of a model: js, kl-fwd, kl-rev or jeffreys.",
     )
-    epsilon: tuple[float, ...] = setting((), STATISTICS, _epsilon_help, metavar="X")
+    epsilon: tuple[float, ...] = setting(
+        (),
+        STATISTICS,
+        lambda of_command: (
+            "Weight of the background in smoothing, which js does not use."
+            f"{' Repeatable.' if of_command else ''} Default: {USUAL_EPSILON:g}."
+        ),
+        metavar="X",
+    )
     compare_epsilons: bool = False
     sum: Sum = setting("squared", STATISTICS, "total_est: bias² + variance, or bias + variance.")
     original: str | None = setting(

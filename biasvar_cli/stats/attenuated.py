@@ -221,7 +221,10 @@ def inverted(
     def beyond(sign: int, rho: FloatArray) -> FloatArray:
         """Above 0 where rho, (k,), is rejected as too low (sign 1) or as too high (-1)."""
         apart = _distances(whole, rho[:, None], latent)[:, 0]
-        return sign * apart - quantile * np.sqrt(inflation) * _scatter(parts, rho, latent)
+        step = max(1, _VALUES // len(parts.scale))
+        blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
+        scatter = np.concatenate([_distances(parts, block, latent).std(axis=1) for block in blocks])  # over the parts
+        return sign * apart - quantile * np.sqrt(inflation) * scatter
 
     if whole.scale > 0:
         return _end(1, beyond), _end(-1, beyond)
@@ -246,10 +249,3 @@ def _distances(values: Attenuated, rho: FloatArray, latent: Latent) -> FloatArra
     """h(rho), for observed values (B,) and rho (k, 1): (k, B)."""
     expected = np.clip(values.scale * latent.of(rho) + values.shift, -_LARGEST, _LARGEST)
     return np.arctanh(np.clip(latent.of(values.observed), -_LARGEST, _LARGEST)) - np.arctanh(expected)
-
-
-def _scatter(parts: Attenuated, rho: FloatArray, latent: Latent) -> FloatArray:
-    """The standard deviation of h(rho) over the parts: (k,) to (k,)."""
-    step = max(1, _VALUES // len(parts.scale))
-    blocks = [rho[start : start + step, None] for start in range(0, len(rho), step)]
-    return np.concatenate([_distances(parts, block, latent).std(axis=1) for block in blocks])

@@ -69,7 +69,10 @@ def check(
     files; other functions refuse what is wrong in it.
     """
     arguments = locals()
-    _require_files(runs=runs, qrels=qrels, pool=pool)
+    for name in ("runs", "qrels", "pool"):
+        if isinstance(arguments[name], pd.DataFrame | Mapping):
+            what = f"expected paths, found a {type(arguments[name]).__name__}"
+            raise UsageError(f"{what}, which has no files to check; evaluate refuses what is wrong in it", option=name)
     request = requested(
         TrackRequest,
         arguments,
@@ -80,11 +83,3 @@ def check(
     )
     tables = ("files", "summary") if files else ("summary", "files")
     return CheckResult.from_answers("check", answer(request), tables)
-
-
-def _require_files(**arguments: object) -> None:
-    """Raise `UsageError` for an argument that is in memory."""
-    for name, value in arguments.items():
-        if isinstance(value, pd.DataFrame | Mapping):
-            what = f"expected paths, found a {type(value).__name__}"
-            raise UsageError(f"{what}, which has no files to check; evaluate refuses what is wrong in it", option=name)

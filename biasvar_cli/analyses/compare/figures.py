@@ -289,7 +289,12 @@ def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
     one = next(iter(swaps.values()))
     splits = f"{counted(one.n_splits, 'split')} into {_halves(one)}"
-    needed = ", ".join(f"{name} {_from(rates)}" for name, rates in swaps.items())
+    needed = ", ".join(
+        f"{name} no difference"
+        if np.isnan(rates.needed)
+        else f"{name} {rates.needed:g} ({100 * rates.share:.0f} % of comparisons)"
+        for name, rates in swaps.items()
+    )
     return [
         f"{splits}; differences in bins of {WIDTH:g}, the last one open",
         f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
@@ -472,12 +477,6 @@ def _bins(name: str, swaps: Swaps) -> Rows:
         for low, rate, n in zip(swaps.low.tolist(), swaps.rate.tolist(), swaps.n.tolist(), strict=True)
         if n
     ]
-
-
-def _from(swaps: Swaps) -> str:
-    if np.isnan(swaps.needed):
-        return "no difference"
-    return f"{swaps.needed:g} ({100 * swaps.share:.0f} % of comparisons)"
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"compare": compare_figure, "asl": asl_figure, "swap": swap_figure}
