@@ -29,7 +29,7 @@ _NO_NAME_ON_WINDOWS = re.compile(
 
 def require_writable(path: str) -> None:
     """Raises `BiasVarError` where a file cannot be written, before anything is computed for it."""
-    with _named(path):
+    with _errors_of_writing(path):
         _target(path)
 
 
@@ -39,7 +39,7 @@ def write_whole(path: str, data: bytes) -> None:
     A file that is replaced keeps its permissions and, as far as the system lets us, its owner. What an earlier writer
     of the same file left when it was killed is removed. Raises `BiasVarError` if it cannot be written.
     """
-    with _named(path):
+    with _errors_of_writing(path):
         target, former = _target(path)
         if former is not None and not stat.S_ISREG(former.st_mode):
             Path(path).write_bytes(data)
@@ -56,7 +56,7 @@ def write_whole(path: str, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _named(path: str) -> Iterator[None]:
+def _errors_of_writing(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

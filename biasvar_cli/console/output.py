@@ -235,7 +235,7 @@ def output_options(
 
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
         target = _writable(file)
-        chosen = format or _of_suffix(target, formats, default)
+        chosen = format or _format_of(target, formats, default)
         if chosen in BINARY and target is None and sys.stdout.isatty():
             raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE")
         if chosen == "json" and typed.get("columns"):
@@ -275,7 +275,7 @@ def output_options(
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
-def _of_suffix(file: str | None, formats: Sequence[str], default: str) -> str:
+def _format_of(file: str | None, formats: Sequence[str], default: str) -> str:
     """The format that the suffix of a file stands for. Raises `click.UsageError` for the suffix of no format."""
     suffix = Path(file or "").suffix
     if suffix in ("", "."):

@@ -38,7 +38,7 @@ def decompose_samples(samples: FloatArray, target: FloatArray) -> Moments:
     def large(turned: FloatArray, best: FloatArray) -> Moments:
         return _weighted_errors(turned, best, np.full(len(best), 1 / len(best)), best.mean())
 
-    return _by_size(small, large, samples, target)
+    return _sample_errors(small, large, samples, target)
 
 
 def generalise_samples(
@@ -74,7 +74,7 @@ def generalise_samples(
         parts = [_weighted_errors(*_turned_means(turned, best, order, sizes), share, best.mean()) for order in orders]
         return _joined(parts, _average)
 
-    return _by_size(small, large, samples, target, *orders)
+    return _sample_errors(small, large, samples, target, *orders)
 
 
 def normalise_samples(
@@ -129,7 +129,7 @@ def normalise_samples(
         mean, var = _mean_and_variance(means, np.where(keep, shares, 0.0) / shares[keep].sum())
         return Moments.of(mean, 1 - mean, var, var)
 
-    return _by_size(small, large, samples, target, order, pool=pool)
+    return _sample_errors(small, large, samples, target, order, pool=pool)
 
 
 def _joined(parts: Sequence[Moments], join: Callable[[Sequence[FloatArray]], FloatArray]) -> Moments:
@@ -141,7 +141,7 @@ def _average(arrays: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(sum(arrays) / len(arrays))
 
 
-def _by_size(
+def _sample_errors(
     small: Callable[..., Moments],
     large: Callable[..., Moments],
     samples: FloatArray,
@@ -172,10 +172,10 @@ def _subset_means(
 ) -> tuple[FloatArray, FloatArray]:
     """The means over each subset of every run's scores, (B, R, m), and of the target's, (B, m)."""
     if (sizes == 1).all():
-        return _in_order(samples, order), _in_order(target, order)
+        return _ordered(samples, order), _ordered(target, order)
     if len(sizes) > _MANY_SUBSETS:
         starts = np.cumsum(sizes) - sizes
-        ordered = (_in_order(scores, order, beside=True) for scores in (samples, target))
+        ordered = (_ordered(scores, order, beside=True) for scores in (samples, target))
         runs, best = (np.add.reduceat(scores, starts, axis=-1) / sizes for scores in ordered)
         return runs, best
     subset = np.repeat(np.arange(len(sizes)), sizes)
@@ -184,7 +184,7 @@ def _subset_means(
     return samples @ share, (target[:, None, :] @ share)[:, 0]
 
 
-def _in_order(samples: FloatArray, order: IntArray, *, beside: bool = False) -> FloatArray:
+def _ordered(samples: FloatArray, order: IntArray, *, beside: bool = False) -> FloatArray:
     """The scores of each sample, (B, ..., n), in its order of the queries, (B, n).
 
     With ``beside``, for sums over many subsets, the queries of one order for all are copied beside each other.

@@ -66,7 +66,7 @@ def run_axis(
         extent = {"minExtent": round(width, 2), "maxExtent": round(width, 2)}
         axis: Spec = {"labelPadding": _PADDING, **extent, **labelled(runs, labels, style)}
     else:
-        data = _named(runs, labels, step, noun)
+        data = _label_data(runs, labels, step, noun)
         layers = _layers(style)
         words = [row["label"] for row in data["named"]] + [row["words"] for row in data["unnamed"]]
         width = _LINE + _PADDING + max(map(width_of_text, words))
@@ -107,7 +107,7 @@ def spread(middles: Sequence[float], beside: float, length: float) -> list[float
     return moved
 
 
-def _named(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word | str) -> dict[str, Rows]:
+def _label_data(runs: Sequence[str], labels: Sequence[str], step: float, noun: Word | str) -> dict[str, Rows]:
     """The runs at both ends and the highlighted ones with the places of their names, and how many have none."""
     n_runs, height = len(runs), step * len(runs)
     marked = sum(map(is_highlighted, runs))

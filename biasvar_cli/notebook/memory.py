@@ -83,11 +83,11 @@ def paths_and_runs(
     values = with_records(opened(runs))
     named: list[tuple[str, _Pairs]]
     if isinstance(values, pd.DataFrame):
-        named = list(_by_run(values, what, argument))
+        named = list(_pairs_in_frame(values, what, argument))
     elif isinstance(values, Mapping):
-        named = list(_named(values, what, argument))
+        named = list(_pairs_in_dict(values, what, argument))
     elif is_ranx_run(values):
-        named = list(_named({values.name or "run": values}, what, argument))
+        named = list(_pairs_in_dict({values.name or "run": values}, what, argument))
     elif isinstance(values, list | tuple) and values and all(map(is_ranx_run, values)):
         named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in ranx_names(list(values), argument)]
     else:
@@ -251,7 +251,7 @@ def _pairs(frame: Frame, number: frames.Role) -> _Pairs:
     )
 
 
-def _by_run(frame: pd.DataFrame, what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
+def _pairs_in_frame(frame: pd.DataFrame, what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
     """The runs in a DataFrame, by its column of runs; without one it is a single run called ``run``."""
     table = _frame(frame, argument)
     if not frames.columns_of(table.header, frames.RUN):
@@ -270,7 +270,7 @@ def _by_run(frame: pd.DataFrame, what: str, argument: str) -> Iterator[tuple[str
         )
 
 
-def _named(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
+def _pairs_in_dict(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
     """Runs by name; where the values of a dict of dicts are numbers, it is a single run called ``run``."""
     if not runs:
         raise DataError(f"{argument}: there are no runs in the dict")

@@ -59,7 +59,7 @@ def sources_of(
         measure = wanted[0] if len(wanted) == 1 else None
         return (scores_of_array(*plain, argument, measure=measure, allow_range=allow_range),)
     if isinstance(values, Mapping) and values and all(isinstance(value, pd.DataFrame) for value in values.values()):
-        return tuple(_of_run(str(name), frame, measures, options, argument) for name, frame in values.items())
+        return tuple(_run_source(str(name), frame, measures, options, argument) for name, frame in values.items())
     if isinstance(values, Mapping):
         by_query = reading.get("orient") == "queries"
         return (scores_in(values, argument, measures=wanted, by_query=by_query, allow_range=allow_range),)
@@ -126,7 +126,7 @@ def _columns(rows: Mapping[Any, Any], n_queries: int, argument: str) -> Any:
     return np.array([list(row) for row in rows.values()], dtype=object).T
 
 
-def _of_run(
+def _run_source(
     name: str, frame: pd.DataFrame, measures: tuple[str, ...], options: Mapping[str, Any], argument: str
 ) -> LoadedSource:
     """A DataFrame that has the scores of one run, whose name it does not say."""
@@ -192,7 +192,7 @@ def scores_of(
     header = scores.frame.header
     others = any(role_columns(header, role) for role in ("run", "score"))
     if not others and not scores.counted and len(role_columns(header, "measure")) == 1:  # a block for each measure
-        scores, rows = _by_score(scores)
+        scores, rows = _score_rows(scores)
     if not scores.is_long:
         _refuse_transposed(frame, scores, orient)
     lists = scores.frame
@@ -244,7 +244,7 @@ def _with_index(frame: pd.DataFrame, where: str, chosen: str | None) -> _Scores:
     )
 
 
-def _by_score(scores: _Scores) -> tuple[_Scores, list[int]]:
+def _score_rows(scores: _Scores) -> tuple[_Scores, list[int]]:
     """Blocks of measures, as `Scores.frame` has them, with a row a score, and the row of each, from 1 on."""
     header, columns = scores.frame.header, scores.frame.columns
     (measure,) = role_columns(header, "measure")

@@ -211,7 +211,7 @@ def scores_from(
         others = [name for name in named if name not in ("replicates", "unit", "names", "highlight")]
         if others:
             raise UsageError(f"{' and '.join(others)}: these scores are made; give that to evaluate")
-        scores = replace(scores, track=_of_rows(scores.track, reading))
+        scores = replace(scores, track=_system_track(scores.track, reading))
         use_nouns(scores.track.nouns)
         return scores if measure is None else scores[measure]
     names = measure_names(measure)
@@ -237,7 +237,7 @@ def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int, *, l
     return _loaded((), Memory(inputs=loaded), None, measures, options)
 
 
-def _of_rows(track: Track, reading: Reading) -> Track:
+def _system_track(track: Track, reading: Reading) -> Track:
     """A track whose rows are the systems that ``replicates`` names, if any, and called as ``reading`` says."""
     if reading.get("replicates") is not None:
         track = track.of_systems(reading["replicates"])

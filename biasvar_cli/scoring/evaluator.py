@@ -282,7 +282,7 @@ class StandardMeasures:
         row = {query: index for index, query in enumerate(self._queries)}
         with self._lock:
             try:
-                for metric in self._evaluators[measure].iter_calc(_by_rank(run, ranking)):
+                for metric in self._evaluators[measure].iter_calc(_ranks_as_scores(run, ranking)):
                     values[row[metric.query_id]] = metric.value
             except Exception as error:  # whatever goes wrong in other people's code, say where
                 what = f"{type(error).__name__}: {error}"
@@ -314,7 +314,7 @@ def _qrels_of(qrels: Qrels, queries: Sequence[str]) -> list[ir_measures.Qrel]:
     return [ir_measures.Qrel(*judgment) for judgment in zip(*columns, strict=True) if judgment[0] in wanted]
 
 
-def _by_rank(run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
+def _ranks_as_scores(run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
     """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
     docs = _doc_ids(taken(run.docs, ranking.line))
     ends = np.cumsum(ranking.retrieved).tolist()

@@ -132,7 +132,7 @@ def _family(
 ) -> Family:
     runs = [run for run in result.runs if run in members and members[run].family == name]
     is_numeric = all(_number(members[run].parameter or "") is not None for run in runs)
-    runs = _in_order(runs, members, is_numeric or text_order)
+    runs = _sorted_members(runs, members, is_numeric or text_order)
     at, bias2 = [index[run] for run in runs], result.bias2
     pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
     rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
@@ -145,7 +145,7 @@ def _family(
     return Family(name, tuple(runs), rows, score, gap, is_numeric)
 
 
-def _in_order(runs: Sequence[str], members: Mapping[str, Member], warns: bool) -> list[str]:
+def _sorted_members(runs: Sequence[str], members: Mapping[str, Member], warns: bool) -> list[str]:
     """Members in order of their parameter, as numbers where all are, else as text; then of their name.
 
     ``warns`` of parameters of which some are numbers and some are not, and of two members with the same.

@@ -104,7 +104,7 @@ def load_judges(
         with _added_to(messages[name]):
             tracks[name] = track_of(requests[name], scorers[name], contents[name], listed)
     _issue(messages)
-    tracks, remarks = _in_common(tracks)
+    tracks, remarks = _tracks_in_common(tracks)
     scored = next(iter(tracks.values())).scored
     return _noticed(tracks, [*remarks, *_differences(judgments, scored), *_unjudged_shares(contents)])
 
@@ -132,7 +132,7 @@ def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], 
 
 def same_runs(tracks: Mapping[str, Track]) -> Judges:
     """Judges by name, on the runs and the queries that all of them have. Raises what `load_scores_of_judges` raises."""
-    return _noticed(*_in_common(tracks))
+    return _noticed(*_tracks_in_common(tracks))
 
 
 def _noticed(tracks: Mapping[str, Track], remarks: Sequence[str]) -> Judges:
@@ -197,7 +197,7 @@ def _issue(messages: Mapping[str, Messages]) -> None:
             issue(message if len(names) == len(messages) else f"{', '.join(names)}: {message}")
 
 
-def _in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], list[str]]:
+def _tracks_in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], list[str]]:
     """The tracks on the runs and the queries that all of them have, and how many queries are left out, in words.
 
     Warns of runs that are left out. Raises `DataError` where nothing is left, where the measures differ, and for

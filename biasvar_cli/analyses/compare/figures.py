@@ -66,7 +66,7 @@ def compare_figure(
     `DataError` for a single run and where no test decides, `UsageError` for answers on several measures.
     """
     style = style or Style()
-    answer = one_answer(_of_all_pairs(answers, test), measure=lambda answer: answer.measure)
+    answer = one_answer(_answers_on_all_pairs(answers, test), measure=lambda answer: answer.measure)
     tests = answer.tests
     half = _half_of_bars(tests)
     rows = _rows(answer, half)
@@ -104,7 +104,7 @@ def compare_figure(
         {"runs": drawn, "best": list(_stretches(drawn)), **axis.data},
         title=_finding(rows, half),
         subtitle=_about([answer]),
-        caption=[f"{title} of each {RUN}, best first", *part, *_of_runs(answer, half, rows), *_remarks([answer])],
+        caption=[f"{title} of each {RUN}, best first", *part, *_run_caption(answer, half, rows), *_remarks([answer])],
         style=style,
         height=axis.height,
         legend_rows=None,
@@ -139,7 +139,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     style = style or Style()
     if test not in MEAN_TESTS:
         raise UsageError(f"expected {listed(MEAN_TESTS, None, 'or')}, found {test}", option="test")
-    answers = _of_all_pairs(answers, test)
+    answers = _answers_on_all_pairs(answers, test)
     one = answers[0].tests
     p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
     if np.isnan(one.p[test]).any():
@@ -203,7 +203,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     differences stands apart. Raises `DataError` for a single run, `UsageError` for several targets.
     """
     style = style or Style()
-    answers = _of_all_pairs(answers)
+    answers = _answers_on_all_pairs(answers)
     swaps = {measure_words(answer.measure): answer.compared.swaps for answer in answers}
     rows = [row for name, rates in swaps.items() for row in _bins(name, rates)]
     opened, few = any(row["open"] for row in rows), any(row["few"] for row in rows)
@@ -239,7 +239,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         subtitle=f"{_about(answers)}, in {_halves(next(iter(swaps.values())))}",
         caption=[
             f"Swaps: pairs of {RUNS} that change places on the other half of the {QUERIES}",
-            *_of_swaps(swaps),
+            *_swap_caption(swaps),
             *_remarks(answers),
         ],
         style=style,
@@ -255,7 +255,7 @@ def _swap_finding(swaps: Sequence[Swaps]) -> str:
     return f"From a difference of {swaps[0].needed:g}, at most {100 * TOLERATED:g} % of the pairs of {RUNS} swap"
 
 
-def _of_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
+def _answers_on_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
     """The answers without baselines, each once, and with a ``test`` if one is given.
 
     Raises `DataError` for a single run, `UsageError` for several targets.
@@ -285,7 +285,7 @@ def _capitalised(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _of_swaps(swaps: Mapping[str, Swaps]) -> list[str]:
+def _swap_caption(swaps: Mapping[str, Swaps]) -> list[str]:
     """How swaps are counted, and from which differences on they are few."""
     one = next(iter(swaps.values()))
     splits = f"{counted(one.n_splits, 'split')} into {_halves(one)}"
@@ -430,7 +430,7 @@ def _stretches(rows: Rows) -> Iterator[dict[str, str]]:
             yield {"run": runs[0], "last": runs[-1]}
 
 
-def _of_runs(answer: CompareAnswer, half: float | None, rows: Rows) -> list[str]:
+def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[str]:
     """What the bars mean, or by which test runs differ without them, and how many may be the best."""
     tests = answer.tests
     unbeaten, _ = _states(half)

@@ -188,13 +188,13 @@ def _missing(
     is_test = answer.compared is not None and results is answer.compared
     baseline = answer.compared.runs.index(answer.compared.baseline) if is_test and answer.compared else None
     for name in _VARIANCES:
-        for reason, cause in (("no-variance", _without_variance), ("one-query-has-all-variance", _without_query)):
+        for reason, cause in (("no-variance", _no_variance), ("one-query-has-all-variance", _one_query_has_variance)):
             runs = [run for run, of_run in enumerate(reasons[name]) if of_run == reason]
             if runs:
                 yield f"{cause(answer, name, runs, baseline)}: no {what} of {name}."
 
 
-def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
+def _no_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The runs, or the baseline that they are compared with, whose variance is 0."""
     within = answer.scores.within
     var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
@@ -203,7 +203,7 @@ def _without_variance(answer: DecomposeAnswer, name: str, runs: list[int], basel
     return f"The {_VARIANCES[name]} of {verb(len(runs), str(RUN), str(RUNS))} {_names(answer, runs)} is 0"
 
 
-def _without_query(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
+def _one_query_has_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
     """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
     within, units = answer.scores.within, answer.scores.units
     of_replicates = 0.0 if within is None else leave_one_out_mean(within, units)

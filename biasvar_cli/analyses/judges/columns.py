@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
 
 
-def _of_judge(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
+def _judge_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
     """A column of a row a judge: what is at a path of it, by default the column's name."""
     return attribute(name, meaning, path, **others).on("judges")
 
 
 def _tau(name: str, quantity: str, **others: Any) -> Column[JudgesAnswer]:
     rankings = f"the rankings of the runs by `{quantity}` under the judge and under the reference"
-    return _of_judge(name, f"Kendall's tau-b between {rankings}", f"taus.{quantity}", **others)
+    return _judge_column(name, f"Kendall's tau-b between {rankings}", f"taus.{quantity}", **others)
 
 
 def _pairs(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
@@ -30,7 +30,7 @@ def _pairs(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
     )
 
 
-def _of_passes(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+def _pass_column(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
     """A column of a row a judge, where passes of a judge are one row."""
     column: Column[Any] = attribute(name, meaning, option="--replicates", **others)
     return column.on(lambda answer: answer.judges if answer.with_passes else None)
@@ -75,15 +75,15 @@ _VAR_PASSES = (
 _BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
 _JUDGES: Declared[JudgesAnswer] = (
     MEASURE,
-    _of_judge("judge", JUDGE, "name"),
-    _of_judge("mean", "the mean score of all runs under the judge", "judge.mean", kind="score"),
-    _of_judge("slope", _SLOPE, "split.slope"),
-    _of_judge("msd", _MSD, "split.msd"),
-    _of_judge("shift", "the square of the mean difference: all scores move together", "split.shift", priority=1),
-    _of_judge("query", _QUERY, "split.query", priority=1),
-    _of_judge("compression", _COMPRESSION, "split.compression", priority=1),
-    _of_judge("favour", _FAVOUR, "split.favour", priority=1),
-    _of_judge("rest", _REST, "split.rest", priority=1),
+    _judge_column("judge", JUDGE, "name"),
+    _judge_column("mean", "the mean score of all runs under the judge", "judge.mean", kind="score"),
+    _judge_column("slope", _SLOPE, "split.slope"),
+    _judge_column("msd", _MSD, "split.msd"),
+    _judge_column("shift", "the square of the mean difference: all scores move together", "split.shift", priority=1),
+    _judge_column("query", _QUERY, "split.query", priority=1),
+    _judge_column("compression", _COMPRESSION, "split.compression", priority=1),
+    _judge_column("favour", _FAVOUR, "split.favour", priority=1),
+    _judge_column("rest", _REST, "split.rest", priority=1),
     _tau("tau", "mean", latex="$\\tau$", priority=2),
     _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
     _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
@@ -94,18 +94,18 @@ _JUDGES: Declared[JudgesAnswer] = (
     _pairs("lost", "pairs that differ significantly under the reference alone", priority=2),
     _pairs("gained", "pairs that differ significantly under the judge alone", priority=2),
     _pairs("neither", "pairs that differ significantly under none", hidden=True),
-    _of_judge("best", "the run with the best mean under the judge", "judge.best", hidden=True),
-    _of_judge("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
+    _judge_column("best", "the run with the best mean under the judge", "judge.best", hidden=True),
+    _judge_column("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
     Column("verdict", _VERDICT, "verdicts", hidden=True),
-    _of_judge(
+    _judge_column(
         "favoured",
         "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
         "`curve_p` is small too",
         hidden=True,
     ),
-    _of_judge("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
-    _of_passes("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
-    _of_passes("var_passes", _VAR_PASSES, head="var of passes"),
+    _judge_column("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
+    _pass_column("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
+    _pass_column("var_passes", _VAR_PASSES, head="var of passes"),
 )
 _RESIDUAL = (
     "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "

@@ -78,7 +78,7 @@ _PERFORMED: tuple[Column[Joint], ...] = tuple(
 JOINT: Declared[Joint] = (_MODEL, *_PERFORMED, *ESTIMATED.values())
 
 
-def _of_all_models(column: Column[Joint], **changes: str) -> Column[EstimationAnswer]:
+def _model_column(column: Column[Joint], **changes: str) -> Column[EstimationAnswer]:
     """A column of the models with a run as a column of all models."""
 
     def values(answer: EstimationAnswer) -> Any:
@@ -91,12 +91,12 @@ _N_JOINT: Column[Joint] = Column(
     "n_queries_joint", "how many queries these are", lambda joint: [joint.performance.n_queries] * len(joint.models)
 )
 _BESIDE: Declared[EstimationAnswer] = (  # in formats that have rows alone
-    *map(_of_all_models, _PERFORMED),
+    *map(_model_column, _PERFORMED),
     *(
-        _of_all_models(column, name=f"{name}_joint", meaning=f"`{name}` on the queries that models and runs share")
+        _model_column(column, name=f"{name}_joint", meaning=f"`{name}` on the queries that models and runs share")
         for name, column in ESTIMATED.items()
     ),
-    _of_all_models(_N_JOINT),
+    _model_column(_N_JOINT),
 )
 
 

@@ -18,12 +18,12 @@ _ALPHAS = tuple(f"{alpha:g}" for alpha in RiskRequest.alpha)
 _BASELINE: Column[RiskAnswer] = Column("baseline", "the baseline, as asked for", "baseline.label", key=True)
 
 
-def _by_alpha(path: str, *columns: Column[Any]) -> Family[Any, Any]:
+def _alpha_columns(path: str, *columns: Column[Any]) -> Family[Any, Any]:
     """Columns that are there once for each alpha, of what is at a path."""
     return Family(attrgetter(path), columns, _ALPHAS, "A")
 
 
-def _at_alpha(symbol: str, name: str, meaning: str, path: str, **others: Any) -> Column[Any]:
+def _alpha_column(symbol: str, name: str, meaning: str, path: str, **others: Any) -> Column[Any]:
     """A column of one alpha, of which more is better."""
     return Column(f"{name}_{{}}", meaning, path, latex=f"{symbol}, $\\alpha = {{}}$", better="more", **others)
 
@@ -39,12 +39,12 @@ _T_RISK_P = (
 )
 _RISK_P_MEANING = "p of `u_risk_{}`, likewise; with `--baseline top` that of `delta`, which `u_risk_{}` never exceeds"
 _RISK_P_LATEX = "$p$ ($U_{\\mathrm{risk}}$, $\\alpha = {}$)"
-_U_RISK = _at_alpha("$U_{\\mathrm{risk}}$", "u_risk", "`reward` - (1 + {}) `risk`", "risk.u_risk", signed=True)
-_T_RISK = _at_alpha(
+_U_RISK = _alpha_column("$U_{\\mathrm{risk}}$", "u_risk", "`reward` - (1 + {}) `risk`", "risk.u_risk", signed=True)
+_T_RISK = _alpha_column(
     "$T_{\\mathrm{risk}}$", "t_risk", "`u_risk_{}` over its standard error; of one run alone", "risk.t_risk", priority=5
 )
-_Z_RISK = _at_alpha("$Z_{\\mathrm{risk}}$", "z_risk", _Z_MEANING, "z_risk", hidden=True)
-_GEO_RISK = _at_alpha("GeoRisk", "geo_risk", _GEO_MEANING, "geo_risk", priority=6)
+_Z_RISK = _alpha_column("$Z_{\\mathrm{risk}}$", "z_risk", _Z_MEANING, "z_risk", hidden=True)
+_GEO_RISK = _alpha_column("GeoRisk", "geo_risk", _GEO_MEANING, "geo_risk", priority=6)
 _RISK_P: Column[FloatArray] = Column("risk_p_{}", _RISK_P_MEANING, lambda p: p, latex=_RISK_P_LATEX, hidden=True)
 _DELTA = "the mean difference, run minus baseline; the reverse for a measure of which less is better"
 _WINS = "queries on which the run is better than the baseline"
@@ -76,18 +76,20 @@ _RUNS: Declared[RiskAnswer] = (
     Column("reward", "the mean gain over all queries", "risk.reward", better="more", priority=4),
     Column("risk", "the mean loss over all queries", "risk.risk", better="less", priority=4),
     Column("gmap", _GMAP, "geo.gmap", kind="score", latex="GMAP", better="more", hidden=True),
-    _by_alpha("at", _U_RISK, _T_RISK, _T_RISK.part("_p", _T_RISK_P, "risk.p", "$p$", hidden=True), _Z_RISK, _GEO_RISK),
+    _alpha_columns(
+        "at", _U_RISK, _T_RISK, _T_RISK.part("_p", _T_RISK_P, "risk.p", "$p$", hidden=True), _Z_RISK, _GEO_RISK
+    ),
     Column("break_even", _BREAK_EVEN, "risk.break_even", latex="break-even $\\alpha$", better="more", hidden=True),
     Column("r_loss", _R_LOSS, latex="R-Loss", better="less", option="--r-loss"),
     *(
         replace(QUANTITIES[name].on("decomposition").optional("--with-decomposition"), priority=priority)
         for name, priority in (("bias2", 2), ("var", 2), ("total", 1))
     ),
-    _by_alpha("at", *_U_RISK.ends(lambda at: at.u_ends, option="--ci", signed=True)),
-    _by_alpha("at", *_GEO_RISK.ends(lambda at: at.geo_ends, option="--ci")),
+    _alpha_columns("at", *_U_RISK.ends(lambda at: at.u_ends, option="--ci", signed=True)),
+    _alpha_columns("at", *_GEO_RISK.ends(lambda at: at.geo_ends, option="--ci")),
     Column("verdict", _VERDICT),
     Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", hidden=True),
-    _by_alpha("risk_p", _RISK_P),
+    _alpha_columns("risk_p", _RISK_P),
 )
 
 _BASELINE_SCORE = "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads"
@@ -121,6 +123,6 @@ _RUN: Declared[RunQueries] = (
     Column("score", "the run's score", "scores", kind="score"),
     Column("baseline_score", "the baseline's score", "answer.baseline.scores", head="baseline", kind="score"),
     Column("delta", _DIFFERENCE, latex="$\\Delta$", signed=True),
-    _by_alpha("t_risk", _QUERY_T_RISK),
+    _alpha_columns("t_risk", _QUERY_T_RISK),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "queries": _QUERIES, "run": _RUN}

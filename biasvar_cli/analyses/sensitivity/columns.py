@@ -24,7 +24,7 @@ def _finite(values: Iterable[float], number: type = float) -> list[Any]:
     return [number(value) if isfinite(value) else None for value in values]
 
 
-def _by_target(name: str, meaning: str, path: str = "", **others: Any) -> Column[SensitivityAnswer]:
+def _target_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[SensitivityAnswer]:
     """A column with a row for each target."""
     return attribute(name, meaning, path, **others).on("targets.targets")
 
@@ -35,10 +35,10 @@ _LEAST_TOTAL = "the runs of least total, separated by a space"
 _TARGETS: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    _by_target("under", _UNDER, "label"),
-    _by_target("mean", "the target's mean; where every run has its own, the mean of these", kind="score"),
-    _by_target("tau", _BY_TOTAL, "score.kendall", latex=_TAU, signed=True),
-    _by_target(
+    _target_column("under", _UNDER, "label"),
+    _target_column("mean", "the target's mean; where every run has its own, the mean of these", kind="score"),
+    _target_column("tau", _BY_TOTAL, "score.kendall", latex=_TAU, signed=True),
+    _target_column(
         "tau_gap", "the same of the rankings by total_gap", "gap.kendall", latex=_TAU_GAP, signed=True, priority=2
     ),
     Column("least_total", _LEAST_TOTAL, lambda a: [list(orders.score.least) for orders in a.targets.targets]),
@@ -155,11 +155,11 @@ _GAP_BY_MEAN_AP = "tau_AP of these, with the ranks by total_gap"
 _MEAN: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    _by_target("under", "the target, as in `targets`", "label"),
-    _by_target("tau", _BY_MEAN, "score.by_mean", latex=_TAU, signed=True),
-    _by_target("tau_ap", _BY_MEAN_AP, "score.by_mean_ap", latex=_TAU_AP, signed=True),
-    _by_target("tau_gap", _GAP_BY_MEAN, "gap.by_mean", latex=_TAU_GAP, signed=True, priority=1),
-    _by_target("tau_ap_gap", _GAP_BY_MEAN_AP, "gap.by_mean_ap", latex=_TAU_AP_GAP, signed=True, priority=2),
+    _target_column("under", "the target, as in `targets`", "label"),
+    _target_column("tau", _BY_MEAN, "score.by_mean", latex=_TAU, signed=True),
+    _target_column("tau_ap", _BY_MEAN_AP, "score.by_mean_ap", latex=_TAU_AP, signed=True),
+    _target_column("tau_gap", _GAP_BY_MEAN, "gap.by_mean", latex=_TAU_GAP, signed=True, priority=1),
+    _target_column("tau_ap_gap", _GAP_BY_MEAN_AP, "gap.by_mean_ap", latex=_TAU_AP_GAP, signed=True, priority=2),
 )
 TABLES: dict[str, Declared[Any]] = {
     "targets": _TARGETS,

@@ -223,7 +223,7 @@ def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
     return one_answer(answers, measure=lambda answer: answer.measure)
 
 
-def _of_best(answer: TargetAnswer) -> TargetAnswer:
+def _answer_on_best(answer: TargetAnswer) -> TargetAnswer:
     """The answer on the target best, of which the target of fewer runs is made."""
     if answer.target.is_best:
         return answer
@@ -363,7 +363,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     There is one answer, whose target does not matter. Raises `DataError` for a pool of one run, `UsageError` for
     several answers.
     """
-    style, answer = style or Style(), _of_best(_one(answers))
+    style, answer = style or Style(), _answer_on_best(_one(answers))
     pool, means = answer.pool, answer.means if answer.better == "more" else negated(answer.means)
     require_runs(pool.runs)
     rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]

@@ -160,13 +160,13 @@ def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
     return rows
 
 
-def _named(whole: Sequence[TrackTradeoff]) -> list[tuple[str, ...]]:
+def _line_parts(whole: Sequence[TrackTradeoff]) -> list[tuple[str, ...]]:
     return [(track.series, track.measure or "", f"target {track.target}") for track in whole]
 
 
 def _line_names(whole: Sequence[TrackTradeoff]) -> list[str]:
     """The name of each track's line: its series, and measure and target where lines differ in them."""
-    named = _named(whole)
+    named = _line_parts(whole)
     parts = [part for part in range(3) if len({names[part] for names in named}) > 1] or [0, 1, 2]
     return [", ".join(names[part] for part in parts if names[part]) or "no series" for names in named]
 
@@ -215,7 +215,7 @@ def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> lis
 
 def _about(answer: TracksAnswer) -> str:
     """How many tracks there are, and the series, measure and target that all have."""
-    in_common = [same[0] for same in zip(*_named(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
+    in_common = [same[0] for same in zip(*_line_parts(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
     target = ""
     if in_common[-1:] == ["target best"]:
         target = f"; target: best score of each {QUERY}"

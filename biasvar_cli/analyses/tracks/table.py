@@ -91,7 +91,7 @@ def _document(answer: TracksAnswer) -> dict[str, Any]:
     null = filled(NULL, answer.null_rows).records()
     return {
         "tracks": _with_directions(filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(), answer),
-        "null": sorted(null, key=lambda row: _by_year(row["series"], row["year"])),
+        "null": sorted(null, key=lambda row: _year_key(row["series"], row["year"])),
         "trends": filled(TABLES["trends"], answer.trends).records(),
         "errors": [asdict(track) for track in answer.broken],
     }
@@ -112,10 +112,10 @@ def _with_directions(rows: Sequence[Mapping[str, Any]], answer: TracksAnswer) ->
 def _usual_order(answer: TracksAnswer) -> list[int]:
     """The tracks by series and year, those without a year behind the others in the order of the manifest."""
     tracks = answer.whole
-    return sorted(range(len(tracks)), key=lambda row: _by_year(tracks[row].series, tracks[row].year))
+    return sorted(range(len(tracks)), key=lambda row: _year_key(tracks[row].series, tracks[row].year))
 
 
-def _by_year(series: str, year: int | None) -> tuple[str, bool, int]:
+def _year_key(series: str, year: int | None) -> tuple[str, bool, int]:
     return series, year is None, year or 0
 
 

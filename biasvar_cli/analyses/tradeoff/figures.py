@@ -55,7 +55,7 @@ def tradeoff_figure(
     names = _names(answers)
     known, n_undefined = [], 0
     for name, answer in zip(names, answers, strict=True):
-        rows = _rows(answer, _of_form(answer, form), name, correlation)
+        rows = _rows(answer, _rows_in_form(answer, form), name, correlation)
         known += [row for row in rows if row["observed"] is not None]
         n_undefined += sum(row["observed"] is None for row in rows)
     if not known:
@@ -104,7 +104,7 @@ def _lettered(samplings: Sequence[str]) -> list[str]:
     return [words if words.startswith("(") else f"({next(letters)}) {words}" for words in samplings]
 
 
-def _of_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
+def _rows_in_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
     return [row for row in answer.rows if row.form == form or row.sampling.normalised]
 
 
@@ -163,11 +163,11 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
     first = answers[0]
     scores, design = first.scores, first.request.design
     yield form_words(form).capitalize()
-    if any(row.sampling.kind == "random" for row in _of_form(first, form)):
+    if any(row.sampling.kind == "random" for row in _rows_in_form(first, form)):
         yield f"Subsets {design_words(design)}"
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
-    dropped = sum(row.dropped for answer in answers for row in _of_form(answer, form) if row.n_subsets)
+    dropped = sum(row.dropped for answer in answers for row in _rows_in_form(answer, form) if row.n_subsets)
     if dropped:
         yield f"{counted(dropped, 'subset')} dropped because the target is 0 there"
     nulls = [(answer, answer.null) for answer in answers if answer.null is not None]

@@ -153,9 +153,9 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
         if isinstance(error, json.JSONDecodeError) and text.lstrip().partition("\n")[0].rstrip() in ("{", "["):
             what = f"cannot be read as JSON: {error.msg}; it may be cut off"
             raise DataError(what, path=path, line=error.lineno) from None
-        return _of_records(_lines(text, path), path, options)
+        return _record_scores(_lines(text, path), path, options)
     if isinstance(document, list) and document and isinstance(document[0], dict):
-        return _of_records(_elements(text), path, options)
+        return _record_scores(_elements(text), path, options)
     if not isinstance(document, dict):
         raise _unexpected(document, path)
     file = samples.of_document(document, path, options) or samples.of_records([(1, document)], path, options)
@@ -164,7 +164,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
     if "results" in document:
         return assemble(layout_of(_scores_json_records(document, path), path), allow_range=options.allow_range)
     if "value" in document and not isinstance(document["value"], dict):
-        return _of_records([(1, document)], path, options)
+        return _record_scores([(1, document)], path, options)
     table = _data_frame(document)
     if table is not None:
         header, rows = table
@@ -178,7 +178,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
         raise DataError("has averages only; save the scores of every query", path=path)
     if not document:
         raise _unexpected(document, path)
-    return _of_objects(document, path, options)
+    return _object_scores(document, path, options)
 
 
 def _lines(text: str, path: str) -> list[_Numbered]:
@@ -209,7 +209,7 @@ def _elements(text: str) -> list[_Numbered]:
         elements.append((line, value))
 
 
-def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:
+def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:
     """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
     file = samples.of_records(records, path, options)
     if file is not None:
@@ -220,7 +220,7 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         remedy = "keep one, or add a key called run that tells them apart"
-        layout = layout_of(_of_ir_measures(records, path), path, remedy)
+        layout = layout_of(_ir_measures_records(records, path), path, remedy)
         return assemble(layout, means="optional", runs_named=False, allow_range=options.allow_range)
     header = [key.strip() for key in first]
     rows = []
@@ -234,7 +234,7 @@ def _of_records(records: Sequence[_Numbered], path: str, options: ScoreOptions) 
     return Cells(path, line, header, rows)
 
 
-def _of_ir_measures(records: Sequence[_Numbered], path: str) -> Iterator[Record]:
+def _ir_measures_records(records: Sequence[_Numbered], path: str) -> Iterator[Record]:
     run = run_name(path)
     for number, record in records:
         if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
@@ -288,7 +288,7 @@ def _rows_of_objects(rows: object) -> _Columns | None:
     return (header, [list(row.values()) for row in rows]) if all(list(row) == header for row in rows) else None
 
 
-def _of_objects(document: dict[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
+def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -> ScoreFile:
     """The scores in objects within objects, whose keys are told apart by `nested.levels_of`.
 
     Raises `DataError` where the keys do not show what they are.

@@ -52,7 +52,7 @@ class SampleColumns(NamedTuple):
     graded: bool = False
 
 
-def _of_lm_eval(record: Mapping[str, Any]) -> Scores:
+def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
     """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER."""
     beside = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
     names = record.get("metrics")
@@ -61,7 +61,7 @@ def _of_lm_eval(record: Mapping[str, Any]) -> Scores:
     return [(f"{name}{beside}", value) for name, value in record.items() if isinstance(value, Number | bool)]
 
 
-def _of_inspect(record: Mapping[str, Any]) -> Scores:
+def _inspect_scores(record: Mapping[str, Any]) -> Scores:
     """A score of each scorer; one that is an object has several, SCORER.KEY."""
     for scorer, score in (record["scores"] or {}).items() if isinstance(record["scores"], dict) else ():
         value = score.get("value") if isinstance(score, dict) else score
@@ -71,7 +71,7 @@ def _of_inspect(record: Mapping[str, Any]) -> Scores:
             yield scorer, value
 
 
-def _of_deepeval(record: Mapping[str, Any]) -> Scores:
+def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
     metrics = record.get("metricsData")
     for metric in metrics if isinstance(metrics, list) else ():
         if isinstance(metric, dict) and "name" in metric:
@@ -82,13 +82,13 @@ LM_EVAL = SampleColumns(
     "lm-evaluation-harness",
     frozenset({"doc_id", "doc", "target", "filtered_resps"}),
     "doc_id",
-    _of_lm_eval,
+    _lm_eval_scores,
     text=frozenset({"doc_id", "target"}),
 )
 INSPECT = SampleColumns(
-    "inspect_ai", frozenset({"id", "epoch", "input", "scores"}), "id", _of_inspect, epoch="epoch", graded=True
+    "inspect_ai", frozenset({"id", "epoch", "input", "scores"}), "id", _inspect_scores, epoch="epoch", graded=True
 )
-DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _of_deepeval)
+DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores)
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
