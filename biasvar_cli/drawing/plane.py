@@ -214,21 +214,26 @@ def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
 def _values(
     plot: Plot, lines: Rows, short: bool, marks: Sequence[Point], boxes: Sequence[Box]
 ) -> tuple[Rows, list[Box]]:
-    """The words on grey lines, where they cover nothing; ``short`` says that an axis writes its numbers so.
+    """The words on grey lines, or else a number alone, where they cover nothing; and the boxes that they cover.
 
-    And the boxes that they cover.
+    ``short`` says that an axis writes its numbers so.
     """
     digits = "g" if short else f".{max(0, -floor(log10(_total_step(plot.x, plot.y)) + 1e-9))}f"
     rows, taken = [], []
     for first, last in zip(lines[::2], lines[1::2], strict=True):
-        label = f"{plot.variance} = 0" if first["total"] is None else f"total {first['total']:{digits}}"
+        labels = [f"{plot.variance} = 0"]
+        if first["total"] is not None:
+            labels = [f"total {first['total']:{digits}}", f"{first['total']:{digits}}"]
         line = plot.point(first["bias2"], first["y"]), plot.point(last["bias2"], last["y"])
-        middle = along(label, line, marks, boxes, plot.size)
-        if middle is not None:
+        for label in labels:
+            middle = along(label, line, marks, boxes, plot.size)
+            if middle is None:
+                continue
             share = dist(line[0], middle) / dist(*line)
             bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label, "total": first["total"]})
             taken += on_line(label, line, middle)
+            break
     return rows, taken
 
 
