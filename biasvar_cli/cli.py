@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -46,6 +47,10 @@ class _LazyCommands(MutableMapping[str, click.Command]):
             module, _, attribute = self.paths[name].partition(":")
             self._loaded[name] = getattr(import_module(f"biasvar_cli.{module}"), attribute)
         return self._loaded[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The command, or the default for a name that is not there; a KeyError of its module is no such name."""
+        return self[name] if name in self.paths else default
 
     def __setitem__(self, name: str, command: click.Command) -> None:
         self.paths[name] = ""

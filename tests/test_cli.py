@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 from conftest import ROOT, SAMPLE, interruptible, unix
 
+from biasvar_cli.cli import _LazyCommands
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.options import Number
 
@@ -390,6 +391,14 @@ def test_topics_choose_the_queries(biasvar, tmp_path, topics, expected):
     )
     (found,) = json.loads(result.out)["results"]
     assert (found["n_queries"], found["runs"][0]["mean"]) == pytest.approx(expected)
+
+
+def test_a_key_that_the_module_of_a_command_lacks_is_no_unknown_command(monkeypatch):
+    monkeypatch.setattr("biasvar_cli.cli.import_module", lambda name: {}[name])
+    commands = _LazyCommands({"risk": "analyses.risk.command:risk"})
+    assert commands.get("rsik") is None
+    with pytest.raises(KeyError, match=r"analyses\.risk\.command"):
+        commands.get("risk")
 
 
 def test_make_lists_its_targets():
