@@ -17,6 +17,7 @@ import pytest
 import real_data
 
 from biasvar_cli.analyses.tracks import answer as tracks_answer
+from biasvar_cli.analyses.tradeoff import answer as tradeoff_answer
 from biasvar_cli.drawing import converter
 from biasvar_cli.nulls import models
 from biasvar_cli.readers.score_formats.records import ScoreFile
@@ -45,7 +46,7 @@ def null_models_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _NULLS[key] = fresh(targeted, rows, design, request, done=done)
         return _NULLS[key]
 
-    for module in (models, tracks_answer):
+    for module in (models, tracks_answer, tradeoff_answer):
         monkeypatch.setattr(module, "null_models", once)
 
 
