@@ -390,6 +390,8 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
         rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
         assert [row["p"] for row in rows] == sorted((pair[f"{test}_p"] for pair in table["pairs"]), reverse=True)
         assert [row["share"] for row in rows] == pytest.approx([place / 231 for place in range(1, 232)])
+        (start,) = (row for row in spec["datasets"]["starts"] if row["of"] == table["measure"])
+        assert start["share"] == pytest.approx(1 - table["power"][0]["share"])
         assert shares[table["measure"]] == f"{table['measure']}: {100 * table['power'][0]['share']:.0f} %"
     assert spec["datasets"]["line"] == [{"at": 0.01}]
     words = "corrected for all 231 pairs together" if test == "tukey" else "not corrected for the number of pairs (231)"

@@ -240,6 +240,8 @@ def test_trend_points_are_those_of_tracks(biasvar, drawn, shelf):
             assert (point["median"], point["low"], point["high"]) == (row["median"], row["low"], row["high"])
     assert {row["line"] for row in spec["datasets"]["rows"]} == {"ad hoc", "web"}
     assert "4 tracks, AP; target: best score of each query. Score form" in spec["description"]
+    outside = spec["datasets"]["outside"]
+    assert spec["description"].startswith(f"{len(outside)} of {len(spec['datasets']['rows'])} correlations are outside")
     assert _titles(spec, "y") == {"Spearman’s ρ of bias² and variance"}
     legend = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])["encoding"]["shape"]["scale"][
         "domain"
