@@ -67,6 +67,7 @@ def _scores(track: str, shared: RealData | None) -> bv.Scores:
     name, measures = {
         "covid": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
         "covid26": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
+        "web2012": ("web2012-indri", ["ERR@20", "nDCG@20", "AP"]),
     }[track]
     folder = _folder(shared, name)
     runs = sorted((folder / "runs").iterdir(), key=lambda path: (-len(path.name), path.name))

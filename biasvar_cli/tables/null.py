@@ -26,7 +26,6 @@ NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 IN_MODELS = f"in {len(DECIDING)} null models"
 NULL_INTERVAL = {f"r {IN_MODELS}": (NULL[1].name, NULL[2].name)}
 MODELS = "simulated runs that differ only in their means"
-_TRADEOFF = "a tradeoff between effectiveness and stability"
 POINTS: dict[Side, str] = {"below": "towards a tradeoff", "above": "away from a tradeoff"}
 RANGE = (
     f"r {IN_MODELS} ({', '.join(model.name for model in DECIDING)}): "
@@ -99,15 +98,18 @@ def _correlated(r: float) -> str:
 def _judged(row_null: RowNull, r: float) -> str:
     """The verdict in words."""
     reason = f" ({row_null.reason})" if row_null.reason else ""
+    correlated = _correlated(r)
     if row_null.verdict is None:
-        return f"No verdict on {_TRADEOFF}{reason}: {_correlated(r)}"
+        return f"No verdict on a tradeoff between effectiveness and stability{reason}: {correlated}"
+    if row_null.verdict == "stronger" and r < 0:
+        more = "more negative than differences in means explain"
+        return f"Evidence of a tradeoff between effectiveness and stability: {correlated}, {more}"
+    none = f"No evidence of a tradeoff between effectiveness and stability{reason}: {correlated}"
     if r >= 0:
-        return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}, which is not negative"
-    if row_null.verdict == "stronger":
-        return f"Evidence of {_TRADEOFF}: {_correlated(r)}, more negative than differences in means explain"
+        return f"{none}, which is not negative"
     if row_null.verdict == "weaker":
-        return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}, less negative than differences in means explain"
-    return f"No evidence of {_TRADEOFF}{reason}: {_correlated(r)}"
+        return f"{none}, less negative than differences in means explain"
+    return none
 
 
 def _without_range(null: Null | None) -> str:

@@ -25,7 +25,7 @@ pytestmark = [
 FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 OF_TRACKS = [(analysis, figure) for analysis, figure in FIGURES if analysis not in ("models", "tracks")]
 WIDTHS = ("one", "two")
-OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("one",)}  # the narrower, the harder
+OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("one",), "web2012": ("one",)}  # narrow
 ALL_NAMED = {"ranked": "parts", "compare": "runs", "summary": "runs", "queries": "cells"}  # with the data of their runs
 N_MARKS = {  # of 143 runs and 30 queries
     "ranked": ("parts", 286),
