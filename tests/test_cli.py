@@ -459,7 +459,7 @@ def test_every_number_that_can_be_typed_has_an_upper_end_that_the_refusal_names(
 
 def test_every_option_has_its_help_and_no_two_of_a_command_share_a_name():
     """A group of options takes its parameters by name: two of one name would be one value."""
-    assert all(option.help or option.param_type_name == "argument" for _, option in options())
+    assert all(option.param_type_name == "argument" or option.help for _, option in options())
     for command in commands().values():
         typed = [word for option in command.params for word in (*option.opts, *option.secondary_opts)]
         assert len(typed) == len(set(typed)), command.name

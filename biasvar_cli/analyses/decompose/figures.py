@@ -135,7 +135,7 @@ def ranked_figure(
     words = {"y": axis.channel, "x": {**x, "field": "at"}, "text": {"field": "words"}}
     lower = {"yOffset": {"expr": "datum.lower"}}
     beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, **lower)
-    inside = layer("least", "text", words, align="right", xOffset=-_AWAY, baseline="middle", color="white", **lower)
+    inside = layer("least", "text", words, align="right", xOffset=-_AWAY, baseline="middle", color="black", **lower)
     small = [
         {"run": result.runs[index], "bias2": float(result.bias2[index])}
         for index in order
@@ -188,9 +188,9 @@ def _room(words: str) -> float:
 def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: RunAxis, point: float) -> Rows:
     """Words for each run of some with the least of something, differences by rounding aside: what, and where.
 
-    They begin ``at`` the ends of all bars that they would cover, or end there, ``inside`` bars of bias² that are long
-    enough, where they would need more width than the bars. They stand ``lower`` than their run where runs are close. Of
-    a bias² below a ``point`` of the axis it is said that it is.
+    They begin ``at`` the ends of all bars that they would cover. Where they would need more width than the bars they
+    end there, ``inside`` bars of variance that are long enough. They stand ``lower`` than their run where runs are
+    close. Of a bias² below a ``point`` of the axis it is said that it is.
     """
     least: dict[int, list[str]] = {}
     for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
@@ -207,9 +207,10 @@ def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: Ru
         first, last = ((at + side * _HALF) / axis.step for side in (-1, 1))
         covered = [*order[max(0, floor(first)) : ceil(last)]]
         words = f"least {', '.join(least[rank])}"
-        end, bias2 = float(errors.total[covered].max()), float(result.bias2[covered].min())
-        inside = end + _room(words) * point > longest and bias2 > _room(words) * point
-        where = {"at": bias2 if inside else end, "inside": inside, "lower": round(at - middle, 2)}
+        totals, room = errors.total[covered], _room(words) * point
+        inside = float(totals.max()) + room > longest and float(totals.min() - result.bias2[covered].max()) > room
+        end = float(totals.min() if inside else totals.max())
+        where = {"at": end, "inside": inside, "lower": round(at - middle, 2)}
         rows.append({"run": result.runs[order[rank]], "words": words, **where})
     return rows
 
