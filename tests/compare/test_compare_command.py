@@ -630,3 +630,19 @@ def test_tests_that_do_not_hold_for_all_runs_give_no_ranks(biasvar, sample_score
     assert found["no_ranks"].startswith(reason)
     assert {row["rank_low"] for row in found["runs"] if row["run"] != "orig"} == {None}
     assert {row["rank_high"] for row in found["runs"] if row["run"] != "orig"} == {None}
+
+
+def test_pairs_with_a_baseline_are_those_of_decompose(biasvar: Command):
+    command = ("compare", *SAMPLE, *FEW, "--baseline", "run:rm", "--test", "t", "-f", "json")
+    found = only(biasvar(*command))
+    decomposed = only(biasvar("decompose", *SAMPLE, "--baseline", "rm", "-f", "json", "--no-null"))
+    by_run = {row["run"]: row for row in decomposed["runs"]}
+    for row in found["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(-theirs["d_bias"], abs=1e-12)
+        assert (row["t_p"], row["t_holm"]) == pytest.approx((theirs["d_bias_p"], theirs["d_bias_holm"]), rel=1e-9)
+    totals = only(biasvar(*command, "--of", "total"))
+    for row in totals["pairs"]:
+        theirs = by_run[row["run"]]
+        assert row["delta"] == pytest.approx(theirs["d_total"], abs=1e-12)
+        assert row["t_holm"] == pytest.approx(theirs["d_total_holm"], rel=1e-9)

@@ -39,6 +39,17 @@ SCORES = st.tuples(st.integers(2, 5), st.integers(1, 12)).flatmap(
 )
 
 
+def test_worked_example_of_the_difficulty_partition():
+    result = generalise(RUNS, TARGET, [BY_TWO])
+    assert result.bias == pytest.approx([0.04, 0.06, 0])
+    assert result.bias2 == pytest.approx([0.0016, 0.0036, 0])
+    assert result.var == pytest.approx([0.0276, 0.01175, 0.0224])
+    assert result.total == pytest.approx([0.0292, 0.01535, 0.0224])
+    single = decompose(RUNS, TARGET)
+    assert single.var == pytest.approx([0.0296, 0.0270, 0.0304])
+    assert result.var / single.var == pytest.approx([0.932432, 0.435185, 0.736842], abs=5e-7)
+
+
 def test_worked_example_with_equal_weights_in_which_the_target_has_a_bias():
     result = generalise(RUNS, TARGET, [Partition.of(by_difficulty(RUNS.values), [2, 2, 1], "equal")])
     assert result.bias == pytest.approx([-0.006667, 0.035, -0.04], abs=5e-7)

@@ -15,7 +15,7 @@ from biasvar_cli.decomposition.intervals import intervals, r_intervals
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.stats.correlation import pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.resampling import bca, resample_weights
+from biasvar_cli.stats.resampling import bca, log_jackknife_t, resample_weights
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:with .* the intervals of correlations are too narrow"
@@ -150,6 +150,15 @@ def test_log_jackknife_by_loops_with_scipy_s_quantile():
             half = t * pseudo.std(ddof=1) / 5
             expected = np.exp([pseudo.mean() - half, pseudo.mean() + half])
             assert ends(interval)[:, run] == pytest.approx(expected, rel=1e-10)
+
+
+def test_log_jackknife_of_four_queries_by_hand():
+    # 0, 0, .3, .3: Var .0225; each query left out leaves 0, .3, .3 or 0, 0, .3 with .02. All pseudo-values are
+    # 4 ln .0225 - 3 ln .02, so the interval is .0225^4 / .02^3 = .032036 alone.
+    low, high = log_jackknife_t(np.array([0.0225]), np.full((1, 4), 0.02), 0.95)
+    assert (low[0], high[0]) == pytest.approx((0.0225**4 / 0.02**3,) * 2)
+    found = intervals(matrix_of([0, 0, 0.3, 0.3]), mean_target(0.5))
+    assert ends(found.var).ravel() == pytest.approx([0.0320361] * 2, abs=5e-8)
 
 
 @given(MATRICES, st.sampled_from(["auto", "percentile"]))
