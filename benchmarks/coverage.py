@@ -7,7 +7,7 @@ Takes a track (a score matrix with a header line, one column per run and one lin
 queries, whose truth is known, with the best of the same runs as the target:
 
 * `--from model`, the first: queries of a model fitted to the track; the truth is that of 40 000 of them. It is the
-  model of `biasvar_cli.nulls.registry`, but every run scatters by a precision of its own: queries are drawn with
+  model of `biasvar_cli.nulls`, but every run scatters by a precision of its own: queries are drawn with
   replacement from the fitted ones, and their scores are quantiles of Beta distributions at normal variates that are
   correlated as the runs' residuals are.
 * `--from topics`: the track's own queries, drawn with replacement; the truth is that of the track.

@@ -25,10 +25,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.significance import TESTS, USUAL, Test

@@ -5,9 +5,8 @@ from __future__ import annotations
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import SINGLE, Design
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, tradeoff_rows
-from biasvar_cli.nulls.models import null_models
-from biasvar_cli.nulls.rows import verdict
+from biasvar_cli.decomposition.generalised import TradeoffRow, tradeoff_rows
+from biasvar_cli.nulls.models import null_models, verdict
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import NullRequest
 

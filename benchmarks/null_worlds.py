@@ -27,7 +27,7 @@ import simulated_rankings as rankings
 from scipy.special import betaincinv, ndtr
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 Law = Callable[[np.random.Generator, int, int], FloatArray]

@@ -27,10 +27,10 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from familywise import SYNTHETIC
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.significance import PRIMARY, Test
 

@@ -28,10 +28,9 @@ from simulated_rankings import SHARED, average_precision
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
-from biasvar_cli.nulls.models import null_models
-from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.rows import TAIL_LEVEL
+from biasvar_cli.decomposition.generalised import tradeoff_rows
+from biasvar_cli.nulls import DECIDING
+from biasvar_cli.nulls.models import TAIL_LEVEL, null_models
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import NullRequest

@@ -17,7 +17,7 @@ from biasvar_cli.analyses.risk.inference import RiskIntervals, risk_intervals
 from biasvar_cli.analyses.risk.losses import geo_risk, risk
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 
 ALPHAS = (0.0, 1.0, 5.0)

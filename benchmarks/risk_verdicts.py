@@ -33,7 +33,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.inference import deviations
 from biasvar_cli.analyses.risk.losses import weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator

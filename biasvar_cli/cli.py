@@ -115,7 +115,7 @@ class _Figures(HelpedGroup):
 
 def _show_words(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from biasvar_cli.console.glossary import WORDS
+        from biasvar_cli.console.help import WORDS
 
         formatter = context.make_formatter()
         formatter.write_dl(list(WORDS.items()))
@@ -188,7 +188,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str], session: Session) -> int:
     try:
         if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
-            from biasvar_cli.console.completion_script import register
+            from biasvar_cli.console.completion import register
 
             register(os.environ["_BIASVAR_COMPLETE"])
         code = biasvar.main(arguments, prog_name="biasvar", standalone_mode=False, obj=session)

@@ -158,7 +158,7 @@ class Function(NamedTuple):
 
     ``words`` are its docstring. ``first`` is the setting behind the scores, ``without`` are settings that only figures
     have, and ``text`` has the settings of the text. ``tables`` names the tables of a result, the first one first: none
-    for those of the module ``columns`` in their order.
+    for those of ``TABLES`` in their order.
     """
 
     request: type

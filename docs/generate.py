@@ -34,7 +34,7 @@ import biasvar_cli
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
-from biasvar_cli.console.glossary import WORDS
+from biasvar_cli.console.help import WORDS
 from biasvar_cli.measures.table import MEASURES
 from biasvar_cli.readers.score_formats import EXAMPLES
 from biasvar_cli.scoring import rank_measures
@@ -145,7 +145,7 @@ def declared(analysis: str, table: str | None = None, without: Collection[str] =
 
     Columns that an option adds which is among those ``without`` are left out.
     """
-    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    tables = import_module(f"biasvar_cli.analyses.{analysis}").TABLES
     own = [each for each in expanded(tables[table or next(iter(tables))], once=True) if each.option not in without]
     keys = {column.name for column in own if column.key}
     rows = (
@@ -189,7 +189,7 @@ def results() -> str:
     rows = []
     for analysis in ANALYSES:
         if analysis.notebook:
-            tables = import_module(f"biasvar_cli.analyses.{analysis.name}.columns").TABLES
+            tables = import_module(f"biasvar_cli.analyses.{analysis.name}").TABLES
             names = ["run:NAME" if name == "run" else name for name in tables]
             cells = (", ".join(map("`{}`".format, words)) for words in (names, analysis.figures))
             rows.append((f"`bv.{analysis.name}`", *cells))
@@ -234,7 +234,7 @@ def figure_command(name: str) -> str:
 
 def columns(analysis: str) -> str:
     """The columns of every table of an analysis."""
-    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    tables = import_module(f"biasvar_cli.analyses.{analysis}").TABLES
     if len(tables) == 1:
         return declared(analysis)
     return "\n".join(f"### `{name}`\n\n{declared(analysis, name)}" for name in tables)

@@ -160,7 +160,7 @@ def outputs(command: str) -> Iterator[Any]:
 
 def _of_command(command: str, documents: Iterable[Any]) -> Schema:
     made = _merged_all(map(_shape, documents))
-    _describe(made, list(import_module(f"biasvar_cli.analyses.{command}.columns").TABLES.values()))
+    _describe(made, list(import_module(f"biasvar_cli.analyses.{command}").TABLES.values()))
     return made
 
 

@@ -181,7 +181,7 @@ class Result(NamedTuple):
 @pytest.fixture
 def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run the command line in this process; no figure's converter is started beside it."""
-    monkeypatch.setattr("biasvar_cli.console.figure.start_early", lambda: None)
+    monkeypatch.setattr("biasvar_cli.console.analysis.start_early", lambda: None)
 
     def run(*arguments: object) -> Result:
         capfdbinary.readouterr()

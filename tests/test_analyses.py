@@ -57,7 +57,7 @@ def test_its_function_for_notebooks_is_a_name_of_the_package(analysis):
 
 
 def test_every_column_has_a_meaning_and_stands_once_in_its_table(analysis):
-    tables = import_module(f"biasvar_cli.analyses.{analysis.name}.columns").TABLES
+    tables = import_module(f"biasvar_cli.analyses.{analysis.name}").TABLES
     for table, declared in tables.items():
         columns = list(expanded(declared))
         names = [column.name for column in columns]
@@ -77,7 +77,7 @@ def test_every_column_has_a_meaning_and_stands_once_in_its_table(analysis):
     ],
 )
 def test_a_column_knows_whether_more_of_it_is_better(name, table, more, others):
-    declared = import_module(f"biasvar_cli.analyses.{name}.columns").TABLES[table]
+    declared = import_module(f"biasvar_cli.analyses.{name}").TABLES[table]
     better = {column.name: column.better for column in expanded(declared)}
     assert {better[column] for column in more.split()} == {"more"}
     assert "more" not in {better[column] for column in others.split()}

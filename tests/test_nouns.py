@@ -15,7 +15,7 @@ from conftest import drawn_of
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.errors import BiasVarError, UsageError
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.words import Nouns, in_nouns, worded
 
 FULL = ("--notes", "full")

@@ -10,21 +10,21 @@ import numpy as np
 from conftest import COARSE, TENTHS, matrix_of, score_arrays
 from hypothesis import example, given
 
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose import answer as decompose
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table
+from biasvar_cli.analyses.sensitivity import SensitivityRequest
 from biasvar_cli.analyses.sensitivity import answer as sensitivity
-from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
 from biasvar_cli.analyses.sensitivity.table import sensitivity_table
+from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.analyses.target import answer as target
-from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.arrays import in_order, is_below, is_least, ranks
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
-from biasvar_cli.tables.view import View
 
 LAST_DIGITS = (  # floats take these for untied: for a rank by total, a median mean, a share of a rise
     [[0.5, 0.7], [0.2, 0.0], [0.8, 0.5], [0.5, 0.2], [1.0, 0.5]],

@@ -1,6 +1,7 @@
-"""The two helps of every command, and the errors of wrong usage with the line that helps, such as the right command.
+"""The two helps of every command, the errors of wrong usage with the line that helps, and the glossary.
 
-``-h`` prints a screen of what most people need, ``--help`` everything.
+``-h`` prints a screen of what most people need, ``--help`` everything. ``biasvar --words`` prints the glossary, from
+which docs/glossary.md is made.
 """
 
 from __future__ import annotations
@@ -215,3 +216,44 @@ def with_qrels(typed: Sequence[str], qrels: str, takes_value: set[str]) -> list[
     last = len(words) if end_of_options is None else end_of_options
     position = last if position is None else min(position, last)
     return [*words[:position], "-q", qrels, *words[position:]]
+
+
+WORDS = {
+    "run": "what one system returned for all queries: a ranked list of documents for each query",
+    "query, topic": "the same: what a user asks",
+    "qrels, judgments": "which documents are relevant to which query, and in which grade",
+    "measure": "a rule that gives a ranked list a score, such as AP or nDCG@10",
+    "virtual target": "what runs are measured against: by default the best score of each query over all runs; it need "
+    "not exist as a system",
+    "pool": "the runs that the target is made of: those that are listed, and those of --pool",
+    "bias": "the target's mean minus the run's mean: how far the run is behind on average",
+    "bias²": "bias squared, so that it can be added to a variance; bias2 in csv and JSON",
+    "var, variance": "how much a run's scores differ from query to query (divisor n)",
+    "total": "bias² + variance: the mean squared distance of the run's scores from the target's mean",
+    "score form": "bias and variance of the scores themselves: var and total",
+    "gap form": "the same of target minus score on each query, var_gap and total_gap: how evenly a run is behind",
+    "normalised": "divided by the target's score: a run that is a constant share of the target has no variance",
+    "tradeoff": "runs with less bias² have more variance, beyond what their means alone give",
+    "null model": "simulated tracks in which runs differ only in their means: the correlation without a tradeoff",
+    "verdict": "stronger or weaker where the correlation is beyond all null models, else none",
+    "stability": "by how many standard deviations a run's variance is above that of simulated runs with its mean; "
+    "above 0 it is less even than expected. In 'tradeoff between effectiveness and stability' it means low variance",
+    "Pareto front": "the runs than which no other run has less bias² and less variance",
+    "switch point": "the target's mean at which two runs have the same total; beyond it they change places",
+    "bias_loro": "the bias against the best of the other runs: leave one run out",
+    "baseline": "the run that others are compared with",
+    "Δ, delta": "a run's mean minus that of the other run",
+    "p, Holm": "the chance of so large a difference if there were none; corrected for the number of comparisons",
+    "step-down bootstrap": "the test that decides by default; it allows for all pairs of runs at once",
+    "critical difference": "how far apart two means must be to differ significantly",
+    "u_risk_1": "mean gain minus mean loss against the baseline, where losses count 1 + 1 times; the last 1 is α",
+    "RI, <Init": "the share of queries won minus the share lost; the share lost",
+    "t_risk_1": "u_risk_1 divided by its standard error",
+    "judge, reference": "whose judgments of the same runs these are; the judge that the others are compared with",
+    "slope": "that of the runs' means under a judge on those under the reference; below 1 it tells the runs less apart",
+    "favour": "how far a judge moves single runs off the line of all: it can change their order",
+    "replicate": "one of several runs of a system, such as a random seed",
+    "cluster": "queries that belong together, such as the turns of a conversation",
+    "least_p": "the smallest p that so few years can give",
+    "signature": "one line with everything that the numbers depend on: version, measure, target, queries, options",
+}

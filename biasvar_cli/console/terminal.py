@@ -18,8 +18,8 @@ from biasvar_cli.errors import DataNotice, DataWarning
 from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
+    from biasvar_cli.scoring import TrackRequest
     from biasvar_cli.scoring.judges import Judges
-    from biasvar_cli.scoring.request import TrackRequest
     from biasvar_cli.scoring.track import Track
     from biasvar_cli.specs import NullRequest
 

@@ -16,10 +16,9 @@ from typing import Any, Literal
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, difference
-from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.paired import t_quantile, t_test_p
 from biasvar_cli.stats.significance import holm

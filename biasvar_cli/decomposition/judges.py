@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
+from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.correlation import kendall
 from biasvar_cli.stats.monte_carlo import Draws, unwatched

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from biasvar_cli.arrays import ROUNDING, FloatArray, in_order
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.drawing.highlights import bold_labels, highlighted, with_highlights
 from biasvar_cli.drawing.style import (
     AXIS,
     LABEL,
@@ -19,10 +18,13 @@ from biasvar_cli.drawing.style import (
     Spec,
     Style,
     as_title,
+    bold_labels,
     cleaned,
     config,
+    highlighted,
     shortened,
     width_of_text,
+    with_highlights,
 )
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import LogTransform
@@ -30,7 +32,7 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import number, printable
-from biasvar_cli.tables.row_notes import sizes_words
+from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import (
     COEFFICIENT_TITLES,

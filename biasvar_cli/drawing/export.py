@@ -40,8 +40,8 @@ def format_of(path: str, argument: str = "path") -> str:
     'json'
     """
     suffix = Path(path).suffix.removeprefix(".").lower()
-    if suffix not in FORMATS:
-        known = ", ".join(f".{name}" for name in FORMATS)
+    if suffix not in FIGURE_FORMATS:
+        known = ", ".join(f".{name}" for name in FIGURE_FORMATS)
         raise UsageError(f"{argument} {path}: a figure's name ends in one of {known}")
     if suffix != "json":
         _converter()
@@ -155,7 +155,7 @@ def _converter() -> ModuleType:
     return module
 
 
-FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}
+FIGURE_FORMATS: dict[str, Callable[[Spec], bytes]] = {"pdf": as_pdf, "svg": as_svg, "png": as_png, "json": as_vega_lite}
 CAPTIONS: dict[str, Callable[[str, str], str]] = {"txt": caption_text, "tex": caption_latex}
 
 

@@ -32,8 +32,19 @@ from biasvar_cli.drawing.chart import (
     unambiguous,
     unit_words,
 )
-from biasvar_cli.drawing.labels import SMALL, Box, Point, along, label_layers, on_line, over_lines
-from biasvar_cli.drawing.names import NAMED, Names, Plot, wanted_names
+from biasvar_cli.drawing.labels import (
+    NAMED,
+    SMALL,
+    Box,
+    Names,
+    Plot,
+    Point,
+    along,
+    label_layers,
+    on_line,
+    over_lines,
+    wanted_names,
+)
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted, listed

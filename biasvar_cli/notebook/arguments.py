@@ -36,7 +36,7 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import clusters_named, is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import setting_of, settings_of
 from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded

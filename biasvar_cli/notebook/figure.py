@@ -12,7 +12,15 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
-from biasvar_cli.drawing.export import FORMATS, MIME_TYPE, as_vega_lite, caption_of, format_of, in_pixels, picture_of
+from biasvar_cli.drawing.export import (
+    FIGURE_FORMATS,
+    MIME_TYPE,
+    as_vega_lite,
+    caption_of,
+    format_of,
+    in_pixels,
+    picture_of,
+)
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import read_argument
@@ -69,12 +77,12 @@ class Figure:
         if not isinstance(path, str | os.PathLike):
             raise UsageError(f"path: expected a path, found {quoted_value(path)}")
         name = path_of(path, "path")
-        write_whole(name, FORMATS[format_of(name)](self.spec))
+        write_whole(name, FIGURE_FORMATS[format_of(name)](self.spec))
         return Path(name)
 
     def __repr__(self) -> str:
         title = self.spec["description"].partition(". ")[0]
-        first, *others = (f".{name}" for name in FORMATS)
+        first, *others = (f".{name}" for name in FIGURE_FORMATS)
         return f'Figure({title}; .save("figure{first}"), or {", ".join(others)})'
 
     def _repr_mimebundle_(

@@ -34,13 +34,12 @@ from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.settings import Function, setting_of, settings_of
-from biasvar_cli.tables.data_formats import document
 from biasvar_cli.tables.html import html
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.tables.render import FORMATS, document
 from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
-from biasvar_cli.tables.view import View
 from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, in_python, listed, nouns_in_use, worded
 
 # the index of a DataFrame, by the table without the part behind the colon: run:NAME has a row a query
@@ -359,14 +358,14 @@ _RESULT_TYPES: Mapping[str, type[Result]] = {"target": TargetResult, "decompose"
 def function_of(analysis: str) -> Callable[..., Any]:
     """The function for notebooks of an analysis, such as ``bv.compare``.
 
-    It is the function in the module ``notebook`` of the analysis, or one generated from ``FUNCTION`` in its module
-    ``request``. The meaning of each argument is added to the end of its docstring.
+    It is the function in the module ``notebook`` of the analysis, or one generated from the ``FUNCTION`` that the
+    analysis declares. The meaning of each argument is added to the end of its docstring.
     """
     module = _module(analysis, "notebook")
     function: Callable[..., Any] = _generated_function(analysis) if module is None else getattr(module, analysis)
     meanings = dict(MEANINGS)
     for name in ("tradeoff", analysis):  # the functions of tracks and models have arguments of tradeoff
-        request_module = _module(name, "request")
+        request_module = import_module(f"biasvar_cli.analyses.{name}")
         if request_module is not None:
             for member in vars(request_module).values():
                 meanings |= meanings_of(member)
@@ -376,7 +375,7 @@ def function_of(analysis: str) -> Callable[..., Any]:
 
 def _generated_function(analysis: str) -> Callable[..., Any]:
     """The function that reads scores and answers a request, both as its arguments say; see `signature_of`."""
-    declaration: Function = _module(analysis, "request").FUNCTION
+    declaration: Function = import_module(f"biasvar_cli.analyses.{analysis}").FUNCTION
     result_type = _RESULT_TYPES.get(analysis, Result)
     function_signature = signature_of(declaration, result_type)
     defaults = {name: argument.default for name, argument in function_signature.parameters.items() if name != "reading"}
@@ -397,7 +396,7 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
         return result_type.from_answers(
             analysis,
             _module(analysis, "answer").answer(scores.track, request),
-            declaration.tables(request) or tuple(_module(analysis, "columns").TABLES),
+            declaration.tables(request) or tuple(import_module(f"biasvar_cli.analyses.{analysis}").TABLES),
             scores=scores,
             text={name: values[name] for name in declaration.text_settings},
         )
@@ -476,6 +475,6 @@ def _default(field: Field[Any]) -> Any:
 
 
 def _module(analysis: str, name: str) -> Any:
-    """A module of an analysis, such as ``request``; None if the analysis has no module of this name."""
+    """A module of an analysis, such as ``figures``; None if the analysis has no module of this name."""
     path = f"biasvar_cli.analyses.{analysis}.{name}"
     return import_module(path) if find_spec(path) is not None else None

@@ -16,9 +16,15 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random
+from biasvar_cli.decomposition.generalised import (
+    Partition,
+    TradeoffRow,
+    by_difficulty,
+    expected_over_random,
+    partitions,
+    var_replicates,
+)
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, partitions, var_replicates
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
 from biasvar_cli.stats.monte_carlo import LARGE_SAMPLE, Simulated, summarise
@@ -67,7 +73,7 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     z is nan where samples do not scatter. ``fresh`` are other samples, whose z by the same lines say what H and D are
     if the model holds: the samples that the lines were fitted to would be too close to them.
 
-    >>> from biasvar_cli.nulls.registry import COMMON
+    >>> from biasvar_cli.nulls import COMMON
     >>> from biasvar_cli.nulls.surface import fit_surface
     >>> values = np.random.default_rng(0).beta(1, 3, size=(10, 30))
     >>> sampler = COMMON.fit(fit_surface(values))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.console.inputs import judged_input_options
 from biasvar_cli.console.options import MANIFEST, command, option, request_options
 from biasvar_cli.console.output import Destination, file_options, require_separate
 from biasvar_cli.console.shared_options import (
@@ -20,6 +19,7 @@ from biasvar_cli.console.shared_options import (
     baseline_option,
     families_options,
     groups_option,
+    judged_input_options,
     null_options,
     sampling_options,
 )
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from biasvar_cli.decomposition.design import Design
     from biasvar_cli.page.content import Panel
     from biasvar_cli.page.page import Origin
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 
 def _require_page(file: str) -> None:

@@ -8,41 +8,39 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare import answer as compare
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose import answer as decompose
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
+from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.analyses.judges import answer as judges
-from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.analyses.judges.table import judges_table
+from biasvar_cli.analyses.profile import TABLES as PROFILE_TABLES
+from biasvar_cli.analyses.profile import ProfileRequest
 from biasvar_cli.analyses.profile import answer as profile
-from biasvar_cli.analyses.profile.columns import TABLES as PROFILE_TABLES
-from biasvar_cli.analyses.profile.request import ProfileRequest
 from biasvar_cli.analyses.profile.table import profile_table
+from biasvar_cli.analyses.risk import RiskRequest
 from biasvar_cli.analyses.risk import answer as risk
-from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
+from biasvar_cli.analyses.summary import DIGITS as SUMMARY_DIGITS
+from biasvar_cli.analyses.summary import SummaryRequest
 from biasvar_cli.analyses.summary import answer as summary
-from biasvar_cli.analyses.summary.columns import DIGITS as SUMMARY_DIGITS
-from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
+from biasvar_cli.analyses.target import TABLES as TARGET_TABLES
+from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.analyses.target.columns import TABLES as TARGET_TABLES
-from biasvar_cli.analyses.target.request import TargetRequest
 from biasvar_cli.analyses.target.table import target_table
+from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.analyses.tracks.answer import answer
-from biasvar_cli.analyses.tracks.columns import TABLES
-from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
+from biasvar_cli.analyses.tradeoff import TradeoffRequest
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
-from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
 from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn, trend_drawn
-from biasvar_cli.page.script import panel_data
-from biasvar_cli.page.sheet import DIGITS, Sheet, blank_sheet, document, sheet, sheet_in_order
+from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, document, panel_data, sheet, sheet_in_order
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
@@ -50,9 +48,8 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import Column, expanded
 from biasvar_cli.tables.rounding import in_words, printable
-from biasvar_cli.tables.row_notes import warn_of_chance
+from biasvar_cli.tables.rows import View, row_order, warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
-from biasvar_cli.tables.view import View, row_order
 from biasvar_cli.words import FORMS, QUERIES, RUN, RUNS, Nouns, argument, as_typed, in_python, is_highlighted, worded
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
+from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.words import COEFFICIENT_TITLES, RUNS, in_nouns
 

@@ -28,7 +28,7 @@ from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.content import PageRequest, content
 from biasvar_cli.page.page import Origin, about, files_of, page, words_by_role, words_of_files
 from biasvar_cli.readers.manifest import read_manifest
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.specs import TargetedRequest, is_file, named_run
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import DifficultyKey, LogForm, as_typed

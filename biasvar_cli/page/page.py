@@ -13,17 +13,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.page.content import Content, Panel
-from biasvar_cli.page.script import TEMPLATES, colour_variables, page_script, vocabulary
-from biasvar_cli.page.sheet import Sheet
+from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_script, vocabulary
 from biasvar_cli.scoring.evaluator import TOP
 from biasvar_cli.tables.rounding import printable
-from biasvar_cli.tables.row_notes import sizes_words
+from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
     from biasvar_cli.scoring.track import Track
 
 

@@ -25,7 +25,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
-from biasvar_cli.query_models.request import DivergenceName, Setting, Sum
+from biasvar_cli.query_models import DivergenceName, Setting, Sum
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import TargetSpec

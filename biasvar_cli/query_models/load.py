@@ -13,8 +13,8 @@ import numpy as np
 
 from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, full_name, raise_all, reading, warn
+from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.query_models.estimation import Estimation, QueryModel, Terms, errors, unseen_mass
-from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
 from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
 from biasvar_cli.readers.query_models.rows import ModelRows

@@ -13,8 +13,8 @@ from biasvar_cli.measures import direction, matching, meant, names_among, parse_
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import natural_order
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names
 
 _NO_RESULTS = "no results for a query, scored 0"

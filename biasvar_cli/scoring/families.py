@@ -13,7 +13,7 @@ from math import isnan
 
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.tradeoff import Tradeoff, TradeoffRow, single_rows
+from biasvar_cli.decomposition.generalised import Tradeoff, TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order

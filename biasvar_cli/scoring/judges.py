@@ -17,10 +17,10 @@ from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, ke
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.sources import is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.alignment import Contents
 from biasvar_cli.scoring.evaluator import TOP, RunScores
 from biasvar_cli.scoring.labels import systems_of
-from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, load_track, track_of
 from biasvar_cli.specs import Systems, is_file

@@ -29,9 +29,9 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
-from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.words import argument, counted, examples
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _on_cluster(
     sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]
 ) -> Generator[Sequence[_Result]]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
-    from biasvar_cli.scoring.cluster import map_on_cluster
+    from biasvar_cli.scoring.in_flight import map_on_cluster
 
     request, _ = shared
     piped = [_attempt(source, shared) for source in sources if source.path == STDIN]

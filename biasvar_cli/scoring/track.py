@@ -30,11 +30,10 @@ from biasvar_cli.readers.maps import read_systems
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring import alignment
-from biasvar_cli.scoring.equal_runs import notice_equal_runs, notice_near_runs
+from biasvar_cli.scoring import TrackRequest, alignment
 from biasvar_cli.scoring.evaluator import MOSTLY_UNJUDGED, RunScores
 from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names, systems_of
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.ranking import notice_equal_runs, notice_near_runs
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import QueryClusters, Systems, is_file
 from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.clusters import Clusters, units_of
+from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.stats.correlation import mid_ranks
 from biasvar_cli.stats.variance import population_variance
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from biasvar_cli.tables.column import SHARED
 from biasvar_cli.tables.layout import (
     FILE_WIDTH,
     PLUS_MINUS,
@@ -23,7 +24,6 @@ from biasvar_cli.tables.layout import (
     whole,
     wrapped,
 )
-from biasvar_cli.tables.quantities import SHARED
 from biasvar_cli.tables.rounding import in_words
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from math import isnan
 from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.tables.column import Column, added_by
-from biasvar_cli.tables.quantities import SHARED
+from biasvar_cli.tables.column import SHARED, Column, added_by
 from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import NEARLY_EQUAL, argument, is_highlighted, listed

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
+from biasvar_cli.analyses.compare import CompareRequest, Of
 from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_size, swap_rates
 from biasvar_cli.analyses.compare.pairs import PairTests, values_to_compare
-from biasvar_cli.analyses.compare.request import CompareRequest, Of
 from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, blocks, generator
 from biasvar_cli.stats.paired import PairedRows, Pairs

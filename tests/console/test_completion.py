@@ -13,7 +13,7 @@ from click.shell_completion import ZshComplete
 from conftest import ROOT, rows_of, unix
 
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.console.completion_script import WholeWords
+from biasvar_cli.console.completion import WholeWords
 
 RUNS = ("sample_runs/comb-0.1.gz", "sample_runs/nrr-0.1.gz", "--pool", "sample_runs/rm.gz")
 

@@ -10,8 +10,7 @@ import pytest
 from conftest import ROOT, unix
 
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.console.glossary import WORDS
-from biasvar_cli.console.help import broken
+from biasvar_cli.console.help import WORDS, broken
 from biasvar_cli.console.options import HeadedOption
 from biasvar_cli.settings import HEADINGS
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from biasvar_cli.analyses.decompose.columns import TABLES
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose import TABLES, DecomposeRequest
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import expanded
 

@@ -9,23 +9,22 @@ from conftest import SAMPLE, UNIT, matrix_of, only, score_arrays
 from hypothesis import assume, given
 from scipy.stats import kendalltau, pearsonr
 
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose import answer as decompose
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
 from biasvar_cli.analyses.decompose.table import verdict_notes
 from biasvar_cli.decomposition.decompose import best_of_runs
 from biasvar_cli.decomposition.decompose import decompose as decomposed
 from biasvar_cli.decomposition.design import SINGLE
+from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.decomposition.reliability import SplitHalf
-from biasvar_cli.decomposition.tradeoff import TradeoffRow
-from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.registry import NULLS
-from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.nulls import NULLS
+from biasvar_cli.nulls.models import Null, RowNull
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.rounding import in_words
-from biasvar_cli.tables.row_notes import is_chance, order_notes, order_warning
+from biasvar_cli.tables.rows import is_chance, order_notes, order_warning
 
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own."
 
@@ -306,7 +305,7 @@ def test_shuffled_scores_are_drawn_where_they_are_shown(biasvar, monkeypatch, in
     def refuse(*_, **__):
         raise AssertionError("scores were shuffled")
 
-    monkeypatch.setattr("biasvar_cli.nulls.registry.ShuffledScores.draw", refuse)
+    monkeypatch.setattr("biasvar_cli.nulls.ShuffledScores.draw", refuse)
     assert biasvar("decompose", *SAMPLE).code == 0
     assert biasvar("tradeoff", *SAMPLE).code == 0
     for arguments in (("decompose", *SAMPLE, "-f", "json"), ("tradeoff", *SAMPLE, "--notes", "full")):

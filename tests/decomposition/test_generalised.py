@@ -23,9 +23,9 @@ from biasvar_cli.decomposition.generalised import (
     random_orders,
     single_queries,
     subset_sizes,
+    tradeoff_rows,
     weighted_variance,
 )
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
 from biasvar_cli.errors import DataError
 
 F = [0.10, 0.20, 0.30, 0.40, 0.60]

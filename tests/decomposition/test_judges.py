@@ -26,7 +26,7 @@ from biasvar_cli.decomposition.judges import (
     passes_split,
     ranking_taus,
 )
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import Pairs

@@ -21,8 +21,7 @@ from mutations import examples
 from scipy import stats
 
 from biasvar_cli.analyses.compare.pairs import values_to_compare
-from biasvar_cli.analyses.sensitivity.answer import influence
-from biasvar_cli.analyses.sensitivity.targets import switch_points
+from biasvar_cli.analyses.sensitivity.answer import influence, switch_points
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
@@ -34,9 +33,9 @@ from biasvar_cli.decomposition.decompose import (
     mean_target,
 )
 from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition.generalised import generalised_under, tradeoff, tradeoff_rows, var_replicates
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
-from biasvar_cli.decomposition.tradeoff import generalised_under, tradeoff, tradeoff_rows, var_replicates
 from biasvar_cli.scores import LogTransform, ScoreMatrix
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator

@@ -16,7 +16,7 @@ import pytest
 from conftest import SAMPLE, SAMPLE_RUNS, drawn_of, only
 
 from biasvar_cli.cli import plot
-from biasvar_cli.drawing.export import FORMATS
+from biasvar_cli.drawing.export import FIGURE_FORMATS
 from biasvar_cli.drawing.style import THEMES, width_of_text
 from biasvar_cli.words import VAR_TITLES
 
@@ -439,8 +439,8 @@ def test_same_bytes_whatever_hash_seed_locale_zone_jobs_and_order(tmp_path, pyte
     """The specifications of three figures, and the SVG of one; a PDF numbers its objects anew each time."""
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     names = ["plane.json", "queries.json", "ranked.json", "ranked.svg"]
-    code = "import json, sys; from biasvar_cli.cli import main; from biasvar_cli.console import figure\n"
-    code += "figure.start_early = lambda: None\n"  # or every picture would start a converter of its own
+    code = "import json, sys; from biasvar_cli.cli import main; from biasvar_cli.console import analysis\n"
+    code += "analysis.start_early = lambda: None\n"  # or every picture would start a converter of its own
     code += "names, words = map(json.loads, sys.argv[1:])\n"
     code += "for name in names: main(['plot', name.partition('.')[0], *words, '--quiet', '-o', name])"
     runs = sorted(str(path) for path in (pytestconfig.rootpath / "sample_runs").iterdir())
@@ -457,7 +457,7 @@ def test_same_bytes_whatever_hash_seed_locale_zone_jobs_and_order(tmp_path, pyte
 @pytest.mark.parametrize("figure", ["plane", "queries", "summary"])  # a layered one, one with a gradient, one of views
 def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, sample_scores, figure):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    paths = {name: tmp_path / f"{figure}.{name}" for name in FORMATS}
+    paths = {name: tmp_path / f"{figure}.{name}" for name in FIGURE_FORMATS}
     options = ("--null-samples", 100) if figure == "tradeoff" else ()
     for path in paths.values():
         result = biasvar("plot", figure, *drawn_of(figure, sample_scores), "--quiet", *options, "-o", path)

@@ -10,9 +10,9 @@ from itertools import combinations, pairwise
 import pytest
 from conftest import SAMPLE
 
+from biasvar_cli.analyses.tracks import SAMPLINGS, TracksRequest
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.figures import with_room
-from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
 from biasvar_cli.drawing.labels import box_of, placed
 from biasvar_cli.drawing.style import wrapped
 from biasvar_cli.stats.correlation import UNDEFINED

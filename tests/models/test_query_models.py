@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
+from biasvar_cli.query_models import Setting
 from biasvar_cli.query_models.estimation import DIVERGENCES, QueryModel, Terms, errors
-from biasvar_cli.query_models.request import Setting
 from biasvar_cli.readers.query_models import parse_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 

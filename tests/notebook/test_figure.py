@@ -19,28 +19,28 @@ import pytest
 from conftest import ROOT, other_judge
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.analyses.profile.request import ProfileRequest
-from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.decompose import DecomposeRequest
+from biasvar_cli.analyses.judges import JudgesRequest
+from biasvar_cli.analyses.models import EstimationRequest
+from biasvar_cli.analyses.profile import ProfileRequest
+from biasvar_cli.analyses.risk import RiskRequest
+from biasvar_cli.analyses.summary import SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack
-from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.analyses.target.request import TargetRequest
-from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.analyses.tradeoff.request import TradeoffRequest
+from biasvar_cli.analyses.target import TargetRequest
+from biasvar_cli.analyses.tracks import TracksRequest
+from biasvar_cli.analyses.tradeoff import TradeoffRequest
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.export import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.figure import Figure, drawn, figure_of
+from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.query_models.load import QueryModels, load_models
-from biasvar_cli.query_models.request import ModelRequest
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.judges import same_runs
-from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.scoring.track import Track, load_track
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS

@@ -21,14 +21,14 @@ import pytest
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.analyses.models.request import EstimationRequest
-from biasvar_cli.analyses.summary.request import SummaryRequest
+from biasvar_cli.analyses.judges import JudgesRequest
+from biasvar_cli.analyses.models import EstimationRequest
+from biasvar_cli.analyses.summary import SummaryRequest
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.results import Result
-from biasvar_cli.query_models.request import ModelRequest
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.query_models import ModelRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import settings_of
 from biasvar_cli.tables.column import expanded
 
@@ -322,7 +322,7 @@ def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str
 
 def key_columns(analysis: str) -> set[str]:
     """The columns that say what a result is of, which is the same in all of its rows."""
-    tables = import_module(f"biasvar_cli.analyses.{analysis}.columns").TABLES
+    tables = import_module(f"biasvar_cli.analyses.{analysis}").TABLES
     return {column.name for declared in tables.values() for column in expanded(declared) if column.key}
 
 

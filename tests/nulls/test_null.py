@@ -15,7 +15,7 @@ from scipy import stats
 
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
+from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.statistic import sample_statistic
@@ -145,7 +145,7 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
 
 @pytest.mark.anew
 def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
-    monkeypatch.setattr("biasvar_cli.nulls.rows.verdict", lambda _: "weaker")
+    monkeypatch.setattr("biasvar_cli.nulls.models.verdict", lambda _: "weaker")
     values = np.random.default_rng(0).beta(1, 3, (12, 40))
     path = _matrix(tmp_path / "scores.csv", values)
     for measure, n_queries, expected in (("AP", 40, "weaker"), ("ERR@20", 39, "weaker"), ("ERR@20", 40, "none")):

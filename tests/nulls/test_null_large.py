@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
 
+from biasvar_cli import nulls
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import samples as of_samples
 from biasvar_cli.decomposition.generalised import by_difficulty
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
+from biasvar_cli.nulls import NULLS, statistic
 from biasvar_cli.nulls import models as null
-from biasvar_cli.nulls import registry, statistic
 from biasvar_cli.nulls.models import usual_samples
-from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.nulls.statistic import cross_half, mean_and_variance
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.stats import monte_carlo
@@ -167,7 +167,7 @@ def test_large_samples_are_drawn_with_their_queries_first(monkeypatch):
     surface = fit_surface(values)
     samplers = [model.fit(surface) for model in NULLS.values()]
     small = [sampler.draw(np.random.default_rng(1), 9) for sampler in samplers]
-    monkeypatch.setattr(registry, "LARGE_SAMPLE", 20)
+    monkeypatch.setattr(nulls, "LARGE_SAMPLE", 20)
     large = [sampler.draw(np.random.default_rng(1), 9, jobs=2) for sampler in samplers]
     for expected, found in zip(small, large, strict=True):
         assert np.array_equal(expected, found)

@@ -25,8 +25,7 @@ from biasvar_cli.decomposition.generalised import (
 )
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.errors import DataError
-from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
-from biasvar_cli.nulls.registry import (
+from biasvar_cli.nulls import (
     DECIDING,
     EMPIRICAL,
     NULLS,
@@ -35,7 +34,8 @@ from biasvar_cli.nulls.registry import (
     cross_fitted,
     dispersion_ratios,
 )
-from biasvar_cli.nulls.rows import together, undecided, verdict
+from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, beta_quantiles
+from biasvar_cli.nulls.models import together, undecided, verdict
 from biasvar_cli.nulls.statistic import Stability, cross_half, least_extreme, mean_and_variance, stability
 from biasvar_cli.nulls.surface import fit_surface, newton_step, rasch_parameters
 from biasvar_cli.stats import correlation

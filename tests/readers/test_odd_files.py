@@ -162,7 +162,7 @@ def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar
 
 def test_a_file_that_vanishes_after_it_was_listed_is_an_error_that_names_it(biasvar, monkeypatch):
     write(FILES)
-    monkeypatch.setattr("biasvar_cli.scoring.request.expand", _vanishing("runs/bad"))
+    monkeypatch.setattr("biasvar_cli.scoring.expand", _vanishing("runs/bad"))
     assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
 
 

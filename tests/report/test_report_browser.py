@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import FOUR, SAMPLE
 
-from biasvar_cli.analyses.decompose.columns import TABLES
+from biasvar_cli.analyses.decompose import TABLES
 from biasvar_cli.tables.column import meanings
 from biasvar_cli.tables.rounding import number
 from report.pages import HOSTILE, first

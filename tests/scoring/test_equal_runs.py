@@ -11,7 +11,7 @@ import pytest
 from conftest import only, rows_of
 
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.equal_runs import equal_runs, near_runs
+from biasvar_cli.scoring.ranking import equal_runs, near_runs
 
 QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
 RUN = ((1, "a"), (1, "c"), (2, "b"), (2, "a"))

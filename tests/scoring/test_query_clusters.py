@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import biasvar_cli as bv
-from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.judges import character
 from biasvar_cli.errors import BiasVarError, DataWarning
+from biasvar_cli.scores import Clusters
 from biasvar_cli.scoring.labels import clusters_of
 
 QUERIES = [f"{talk}_{turn}" for talk in range(31, 39) for turn in range(1, 1 + talk % 3 + 1)]

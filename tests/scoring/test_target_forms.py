@@ -11,9 +11,9 @@ from conftest import matrix_of
 from biasvar_cli import specs
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.decomposition.design import SINGLE, Design
-from biasvar_cli.decomposition.tradeoff import TradeoffRow
+from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.errors import UsageError
-from biasvar_cli.nulls.registry import NULLS
+from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.scores import LogTransform, ScoreMatrix

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from biasvar_cli.analyses.sensitivity.answer import influence
-from biasvar_cli.analyses.sensitivity.targets import (
+from biasvar_cli.analyses.sensitivity.answer import (
     TargetOrders,
     TargetSensitivity,
+    influence,
     switch_point,
     switch_points,
     target_sensitivity,

@@ -6,7 +6,7 @@ import pytest
 from conftest import SAMPLE, only, rows_of
 from scipy.stats import ttest_rel
 
-from biasvar_cli.analyses.sensitivity.columns import TABLES
+from biasvar_cli.analyses.sensitivity import TABLES
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 PAPER = "AP,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.answer import power_of_tests
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws

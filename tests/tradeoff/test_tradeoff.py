@@ -19,10 +19,9 @@ from scipy import stats
 from biasvar_cli.analyses.tradeoff.table import verdict_notes
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
 from biasvar_cli.decomposition.design import Design, Sampling
-from biasvar_cli.decomposition.tradeoff import TradeoffRow
-from biasvar_cli.nulls.models import Null, null_models
-from biasvar_cli.nulls.registry import DECIDING
-from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.decomposition.generalised import TradeoffRow
+from biasvar_cli.nulls import DECIDING
+from biasvar_cli.nulls.models import Null, RowNull, null_models
 from biasvar_cli.nulls.surface import fit_surface
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scoring.families import families_in, null_rows

@@ -20,11 +20,10 @@ from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecogni
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.scoring.equal_runs import group_words, groups_of_equals, key_of_run, keys_of_scores
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import TOP, ids_of_both, no_common_topic, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
-from biasvar_cli.scoring.ranking import Judgments, rank_order
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
 from biasvar_cli.scoring.scorer import swapped
 from biasvar_cli.words import argument, as_typed, examples, plural
 

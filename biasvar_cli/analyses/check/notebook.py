@@ -14,7 +14,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import Path, path_of, paths
 from biasvar_cli.notebook.results import Result
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.specs import available_cores
 from biasvar_cli.words import NameBy, Orient
 

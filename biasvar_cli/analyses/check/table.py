@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
+from biasvar_cli.analyses.check import TABLES
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
-from biasvar_cli.analyses.check.columns import TABLES
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.layout import FILE_WIDTH
 from biasvar_cli.tables.rounding import display_width
+from biasvar_cli.tables.rows import View, chosen_rows
 from biasvar_cli.tables.table import Table
-from biasvar_cli.tables.view import View, chosen_rows
 from biasvar_cli.words import counted, listed, verb
 
 _EXAMPLES = 3

@@ -1,0 +1,335 @@
+"""What may be asked of runs that are compared, and the columns of the tables of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite, isinf, nan
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.specs import (
+    LEVEL,
+    BaselineSpec,
+    QueryClusters,
+    SampledRequest,
+    TargetedRequest,
+    parse_run_baselines,
+    threshold,
+)
+from biasvar_cli.stats.significance import (
+    CORRECTIONS,
+    FAMILY_TESTS,
+    PRIMARY,
+    TESTS,
+    USUAL,
+    USUAL_RESAMPLES,
+    Correction,
+    Test,
+)
+from biasvar_cli.tables.column import MEASURE, RUN, TARGET, Column, Declared, Family, attribute
+from biasvar_cli.words import argument, listed
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.compare.answer import CompareAnswer
+    from biasvar_cli.arrays import FloatArray
+
+
+Of = Literal["mean", "total", "total_gap"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRequest(TargetedRequest):
+    """Which tests of which pairs of runs, and what is computed beside.
+
+    Without a ``baseline`` all pairs of runs are compared; every baseline, run:NAME (or NAME) or top, gives an answer of
+    its own. ``test`` are the tests whose p-values are shown; the first one, after its ``correction``, decides which
+    runs differ.
+    ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
+    significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
+    probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
+    Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    baseline: tuple[str, ...] = setting(
+        (),
+        COMMON,
+        "Compare every run with this one, not with every other: NAME, run:NAME, or top for the run with the best mean. "
+        "Repeatable.",
+        completion=Completion(("top",), names=True),
+        metavar="NAME|top",
+        brief="Compare every run with this one.",
+    )
+    test: tuple[Test, ...] = setting(
+        USUAL,
+        STATISTICS,
+        "Paired test whose p-values are shown; the first one named decides which runs differ. Repeatable. "
+        f"Default: {', '.join(USUAL)}.",
+        show_default=False,
+    )
+    correction: Correction = setting(
+        "holm", STATISTICS, f"Correction of p-values for many pairs; {' and '.join(FAMILY_TESTS)} need none."
+    )
+    of: Of = setting("mean", STATISTICS, "Compare mean scores, or total errors (lower is better).")
+    level: float = setting(LEVEL, STATISTICS, "Level of confidence: p below 1 - LEVEL is significant.", metavar="LEVEL")
+    samples: int = setting(
+        USUAL_RESAMPLES, STATISTICS, "Number of random samples, for the tests that draw them.", metavar="N"
+    )
+    power: float = setting(
+        0.8,
+        STATISTICS,
+        "Report the difference that a t test of one pair finds with this probability, at least 0.5.",
+        metavar="P",
+    )
+    detect: float | None = setting(
+        None,
+        STATISTICS,
+        "Report how many queries a t test of one pair needs to find a difference of X.",
+        metavar="X",
+    )
+    splits: int = setting(
+        1000,
+        STATISTICS,
+        lambda of_command: f"Random splits of the queries into halves{', for --table swap' if of_command else ''}.",
+        metavar="N",
+    )
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    seed: int = replaced(SampledRequest, "seed")
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        is_named = any(spec.kind == "run" for spec in self.specs)
+        for test in self.tests:
+            if is_named and TESTS[test].family == "all":
+                raise UsageError(f"{test} is of all pairs of runs, and a baseline tests some of them", option="test")
+            if self.clusters is not None and not TESTS[test].clustered:
+                known = listed([name for name, record in TESTS.items() if record.clustered], None)
+                reason = f"{test} takes queries for independent; with {argument('clusters')} there are {known}"
+                raise UsageError(reason, option="test")
+
+    @classmethod
+    def of_one_test(cls, request: Any, *baseline: str) -> CompareRequest:
+        """The test of another request, which names one, as `compare` makes it. Raises `UsageError` as here."""
+        names = ("correction", "level", "samples", "clusters", "seed", "jobs")
+        return cls(test=(request.test,), baseline=baseline, **{name: getattr(request, name) for name in names})
+
+    @property
+    def specs(self) -> tuple[BaselineSpec, ...]:
+        """The baselines, each run once, by the last of its names."""
+        return parse_run_baselines(self.baseline)
+
+    @property
+    def tests(self) -> tuple[Test, ...]:
+        """The tests, each once, in the order of `TESTS`."""
+        return tuple(test for test in TESTS if test in self.test)
+
+    @property
+    def deciding(self) -> Test:
+        """The test that says which runs differ: the first one named."""
+        return self.test[0] if self.test else PRIMARY
+
+    @property
+    def n_families(self) -> int:
+        """How many times the tests are made: once for all pairs, and once for every baseline that is named."""
+        kinds = [spec.kind for spec in self.specs]
+        return (not kinds or "top" in kinds) + kinds.count("run")
+
+    @property
+    def lower_is_better(self) -> bool:
+        return self.of != "mean"
+
+    @property
+    def threshold(self) -> float:
+        """The p below which a pair differs."""
+        return threshold(self.level)
+
+
+FUNCTION = Function(
+    CompareRequest,
+    """Which differences are significant: paired tests of all pairs, or against a baseline, run:NAME or top.
+
+    ``frame()`` has a row a run, with a baseline a row a pair; ``frame("pairs")``, ``frame("power")`` and
+    ``frame("swap")`` are the other tables of ``biasvar compare``. ``clusters`` may also be the cluster of each query,
+    as a dict or a DataFrame.
+    """,
+    first="baseline",
+    tables=lambda request: ("pairs", "runs", "power", "swap") if request.baseline else (),
+)
+
+
+_OF = "what is compared: `mean`, `total` or `total_gap`"
+_BASELINE = "the run that the others are compared with, where several are asked for"
+_KEYS: Declared[CompareAnswer] = (MEASURE, TARGET, Column("of", _OF, "request.of", key=True))
+_BASELINES = (Column[Any]("baseline", _BASELINE, "baseline_name", key=True),)
+_WITH_BASELINE = (*_KEYS, Family[Any, Any](lambda answer: {} if answer.is_single else {"": answer}, _BASELINES, ("",)))
+
+
+def _counts(answer: CompareAnswer, side: str) -> Any:
+    """The number of runs that each run beats or is beaten by; None for every run where not all pairs are tested."""
+    counts = getattr(answer.tests, side)
+    return [None] * len(answer.runs) if counts is None else counts
+
+
+_worse = partial(_counts, side="n_beaten_by")
+
+
+def _bar(answer: CompareAnswer, side: int) -> Any:
+    """One end of the comparison bars; None for every run where there are none."""
+    half = answer.tests.critical_difference / 2
+    bars = answer.tests.n_beaten is not None and isfinite(half)
+    return answer.means + side * half if bars else [None] * len(answer.runs)
+
+
+_MEAN = "the mean of what is compared: the mean score, or the total error, of which less is better"
+_LOW_BAR = (
+    "the lower end of the comparison bar, `mean` minus half the critical difference of the test that decides, the "
+    "step-down test or Tukey's; it is no confidence interval; empty without a critical difference"
+)
+_HIGH_BAR = "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly"
+_BETTER = "the number of runs that this one is significantly better than, by the test that decides: the first `--test`"
+_WORSE = "the number of runs that are significantly better than this one"
+_BEST = "whether no run is significantly better (`*` for people, `true` and `false` elsewhere)"
+_RANK_LOW = (
+    "the least rank of the run by its mean, 1 + the number of runs that are significantly better; 1 is the best rank. "
+    "The ranges `rank_low` to `rank_high` of all runs hold together at the level of the test that decides; with "
+    "`--baseline NAME` only the baseline has one, from the pairs with it. Empty where p-values do not allow for all "
+    "pairs together (`--correction bh`, `none`), for tests that are not of means, and with fewer than 6 queries"
+)
+_RANK_HIGH = "the greatest rank, the number of runs minus those that are significantly worse"
+_RUNS: Declared[CompareAnswer] = (
+    *_WITH_BASELINE,
+    RUN,
+    Column("mean", _MEAN, "means", kind="score"),
+    Column("low", _LOW_BAR, partial(_bar, side=-1), hidden=True, kind="score", other_end="high"),
+    Column("high", _HIGH_BAR, partial(_bar, side=1), hidden=True, kind="score", other_end="low"),
+    Column("better", _BETTER, partial(_counts, side="n_beaten"), head="beats"),
+    Column("worse", _WORSE, _worse, head="beaten by"),
+    Column("best", _BEST, lambda a: [n if n is None else bool(n == 0) for n in _worse(a)], head="top group"),
+    Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
+    Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
+)
+
+
+def _t(answer: CompareAnswer) -> list[float] | None:
+    """The statistics of the t test, nan for an infinite one, which JSON does not have; None without the test."""
+    if "t" not in answer.request.tests:
+        return None
+    return [nan if isinf(t) else t for t in answer.tests.t.tolist()]
+
+
+def p_head(test: Test, correction: Correction = "none") -> str:
+    """The head of a column of p-values.
+
+    >>> p_head("t"), p_head("t", "bh")
+    ('p (t)', 'p (t, Benjamini-Hochberg)')
+    """
+    words = [TESTS[test].latex.strip("$")]
+    words += [CORRECTIONS[correction].latex.replace("--", "-")] if correction in CORRECTIONS else []
+    return f"p ({', '.join(words)})"
+
+
+_FAMILIES = {
+    "pair": "for this pair alone",
+    "all": "for all pairs together",
+    "compared": "for all pairs together, or all with the baseline; empty with fewer than 6 queries",
+}
+
+
+def _p_columns() -> Iterator[Column[CompareAnswer]]:
+    """p of every test, and p after every correction for those of single pairs."""
+    for name, test in TESTS.items():
+        yield Column(
+            f"{name}_p",
+            f"p of {test.meaning}, {_FAMILIES[test.family]}",
+            partial(_p, test=name),
+            head=p_head(name),
+            latex=f"$p$ ({test.latex})",
+            priority=0 if name == PRIMARY else 3,
+            option=f"--test {name}",
+        )
+        for correction, words in CORRECTIONS.items() if test.corrected else ():
+            yield Column(
+                f"{name}_{correction}",
+                f"that p after {words.words} correction",
+                partial(_p, test=name, correction=correction),
+                head=p_head(name, correction),
+                latex=f"$p$ ({test.latex}, {words.latex})",
+                priority=3,
+                option=f"--correction {correction}",
+            )
+
+
+def _p(answer: CompareAnswer, test: Test, correction: Correction = "none") -> FloatArray | None:
+    """The p-values of a test, after a correction if there is one; None where they are not asked for."""
+    if correction == "none":
+        return answer.tests.p.get(test)
+    return answer.tests.adjusted.get(test) if answer.request.correction == correction else None
+
+
+def _names(answer: CompareAnswer, side: str) -> list[str]:
+    """The names of the runs on one side of the pairs."""
+    return [answer.runs[run] for run in getattr(answer.tests, side)]
+
+
+_RUN = "the better run of the pair; with a baseline, the run that is compared with it"
+_VERSUS = "the other run; with a baseline, always this"
+_DELTA = (
+    "the mean, or the total, of `run` minus that of `versus`; of totals less is better, and for a measure of which "
+    "less is better the means are subtracted the other way round"
+)
+_LOW = "the lower end of the t interval of `delta`, for this pair alone"
+_ES = "`delta` over the standard deviation of the differences of single queries"
+_ES_E2 = "`delta` over the residual standard deviation of all runs, as in the analysis of variance"
+_PAIRS: Declared[CompareAnswer] = (
+    *_KEYS,
+    Column("run", _RUN, partial(_names, side="run")),
+    Column("versus", _VERSUS, partial(_names, side="versus")),
+    Column("delta", _DELTA, "tests.delta", latex="$\\Delta$", signed=True),
+    Column("low", _LOW, "tests.low", priority=2, signed=True),
+    Column("high", "the upper end", "tests.high", priority=2, signed=True),
+    Column("es", _ES, "tests.es", head="effect size", priority=5, signed=True),
+    Column("es_e2", _ES_E2, "tests.es_e2", head="effect size (ANOVA)", hidden=True),
+    Column("wins", "queries on which `run` is better", "tests.wins", priority=4),
+    Column("ties", "queries on which both are equal", "tests.ties", hidden=True),
+    Column("losses", "queries on which `versus` is better", "tests.losses", priority=4),
+    Column("t", "the statistic of the paired t test", _t, latex="$t$", hidden=True, option="--test t"),
+    *_p_columns(),
+)
+
+_SIGNIFICANT = "the number of pairs with p below 1 - LEVEL; empty where there are too few queries for the test"
+_SMALLEST = "the smallest difference, without its sign, of a pair that differs significantly"
+_LARGEST = "the largest difference of a pair that does not differ significantly"
+_POWER: Declared[CompareAnswer] = (
+    *_WITH_BASELINE,
+    *(
+        column.on(attrgetter("power"))
+        for column in (
+            attribute("test", "the test"),
+            attribute("correction", "that of its p-values; empty for p-values as they are"),
+            attribute("n_pairs", "the number of pairs tested", head="pairs", priority=1),
+            attribute("n_significant", _SIGNIFICANT, head="significant"),
+            attribute("share", "the share of pairs with p below 1 - LEVEL: the discriminative power"),
+            attribute("smallest_significant", _SMALLEST, head="smallest significant", priority=2),
+            attribute("largest_not_significant", _LARGEST, head="largest not significant", priority=2),
+        )
+    ),
+)
+
+_FROM = "the lower end of a bin of differences on the first half, without their sign; it belongs to the bin"
+_N = "the number of comparisons, a pair of runs on one split each, whose difference is in the bin"
+_SWAPS = "the number of comparisons whose difference has the other sign on the second half"
+_SWAP: Declared[CompareAnswer] = (
+    *_WITH_BASELINE,
+    Column("low", _FROM, "compared.swaps.low", head="difference from"),
+    Column("high", "the upper end; empty for the last bin", "compared.swaps.high", head="to"),
+    Column("n", _N, "compared.swaps.n", head="comparisons"),
+    Column("swaps", _SWAPS, "compared.swaps.swaps"),
+    Column("rate", "`swaps` / `n`; empty for an empty bin", "compared.swaps.rate", head="swap rate"),
+)
+TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "pairs": _PAIRS, "power": _POWER, "swap": _SWAP}

@@ -8,13 +8,12 @@ from math import isfinite, nan
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests, require_two_runs, values_to_compare
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.clusters import Clusters, units_of
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
 from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import is_significant

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.compare.columns import TABLES
-from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.compare import TABLES, CompareRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.options import Decorator, option_of
 from biasvar_cli.console.shared_options import drawn_option
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _TABLE = "A row per run, pair, test or size of difference. Default: runs, with --baseline pairs. JSON has all four."
 

@@ -24,12 +24,11 @@ from typing import Literal
 
 import numpy as np
 
-from biasvar_cli.analyses.compare.request import CompareRequest, Of
+from biasvar_cli.analyses.compare import CompareRequest, Of
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.clusters import Clusters
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Clusters, ScoreMatrix
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile

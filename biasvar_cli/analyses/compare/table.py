@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import TABLES, CompareRequest, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
-from biasvar_cli.analyses.compare.columns import TABLES, p_head
-from biasvar_cli.analyses.compare.request import CompareRequest
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run, log_transform
@@ -19,7 +18,7 @@ from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import (
     Table,
     about,
@@ -31,7 +30,6 @@ from biasvar_cli.tables.table import (
     measure_words,
     signature,
 )
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import (
     QUERIES,
     QUERY,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, ranks
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
@@ -16,8 +16,8 @@ from biasvar_cli.decomposition.decompose import (
     weighted_total,
 )
 from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, single_rows, tradeoff
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores, targeted_track

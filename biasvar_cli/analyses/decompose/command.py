@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from biasvar_cli.analyses.decompose.columns import TABLES
-from biasvar_cli.analyses.decompose.request import DecomposeRequest, DecomposeText
+from biasvar_cli.analyses.decompose import TABLES, DecomposeRequest, DecomposeText
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options import option_of
 from biasvar_cli.console.shared_options import NullChoice, drawn_option, families_options, form_option, null_options
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 
 def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
-from biasvar_cli.tables.quantities import COEFFICIENTS
+from biasvar_cli.tables.column import COEFFICIENTS
 from biasvar_cli.tables.table import Table, best_baseline_note
 from biasvar_cli.words import FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, Form, counted, in_nouns, listed, verb
 

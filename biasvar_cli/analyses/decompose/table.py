@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biasvar_cli.analyses.decompose import TABLES, VISIBLE_INTERVALS, DecomposeText
 from biasvar_cli.analyses.decompose import intervals as words
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.analyses.decompose.columns import TABLES, VISIBLE_INTERVALS
-from biasvar_cli.analyses.decompose.request import DecomposeText
 from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.scores import in_unit
@@ -21,12 +20,20 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables import null as null_words
-from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.quantities import COEFFICIENTS
+from biasvar_cli.tables.column import COEFFICIENTS, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import order_details, order_document, order_notes, warn_of_chance, with_row_notes
+from biasvar_cli.tables.rows import (
+    View,
+    order_details,
+    order_document,
+    order_notes,
+    row_order,
+    rows_of,
+    top_note,
+    warn_of_chance,
+    with_row_notes,
+)
 from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, relation, targeted_table
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import (
     FORMS,
     QUANTITIES,

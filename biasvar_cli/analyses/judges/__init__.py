@@ -1,0 +1,190 @@
+"""What may be asked of judges, and the columns of the tables of judges, runs and queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from biasvar_cli.errors import UsageError
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, require_one, target_help
+from biasvar_cli.stats.significance import USUAL_RESAMPLES
+from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared, attribute
+
+if TYPE_CHECKING:
+    from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgesRequest(TargetedRequest):
+    """Against which ``target`` the errors under each judge are measured, and which judges are passes of one.
+
+    p below 1 - ``level`` is significant; ``samples`` are those of each test. ``replicates`` is a pattern of names of
+    judges or the path of a csv. Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
+
+    Raises `UsageError` for what cannot be asked.
+    """
+
+    target: tuple[str, ...] = replaced(TargetedRequest, "target", help=target_help(several=False), single=True)
+    replicates: str | None = setting(
+        None,
+        COMMON,
+        "Which judges are passes of one, whose row is of their mean: a pattern of names, of which a group is the name "
+        "of the judge, '(.*)-pass[0-9]+', or which is left out of the name, '-pass[0-9]+'; or a csv of judge,name.",
+        completion=Completion(paths=True),
+        metavar="REGEX|FILE",
+        brief="Which judges are passes of one.",
+    )
+    level: float = setting(
+        LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
+    )
+    samples: int = setting(USUAL_RESAMPLES, STATISTICS, "Number of random samples of each test.", metavar="N")
+    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    seed: int = replaced(SampledRequest, "seed")
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_one("target", self.target)
+        if self.log is not None:
+            raise UsageError("judges are compared by the scores themselves", option="log")
+
+
+def _judge_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
+    """A column of a row a judge: what is at a path of it, by default the column's name."""
+    return attribute(name, meaning, path, **others).on("judges")
+
+
+def _tau(name: str, quantity: str, **others: Any) -> Column[JudgesAnswer]:
+    rankings = f"the rankings of the runs by `{quantity}` under the judge and under the reference"
+    return _judge_column(name, f"Kendall's tau-b between {rankings}", f"taus.{quantity}", **others)
+
+
+def _pairs(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+    """A number of pairs of runs; None where too few queries are tested."""
+    return Column(
+        name, meaning, lambda answer: [of.classes and getattr(of.classes, name) for of in answer.judges], **others
+    )
+
+
+def _pass_column(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of a row a judge, where passes of a judge are one row."""
+    column: Column[Any] = attribute(name, meaning, option="--replicates", **others)
+    return column.on(lambda answer: answer.judges if answer.with_passes else None)
+
+
+def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of the runs or the queries under each judge, one judge after the other."""
+    values_of = attrgetter(values) if isinstance(values, str) else values
+
+    def of(answer: JudgesAnswer) -> list[Any]:
+        parts = (values_of(judge) for judge in answer.judges)
+        return [value for part in parts for value in (part.tolist() if hasattr(part, "tolist") else part)]
+
+    return Column(name, meaning, of, **others)
+
+
+JUDGE = "the name of the judge: that of its file without the suffix, or as `-q NAME=FILE` says"
+_SLOPE = (
+    "the slope of the runs' means under the judge on those under the reference (least squares); below 1 the judge "
+    "tells the runs less apart; empty where the reference's means do not vary"
+)
+_MSD = (
+    "the mean squared difference of the scores under the judge and the reference, the sum of `shift`, `query`, "
+    "`compression`, `favour` and `rest`"
+)
+_QUERY = (
+    "the population variance over the queries of the mean differences: some queries become easier, others harder, for "
+    "all runs alike"
+)
+_COMPRESSION = "(`slope` - 1)² times the variance of the reference's run means"
+_FAVOUR = (
+    "the population variance of the runs' means around their line: what is left of the means, which can change their "
+    "order"
+)
+_REST = "what differs by run and query: it changes no mean"
+_PEARSON = "Pearson's r of bias² and variance over the runs under the judge"
+_VERDICT = "what the null models say of it: `stronger`, `weaker` or `none`, as in `biasvar tradeoff`"
+_VAR_PASSES = (
+    "the variance of the scores between the passes, mean over runs and queries, divisor K; the mean `msd` of the "
+    "passes is that of their mean plus this; empty for one pass"
+)
+_BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
+_JUDGES: Declared[JudgesAnswer] = (
+    MEASURE,
+    _judge_column("judge", JUDGE, "name"),
+    _judge_column("mean", "the mean score of all runs under the judge", "judge.mean", kind="score"),
+    _judge_column("slope", _SLOPE, "split.slope"),
+    _judge_column("msd", _MSD, "split.msd"),
+    _judge_column("shift", "the square of the mean difference: all scores move together", "split.shift", priority=1),
+    _judge_column("query", _QUERY, "split.query", priority=1),
+    _judge_column("compression", _COMPRESSION, "split.compression", priority=1),
+    _judge_column("favour", _FAVOUR, "split.favour", priority=1),
+    _judge_column("rest", _REST, "split.rest", priority=1),
+    _tau("tau", "mean", latex="$\\tau$", priority=2),
+    _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
+    _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
+    _tau("tau_total_gap", "total_gap", latex="$\\tau$, total gap", hidden=True),
+    _tau("tau_var_gap", "var_gap", latex="$\\tau$, var gap", hidden=True),
+    _pairs("both", _BOTH, priority=2),
+    _pairs("reversed", "pairs that differ significantly under both, in opposite directions", priority=2),
+    _pairs("lost", "pairs that differ significantly under the reference alone", priority=2),
+    _pairs("gained", "pairs that differ significantly under the judge alone", priority=2),
+    _pairs("neither", "pairs that differ significantly under none", hidden=True),
+    _judge_column("best", "the run with the best mean under the judge", "judge.best", hidden=True),
+    _judge_column("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
+    Column("verdict", _VERDICT, "verdicts", hidden=True),
+    _judge_column(
+        "favoured",
+        "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
+        "`curve_p` is small too",
+        hidden=True,
+    ),
+    _judge_column("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
+    _pass_column("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
+    _pass_column("var_passes", _VAR_PASSES, head="var of passes"),
+)
+_RESIDUAL = (
+    "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "
+    "a run above it has the lower mean"
+)
+_P = "p of the test that the residual is 0, for all runs of the judge together; empty below 6 queries"
+_CURVE_P = (
+    "that of the distance from a parabola through the means, 1 where it has another sign than the residual: a judge is "
+    "said to favour a run where both are below 1 - LEVEL"
+)
+_MARKED = "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty"
+_RUNS: Declared[JudgesAnswer] = (
+    MEASURE,
+    _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_runs),
+    _rows(RUN.name, RUN.meaning, "runs"),
+    _rows("mean", "the mean score of the run under the judge", "judge.run_means", kind="score"),
+    _rows(
+        "reference_mean", "its mean score under the reference", "reference.run_means", head="reference", kind="score"
+    ),
+    _rows("residual", _RESIDUAL, "favour.residual", signed=True),
+    _rows("p", _P, "favour.p", latex="$p$"),
+    _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=1),
+    _rows("mark", _MARKED, lambda judge: [mark or "" for mark in judge.marks()]),
+)
+_QUERY_MEAN = "the mean score of all runs on the query under the judge"
+_DIFFERENCE = (
+    "the mean over the runs of the score under the judge less that under the reference; the reverse for a measure of "
+    "which less is better"
+)
+_QUERY_REST = (
+    "the mean square of what differs by run on this query, beside the means of run and query; `rest` of the judge is "
+    "the mean over the queries"
+)
+_QUERIES: Declared[JudgesAnswer] = (
+    MEASURE,
+    _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_queries),
+    _rows(QUERY.name, QUERY.meaning, "scores.queries"),
+    _rows("mean", _QUERY_MEAN, "judge.query_means", kind="score"),
+    _rows("reference_mean", "that under the reference", "reference.query_means", head="reference", kind="score"),
+    _rows("difference", _DIFFERENCE, "query_differences", signed=True),
+    _rows("rest", _QUERY_REST, "query_rests"),
+)
+TABLES: dict[str, Declared[Any]] = {"judges": _JUDGES, "runs": _RUNS, "queries": _QUERIES}

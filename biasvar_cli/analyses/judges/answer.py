@@ -12,9 +12,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.analyses.judges.request import JudgesRequest
+from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition import judges as compared
 from biasvar_cli.errors import UsageError

@@ -7,22 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.judges.columns import TABLES
-from biasvar_cli.analyses.judges.request import JudgesRequest
-from biasvar_cli.console.analysis import table_option
-from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.inputs import judged_input_options
+from biasvar_cli.analyses.judges import TABLES, JudgesRequest
+from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, table_option, write_figure
 from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
-from biasvar_cli.console.shared_options import row_options
+from biasvar_cli.console.shared_options import judged_input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
 from biasvar_cli.specs import is_file
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
+    from biasvar_cli.scoring import TrackRequest
     from biasvar_cli.scoring.judges import Judges
-    from biasvar_cli.scoring.request import TrackRequest
 
 _WITHOUT = ("log", "eps")
 _TABLE = "A row per judge, per run under each judge, or per query under each. JSON has judges and runs."

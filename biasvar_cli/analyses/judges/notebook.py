@@ -6,17 +6,16 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
+from biasvar_cli.analyses.judges import TABLES, JudgesRequest
 from biasvar_cli.analyses.judges.answer import answer
-from biasvar_cli.analyses.judges.columns import TABLES
-from biasvar_cli.analyses.judges.request import JudgesRequest
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import JudgedReading, requested, warning_there
 from biasvar_cli.notebook.memory import Judgments, Runs, path_of, paths_and_runs, qrels_of
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
 from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.judges import Judges, judge_name, load_judges, named_judges, same_runs
-from biasvar_cli.scoring.request import TrackRequest
 from biasvar_cli.specs import QueryClusters, available_cores
 from biasvar_cli.words import use_nouns
 

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
+from biasvar_cli.analyses.judges import TABLES
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
-from biasvar_cli.analyses.judges.columns import TABLES
 from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, at_least, clusters_document, direction_notes, signature
-from biasvar_cli.tables.view import View, row_order, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, listed, verb
 
 _ROW_NAMES = {"judges": "judge", "runs": "run", "queries": "query_id"}

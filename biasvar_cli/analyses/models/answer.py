@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.models import EstimationRequest
 from biasvar_cli.arrays import FloatArray, is_least
 from biasvar_cli.errors import full_name
 from biasvar_cli.query_models.estimation import RANKED, Estimation

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.analyses.models.columns import TABLES
-from biasvar_cli.analyses.models.request import EstimationRequest
+from biasvar_cli.analyses.models import TABLES, EstimationRequest
 from biasvar_cli.console import completion
-from biasvar_cli.console.figure import FigureOutput, figure_options, model_figure, write_figure
-from biasvar_cli.console.inputs import require_one_measure
+from biasvar_cli.console.analysis import FigureOutput, figure_options, model_figure, write_figure
 from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of, setting
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import (
@@ -22,11 +20,12 @@ from biasvar_cli.console.shared_options import (
     inputs_argument,
     jobs_option,
     max_size_option,
+    require_one_measure,
     row_options,
     selection_options,
 )
 from biasvar_cli.console.terminal import load, progress
-from biasvar_cli.query_models.request import ModelRequest
+from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.settings import COMMON
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.render import FORMATS
@@ -95,13 +94,13 @@ def models(
     from biasvar_cli.analyses.models.answer import answer
     from biasvar_cli.analyses.models.table import models_table
     from biasvar_cli.query_models.load import load_models
-    from biasvar_cli.tables.view import View
+    from biasvar_cli.tables.rows import View
 
     view = output.view(rows, View)
     members = None if families is None else families.read()
     runs = None
     if request.runs:
-        from biasvar_cli.scoring.request import TrackRequest
+        from biasvar_cli.scoring import TrackRequest
 
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored

@@ -50,7 +50,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     them, and of the run of the true model where it would count for the target.
 
     >>> import numpy as np
-    >>> from biasvar_cli.query_models.request import Setting
+    >>> from biasvar_cli.query_models import Setting
     >>> from biasvar_cli.specs import BEST
     >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)
     >>> errors = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 1.0]])

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biasvar_cli.analyses.models import ESTIMATED, ESTIMATION, JOINT, TABLES
 from biasvar_cli.analyses.models.answer import EstimationAnswer
-from biasvar_cli.analyses.models.columns import ESTIMATED, ESTIMATION, JOINT, TABLES
 from biasvar_cli.arrays import in_order, is_least, ranks
 from biasvar_cli.query_models.estimation import DIVERGENCES, RANKED
 from biasvar_cli.scores import in_unit
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.tables.column import Cells, Column, filled
-from biasvar_cli.tables.quantities import QUANTITIES
+from biasvar_cli.tables.column import QUANTITIES, Cells, Column, filled
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.rows import View, row_order, rows_of, top_note
 from biasvar_cli.tables.table import (
     Table,
     document_of,
@@ -28,7 +28,6 @@ from biasvar_cli.tables.table import (
     signature,
     target_words,
 )
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import argument, counted, listed, verb
 
 if TYPE_CHECKING:

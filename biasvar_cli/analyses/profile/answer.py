@@ -18,11 +18,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.request import CompareRequest
+from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.analyses.decompose.request import DecomposeRequest
-from biasvar_cli.analyses.profile.request import ProfileRequest
+from biasvar_cli.analyses.profile import ProfileRequest
 from biasvar_cli.analyses.risk.losses import differences
 from biasvar_cli.arrays import FloatArray, in_order, ranks
 from biasvar_cli.decomposition.decompose import ReplicateVariance, VirtualTarget

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.profile.columns import TABLES
-from biasvar_cli.analyses.profile.request import ProfileRequest
+from biasvar_cli.analyses.profile import TABLES, ProfileRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
 from biasvar_cli.settings import settings_of
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _TABLE = "A row per quantity, per run that it is compared with, or per query. JSON has all three."
 

@@ -25,8 +25,20 @@ from biasvar_cli.drawing.chart import (
     rounded,
     tick_format,
 )
-from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names, highlighted_scores
-from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, as_title, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import (
+    LABEL,
+    SCORES,
+    Rows,
+    Spec,
+    Style,
+    as_title,
+    highlighted_layers,
+    highlighted_names,
+    highlighted_scores,
+    layer,
+    shortened,
+    width_of_text,
+)
 from biasvar_cli.tables.rounding import in_words, number
 from biasvar_cli.tables.table import about, measure_words, minus
 from biasvar_cli.words import QUERIES, QUERY

@@ -6,18 +6,17 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
+from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
-from biasvar_cli.analyses.profile.columns import TABLES
-from biasvar_cli.nulls.rows import LEAST_RUNS
+from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import in_words, num, p_words
-from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.rows import View, row_order, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, signature, target_words
-from biasvar_cli.tables.view import View, row_order, top_note
 from biasvar_cli.words import (
     QUERIES,
     QUERY,

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.risk import inference, losses
+from biasvar_cli.analyses.risk import RiskRequest, inference, losses
 from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts
 from biasvar_cli.analyses.risk.losses import AtAlpha, GeoRisk, Losers, Risk, differences
-from biasvar_cli.analyses.risk.request import RiskRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name

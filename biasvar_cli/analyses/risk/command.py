@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.analyses.risk.columns import TABLES
-from biasvar_cli.analyses.risk.request import RiskRequest
+from biasvar_cli.analyses.risk import TABLES, RiskRequest
 from biasvar_cli.console import completion
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options import number, option
@@ -20,7 +19,7 @@ from biasvar_cli.specs import RESAMPLES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 
 def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ...]:

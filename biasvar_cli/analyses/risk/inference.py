@@ -40,8 +40,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.clusters import Clusters
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Clusters, ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.paired import Pairs, paired_t, t_quantile

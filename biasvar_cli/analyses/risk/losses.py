@@ -16,8 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, equalised
-from biasvar_cli.clusters import Clusters
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.scores import Clusters, LogTransform, ScoreMatrix
 from biasvar_cli.stats.paired import paired_t
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.risk import TABLES
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
-from biasvar_cli.analyses.risk.columns import TABLES
 from biasvar_cli.analyses.risk.inference import RiskVerdicts
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.errors import full_name
@@ -23,7 +23,7 @@ from biasvar_cli.stats.significance import USUAL_RESAMPLES, primary_words
 from biasvar_cli.stats.step_down import method_for
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import (
     Table,
     above,
@@ -35,7 +35,6 @@ from biasvar_cli.tables.table import (
     explained,
     signature,
 )
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, listed, verb
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."

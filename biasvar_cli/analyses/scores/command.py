@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.scores.columns import TABLES
-from biasvar_cli.console.inputs import input_options, load_manifest, manifest_among
+from biasvar_cli.analyses.scores import TABLES
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, output_options, require_separate
+from biasvar_cli.console.shared_options import input_options, load_manifest, manifest_among
 from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import COMMON
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import ScoreMatrix
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
 

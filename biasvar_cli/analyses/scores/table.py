@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from biasvar_cli.analyses.scores.columns import TABLES
+from biasvar_cli.analyses.scores import TABLES
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.data_formats import separated
+from biasvar_cli.tables.render import separated
 from biasvar_cli.tables.table import Table, measure_words
 from biasvar_cli.words import RUN
 

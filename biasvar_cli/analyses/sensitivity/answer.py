@@ -1,32 +1,286 @@
-"""How a ranking of the runs depends on its target, on single queries, and on chance."""
+"""How a ranking of the runs depends on its target, on single queries, and on chance.
+
+The total error of a run against a target of mean m is E S^2 - 2 m E S + m^2 (SIGIR'13 Eq. 3, written out): the mean of
+the target is the rate at which effectiveness is exchanged for stability, so that another target ranks otherwise. Two
+runs of unlike means have the same total at one m, their switch point.
+
+Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Evaluation", SIGIR 2013, for the total.
+Targets that leave out the run itself or its team, and the switch points, are derived here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
-from biasvar_cli.analyses.sensitivity.targets import (
-    SwitchPoints,
-    TargetSensitivity,
-    perfect_utility,
-    switch_points,
-    target_sensitivity,
-)
-from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, difference, equalised, is_least
-from biasvar_cli.decomposition.decompose import Moments, VirtualTarget, decompose
+from biasvar_cli.analyses.sensitivity import SensitivityRequest
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised, is_least, ranks
+from biasvar_cli.decomposition.contribution import LeftOut, best_of_others
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores, VirtualTarget, decompose, moments
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track, utility_range
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.stats.correlation import pearson
+from biasvar_cli.stats.correlation import kendall, pearson, tau_ap
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
-from biasvar_cli.words import QUERY
+from biasvar_cli.words import QUERY, counted, examples
+
+OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
+QUANTILES = (0.95, 0.9, 0.75)
+
+
+@dataclass(frozen=True, eq=False)
+class RunOrder:
+    """The runs by one total error: arrays of the shape (n_runs,), all nan where the total is undefined.
+
+    ``rank`` is 1 for the least total, and equal for totals that are equal up to rounding. ``kendall`` is tau-b of this
+    total and of that against the target that was asked for, nan if undefined; ``least`` names the runs of rank 1.
+    ``by_mean`` and ``by_mean_ap`` are Kendall's tau-b and tau_AP of the rankings by this total and by mean, the best
+    first in both; the places of tau_AP are those by total.
+    """
+
+    total: FloatArray
+    rank: FloatArray
+    kendall: float
+    least: tuple[str, ...]
+    by_mean: float
+    by_mean_ap: float
+
+
+@dataclass(frozen=True, eq=False)
+class TargetOrders:
+    """The runs against one target, in the score form and in the gap form.
+
+    ``label`` is the word for the target on the command line, or what the target leaves out. ``mean`` is the mean of the
+    target; where each run has its target, it is the mean of their means. A run without a target, because no other run
+    is left, has nan.
+    """
+
+    kind: OtherTarget
+    label: str
+    mean: float
+    score: RunOrder
+    gap: RunOrder
+
+
+@dataclass(frozen=True, eq=False)
+class TargetSensitivity:
+    """The runs under several targets, the first of which is the one asked for.
+
+    ``run_out`` and ``team_out`` are the changes from leaving out each run, and its whole team; nan where no run is
+    left, and ``team_out`` is nan without teams.
+    """
+
+    runs: tuple[str, ...]
+    targets: tuple[TargetOrders, ...]
+    run_out: LeftOut
+    team_out: LeftOut
+
+    @property
+    def first(self) -> TargetOrders:
+        """The runs under the target of the request."""
+        return self.targets[0]
+
+
+def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None = None) -> TargetSensitivity:
+    """Rank the listed runs by their totals against other targets than the one asked for.
+
+    These are the best of the pool, the best without the run itself, the best without the run's team where ``teams`` has
+    one for every run of the pool, a perfect target where all scores are from 0 to 1 or where less is better and the
+    least score is known, and three quantiles of the pool; logarithms have neither of the last two. Runs of one team are
+    often near copies, which hide their unique contributions (`LeftOut.of`); leaving the team out shows them. If the
+    best of the pool is the target asked for, it comes first and only once. Raises `DataError` for a run of the pool
+    without a team.
+
+    The model A, and B and C, of one team, of SIGIR'13, Table 1. The best has .65 and .1; without A .65 and .08, without
+    C .6 and .1, without B what it has, and without the team of both it is A:
+
+    >>> from biasvar_cli.decomposition.decompose import best_of_runs
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
+    >>> result = target_sensitivity(TargetedScores(runs, runs, best_of_runs(runs)), {"A": "a", "B": "b", "C": "b"})
+    >>> result.run_out.unique.round(6).tolist(), result.team_out.unique.round(6).tolist()
+    ([0.01, 0.0, 0.025], [0.01, 0.175, 0.175])
+    >>> result.run_out.bias.round(6).tolist()  # .365 - .2, .375 - .34, .35 - .34
+    [0.165, 0.035, 0.01]
+    >>> [(orders.label, orders.score.least) for orders in result.targets[:4]]
+    [('best', ('A',)), ('leave-one-run-out', ('A',)), ('leave-one-team-out', ('A',)), ('perfect', ('B',))]
+    """
+    scores, pool, target = targeted.scores, targeted.pool, targeted.target
+    index = {run: row for row, run in enumerate(pool.runs)}
+    listed = [index[run] for run in scores.runs]
+    best = pool.values.max(axis=0)
+    others = best_of_others(pool)[listed]
+    other_teams = np.full(others.shape, np.nan) if teams is None else _best_of_other_teams(pool, teams)[listed]
+    is_best = target.scores is not None and np.array_equal(target.scores, best)
+    first = _Target("best" if is_best else "given", "best" if is_best else target.label, target.scores, target.mean)
+    targets = [first] if is_best else [first, _Target.of("best", best)]
+    targets.append(_Target.of("leave-one-run-out", others))
+    if teams is not None:
+        targets.append(_Target.of("leave-one-team-out", other_teams))
+    if not targeted.logs:
+        perfect = perfect_utility(pool)
+        if _are_shares(pool) or (pool.better == "less" and np.isfinite(perfect) and pool.values.max() <= perfect):
+            targets += [_Target.of("perfect", np.full(scores.n_queries, perfect))] if target.kind != "perfect" else []
+        quantile = target.spec.number if target.kind == "best" else None
+        targets.extend(
+            _Target.of("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}")
+            for share in QUANTILES
+            if share != quantile
+        )
+
+    errors = [moments(scores.values, other.scores, other.mean, scores.within) for other in targets]
+    orders = [
+        TargetOrders(
+            other.kind,
+            other.label,
+            float(np.mean(other.mean)),
+            _run_order(of_other.total, errors[0].total, scores),
+            _run_order(of_other.total_gap, errors[0].total_gap, scores),
+        )
+        for other, of_other in zip(targets, errors, strict=True)
+    ]
+    return TargetSensitivity(
+        runs=scores.runs,
+        targets=tuple(orders),
+        run_out=LeftOut.of(scores.values, best, others),
+        team_out=LeftOut.of(scores.values, best, other_teams),
+    )
+
+
+def _are_shares(pool: ScoreMatrix) -> bool:
+    """Whether all utilities are from 0 to 1."""
+    return bool(pool.values.min() >= 0 and pool.values.max() <= 1)
+
+
+def perfect_utility(pool: ScoreMatrix) -> float:
+    """The utility of a perfect score: 1, or where less is better the least score with its sign changed, nan for none.
+
+    >>> costs = ScoreMatrix(np.array([[2.0, 0.0]]), ("A",), ("q1", "q2"), "ESL").oriented("less")
+    >>> perfect_utility(costs), perfect_utility(costs.in_unit)
+    (0.0, 1.0)
+    """
+    if pool.better == "more":
+        return 1.0
+    largest = (utility_range(pool) or (-np.inf, np.inf))[1]
+    return largest if np.isfinite(largest) else 1.0 if _are_shares(pool) else float("nan")
+
+
+class _Target(NamedTuple):
+    """A target for all runs, scores (n_queries,) and a mean, or one for each, (n_runs, n_queries) and (n_runs,)."""
+
+    kind: OtherTarget
+    label: str
+    scores: FloatArray | None
+    mean: FloatArray | float
+
+    @classmethod
+    def of(cls, kind: OtherTarget, scores: FloatArray, label: str | None = None) -> _Target:
+        return cls(kind, label or kind, scores, scores.mean(axis=-1))
+
+
+def _run_order(total: FloatArray, first: FloatArray, scores: ScoreMatrix) -> RunOrder:
+    """The runs by a total; ``first`` is that against the target of the request."""
+    if np.isnan(total).any():
+        return RunOrder(total, np.full(len(total), np.nan), np.nan, (), np.nan, np.nan)
+    rank = ranks(total)
+    least = tuple(run for run, number in zip(scores.runs, rank, strict=True) if number == 1)
+    below = -scores.values.mean(axis=1)
+    by_mean, by_mean_ap = kendall(total, below).item(), tau_ap(total, below)
+    return RunOrder(total, rank.astype(np.float64), kendall(total, first).item(), least, by_mean, by_mean_ap)
+
+
+def _best_of_other_teams(pool: ScoreMatrix, teams: Mapping[str, str]) -> FloatArray:
+    """For each run and query the best score of the runs of other teams, nan where there is none; like the pool."""
+    absent = [run for run in pool.runs if run not in teams]
+    if absent:
+        raise DataError(f"teams: no team for {counted(len(absent), 'run')}: {examples(absent)}")
+    team = np.array([teams[run] for run in pool.runs])
+    best = np.full(pool.values.shape, np.nan)
+    for name in sorted({teams[run] for run in pool.runs}):
+        if (team != name).any():
+            best[team == name] = pool.values[team != name].max(axis=0)
+    return best
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchPoints:
+    """The means of the target at which the ranking by total changes, in the score form.
+
+    ``order`` has the indices of the runs from the least total up, (n_runs,). ``point``, (n_runs - 1,), is the mean at
+    which each run of this order and the next one change places, nan if they never do; ``within`` is whether this mean
+    is between the present ``mean`` and that of a perfect target. ``low`` and ``high``, (n_runs,) in the order of the
+    runs, are the nearest means below and above at which the run changes places with any other, infinite if there are
+    none.
+    """
+
+    mean: float
+    order: IntArray
+    point: FloatArray
+    within: BoolArray
+    low: FloatArray
+    high: FloatArray
+
+
+def switch_point(f: FloatArray, g: FloatArray, more_var: FloatArray | float = 0.0) -> FloatArray:
+    """The mean of the target at which two runs have the same total: scores (..., n) and (..., n) give (...).
+
+    m* = (E S_f^2 - E S_g^2) / (2 (E S_f - E S_g)); nan where the means are equal. Above m* the run of the higher mean
+    has the smaller total, below it the other one. Of means over replicates ``more_var``, (...), is by how much the
+    variance of f's replicates is above that of g's.
+
+    The runs A and B of SIGIR'13, Table 1: (.05 - .1832) / (2 (.2 - .34)):
+
+    >>> round(float(switch_point(np.array([0.3, 0.1]), np.array([0.6, 0.08]))), 6)
+    0.475714
+    """
+    gap = np.asarray(difference(np.asarray(f.mean(axis=-1)), np.asarray(g.mean(axis=-1))))
+    point: FloatArray = np.full(gap.shape, np.nan)
+    np.divide((difference(f, g) * (f + g)).mean(axis=-1) + more_var, 2 * gap, out=point, where=gap != 0)
+    return point
+
+
+def switch_points(scores: ScoreMatrix, target: VirtualTarget, perfect: float = 1.0) -> SwitchPoints:
+    """The means of the target at which the ranking by total changes, in the score form.
+
+    Between two neighbours in the ranking it changes at their `switch_point`, and the nearest of these on either side is
+    the end of the present ranking. A run keeps its own rank up to the nearest switch point with any run. Runs that are
+    equal now, up to rounding, switch at the present mean. ``perfect`` is the utility of a perfect score.
+
+    With a target of mean .45 A is before B and C (SIGIR'13, Table 1); B and C have equal means and never switch:
+
+    >>> from biasvar_cli.decomposition.decompose import mean_target
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")
+    >>> points = switch_points(runs, mean_target(0.45))
+    >>> points.order.tolist(), points.point.round(6).tolist(), points.within.tolist()
+    ([0, 1, 2], [0.475714, nan], [True, False])
+    >>> points.low.tolist(), points.high.round(4).tolist()
+    ([-inf, -inf, -inf], [0.4757, 0.4757, 0.5775])
+    """
+    values, mean = scores.values, target.mean
+    within = np.zeros(scores.n_runs) if scores.within is None else scores.within.mean(axis=1)
+    order = np.argsort(equalised(moments(values, None, mean, scores.within).total), kind="stable")
+    low, high = np.full(scores.n_runs, -np.inf), np.full(scores.n_runs, np.inf)
+    for run, row in enumerate(values):
+        points = _snapped(switch_point(row, values, within[run] - within), mean)
+        low[run] = points.max(where=points <= mean, initial=-np.inf)
+        high[run] = points.min(where=points >= mean, initial=np.inf)
+    first, second = order[:-1], order[1:]
+    point = _snapped(switch_point(values[first], values[second], within[first] - within[second]), mean)
+    between = (min(mean, perfect) <= point) & (point <= max(mean, perfect)) & np.isfinite(perfect)
+    return SwitchPoints(mean, order, point, between, low, high)
+
+
+def _snapped(points: FloatArray, mean: float) -> FloatArray:
+    """The switch points, and exactly the mean where they differ from it by rounding alone."""
+    return np.where(np.abs(points - mean) <= ROUNDING * max(1.0, abs(mean)), mean, points)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.sensitivity.columns import TABLES
-from biasvar_cli.analyses.sensitivity.request import SensitivityRequest
+from biasvar_cli.analyses.sensitivity import TABLES, SensitivityRequest
 from biasvar_cli.console.analysis import analysis_command, emit, table_option
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _TABLE = (
     "What to look at: other targets; single runs; neighbours in the ranking; single queries left out; random "

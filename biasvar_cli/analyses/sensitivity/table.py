@@ -9,17 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
-from biasvar_cli.analyses.sensitivity.columns import TABLES
-from biasvar_cli.analyses.sensitivity.targets import OtherTarget, perfect_utility
+from biasvar_cli.analyses.sensitivity import TABLES
+from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnswer, perfect_utility
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import chance_note, is_chance, order_notes, with_row_notes
+from biasvar_cli.tables.rows import (
+    View,
+    chance_note,
+    chosen_rows,
+    is_chance,
+    order_notes,
+    row_order,
+    top_note,
+    with_row_notes,
+)
 from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
-from biasvar_cli.tables.view import View, chosen_rows, row_order, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
 
 Notes = Iterator[str]

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests, Ranks
-from biasvar_cli.analyses.compare.request import CompareRequest
-from biasvar_cli.analyses.summary.request import ERRORS, SPREAD, SummaryRequest
+from biasvar_cli.analyses.summary import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, full_name

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS, TABLES
-from biasvar_cli.analyses.summary.request import SummaryRequest
-from biasvar_cli.console.figure import FigureOutput, figure, figure_options, write_figure
-from biasvar_cli.console.inputs import input_options, load_manifest, manifest_among
+from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, TABLES, SummaryRequest
+from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, group, option, option_of
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
-from biasvar_cli.console.shared_options import drawn_option, row_options
+from biasvar_cli.console.shared_options import drawn_option, input_options, load_manifest, manifest_among, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
@@ -22,7 +20,7 @@ from biasvar_cli.tables.render import FORMATS
 if TYPE_CHECKING:
     from biasvar_cli.analyses.summary.answer import NamedTrack
     from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _STATISTICS = ("clusters", "log", "eps", "test", "correction", "level", "samples", "seed")
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
+from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack, answer
-from biasvar_cli.analyses.summary.columns import DIGITS, PERCENT_DIGITS
-from biasvar_cli.analyses.summary.request import SummaryRequest
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
-from biasvar_cli.analyses.summary.columns import TABLES
-from biasvar_cli.analyses.summary.request import ERRORS, SPREAD
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import threshold
@@ -16,9 +15,8 @@ from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import member_notes, row_note, sizes_words
+from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, rows_of, sizes_words, top_note
 from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, signature, target_words
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
 Key = TypeVar("Key")

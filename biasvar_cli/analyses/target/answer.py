@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.contribution import (
     Contributions,

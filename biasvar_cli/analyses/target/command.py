@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from biasvar_cli.analyses.target.columns import TABLES
-from biasvar_cli.analyses.target.request import TargetRequest
+from biasvar_cli.analyses.target import TABLES, TargetRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import BEST
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _TABLE = "A row per query, per run, or per number of runs drawn. JSON has all three."
 

@@ -32,9 +32,20 @@ from biasvar_cli.drawing.chart import (
     tick_format,
     unambiguous,
 )
-from biasvar_cli.drawing.highlights import SCORES, highlighted_layers, highlighted_names, highlighted_scores
 from biasvar_cli.drawing.run_axis import ROW, run_axis
-from biasvar_cli.drawing.style import TITLE, Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import (
+    SCORES,
+    TITLE,
+    Rows,
+    Spec,
+    Style,
+    highlighted_layers,
+    highlighted_names,
+    highlighted_scores,
+    layer,
+    shortened,
+    width_of_text,
+)
 from biasvar_cli.scores import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from biasvar_cli.analyses.target import TABLES
 from biasvar_cli.analyses.target.answer import TargetAnswer
-from biasvar_cli.analyses.target.columns import TABLES
 from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, explained, falls, minus, targeted_table
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, listed, verb
 
 _USUAL = {"queries": "difficulty", "runs": "-supplied", "rarefied": "n_runs"}  # order for people, and with --top

@@ -15,18 +15,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.tracks.request import SAMPLINGS, TracksRequest
+from biasvar_cli.analyses.tracks import SAMPLINGS, TracksRequest
 from biasvar_cli.decomposition.contribution import rarefied_means
 from biasvar_cli.decomposition.design import Design, Sampling
-from biasvar_cli.decomposition.tradeoff import tradeoff_rows
+from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
+from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import null_models
-from biasvar_cli.nulls.registry import NULLS
 from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.maps import read_teams
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scores import in_unit
-from biasvar_cli.scoring.request import TrackRequest
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import NullRequest

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.tracks.columns import TABLES
-from biasvar_cli.analyses.tracks.request import TracksRequest
-from biasvar_cli.console.figure import FigureOutput, figure_options, manifest_figure, write_figure
+from biasvar_cli.analyses.tracks import TABLES, TracksRequest
+from biasvar_cli.console.analysis import FigureOutput, figure_options, manifest_figure, write_figure
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import (

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
+from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
-from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition.design import Sampling
 from biasvar_cli.drawing.chart import (

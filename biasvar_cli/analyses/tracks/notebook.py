@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.analyses.tracks.answer import answer
-from biasvar_cli.analyses.tracks.columns import TABLES
-from biasvar_cli.analyses.tracks.request import TracksRequest
 from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.notebook.arguments import null_request, requested, several, warning_there
 from biasvar_cli.notebook.memory import Path, path_of

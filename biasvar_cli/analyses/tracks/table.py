@@ -7,19 +7,18 @@ from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan
 from typing import Any
 
+from biasvar_cli.analyses.tracks import LETTERS, NULL, RANGE_ENDS, SAMPLINGS, SIGNS, TABLES, WITH_RANGES
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
-from biasvar_cli.analyses.tracks.columns import NULL, RANGE_ENDS, SIGNS, TABLES, WITH_RANGES
-from biasvar_cli.analyses.tracks.request import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tradeoff.table import sample_words
-from biasvar_cli.nulls.registry import BESIDE
-from biasvar_cli.nulls.rows import Side, side
+from biasvar_cli.nulls import BESIDE
+from biasvar_cli.nulls.models import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, RANGE, sample_notes
 from biasvar_cli.tables.rounding import num
+from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, explained, signature
-from biasvar_cli.tables.view import View, row_order, top_note
 from biasvar_cli.words import (
     COEFFICIENTS,
     QUERIES,

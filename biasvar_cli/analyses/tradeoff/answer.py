@@ -8,15 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from biasvar_cli.analyses.tradeoff.request import NORMALISED, TradeoffRequest
+from biasvar_cli.analyses.tradeoff import NORMALISED, TradeoffRequest
 from biasvar_cli.arrays import FloatArray, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
-from biasvar_cli.decomposition.generalised import Generalised
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, generalised_under, tradeoff_rows
+from biasvar_cli.decomposition.generalised import Generalised, TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.nulls.models import Null, null_models
-from biasvar_cli.nulls.rows import RowNull
+from biasvar_cli.nulls.models import Null, RowNull, null_models
 from biasvar_cli.readers.maps import Member, families_named, read_groups
 from biasvar_cli.scoring.families import Family, families_in, null_rows
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.tradeoff.columns import TABLES
-from biasvar_cli.analyses.tradeoff.request import DETAILS, TradeoffRequest
+from biasvar_cli.analyses.tradeoff import DETAILS, TABLES, TradeoffRequest
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options import option_of, request_option
 from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options, subset_sizes
@@ -17,7 +16,7 @@ from biasvar_cli.settings import settings_of
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.scoring.request import TrackRequest
+    from biasvar_cli.scoring import TrackRequest
 
 _PARSED = {"subset_size": subset_sizes}
 

@@ -8,7 +8,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.analyses.tradeoff.table import sampling_words
-from biasvar_cli.decomposition.tradeoff import TradeoffRow
+from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.drawing.chart import (
     BAR,
     BIAS2,

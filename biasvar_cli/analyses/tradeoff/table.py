@@ -9,25 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.tradeoff import TABLES
 from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail, TradeoffAnswer
-from biasvar_cli.analyses.tradeoff.columns import TABLES
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.design import SINGLE, Sampling
-from biasvar_cli.decomposition.generalised import ease
-from biasvar_cli.decomposition.tradeoff import TradeoffRow, of_single
+from biasvar_cli.decomposition.generalised import TradeoffRow, ease, of_single
+from biasvar_cli.nulls import BESIDE
 from biasvar_cli.nulls.models import Null
-from biasvar_cli.nulls.registry import BESIDE
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
 from biasvar_cli.tables import null as null_words
-from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.column import NULL, Cells, filled
 from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, POINTS, how_notes, side_words, signed
-from biasvar_cli.tables.quantities import NULL
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.row_notes import with_row_notes
+from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, explained, targeted_table
-from biasvar_cli.tables.view import View, row_order, rows_of, top_note
 from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, counted, in_nouns, listed, verb
 
 VIEW = View

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.query_models import anserini, languages, tables
+from biasvar_cli.readers.query_models import languages, tables
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import plain_text, quoted
@@ -29,7 +29,7 @@ FORMATS = (  # in the order of recognition
     ModelFormat(tables.recognise_json, tables.read_json),
     ModelFormat(tables.recognise_queries, tables.read_queries),
     _TERMS,
-    ModelFormat(anserini.recognise, anserini.read),
+    ModelFormat(languages.recognise_anserini, languages.read_anserini),
     ModelFormat(languages.recognise_terrier, languages.read_terrier),
 )
 
