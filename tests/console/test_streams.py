@@ -200,7 +200,7 @@ def limited(megabytes, *arguments):
 def test_too_little_memory_is_an_error_that_names_the_file():
     Path("large.csv").write_text("run,query_id,measure,score\n" + "A,q1,AP,0.5\n" * 3_000_000)
     for command in ("scores", "check"):
-        done = limited(160, command, "large.csv", "--jobs", "1")  # with less a thread of pyarrow may end the process
+        done = limited(200, command, "large.csv", "--jobs", "1")  # with less a thread of pyarrow may end the process
         assert done.returncode == 1
         assert "Traceback" not in done.stderr
         assert "large.csv" in done.stdout + done.stderr
