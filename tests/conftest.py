@@ -193,6 +193,36 @@ def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monke
     return run
 
 
+@pytest.fixture
+def said(biasvar: Callable[..., Result]) -> Callable[..., str]:
+    """What a command prints, as one line: where its lines end is no part of a sentence."""
+    return lambda *arguments: " ".join(biasvar(*arguments).out.split())
+
+
+@pytest.fixture
+def refused(biasvar: Callable[..., Result]) -> Callable[..., None]:
+    """That a command ends with an exit code and a message, and prints nothing."""
+
+    def check(code: int, message: str, *arguments: object) -> None:
+        result = biasvar(*arguments)
+        assert (result.code, result.out) == (code, "")
+        assert message in " ".join(result.err.split())
+
+    return check
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Path]:
+    """Write a text to a file, by default a file of scores; its path."""
+
+    def write(text: str, name: str = "ap.csv") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
 @pytest.fixture(scope="session")
 def program() -> Iterator[str]:
     """How a shell runs the program, for tests that are about what a shell or make does with it."""

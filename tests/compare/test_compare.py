@@ -6,7 +6,7 @@ import time
 import tracemalloc
 from dataclasses import replace
 from itertools import combinations, product
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -92,88 +92,70 @@ def test_all_systems_of_the_book_at_once():
     assert (ranks.chi2, ranks.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
 
 
-# ---- real tracks, as another program has them (numpy and scipy): pairs with p < .05, differences, F, Friedman
+# ---- real tracks, as another program has them (numpy and scipy)
 
-EXACT = {
-    "trec5-adhoc-ap": {
-        "t": (1164, 470, 457, 1111),
-        "single": (1260, 1153),
-        "differences": (0.005744, 0.078766),
-        "f": (15.270938, 0.01525706, 1053.245368),
-        "totals": ((997, 53), (1048, 217)),
-        "design": (0.169842, 0.068623),
-        "drawn": (0.1132, 426, 0.1073, 485),
-        "swap": (0.08, 0.413),
-    },
-    "web2011-err20": {
-        "t": (835, 74, 71, 620),
-        "single": (915, 821),
-        "differences": (0.002305, 0.040616),
-        "f": (5.866040, 0.00694963, 461.025294),
-        "totals": ((718, 0), (725, 2)),
-        "design": (0.118517, 0.047886),
-        "drawn": (0.0711, 138, 0.0701, 152),
-        "swap": (0.07, 0.110),
-    },
-    "terabyte06-ap-named": {
-        "t": (1459, 1150, 1116, 1436),
-        "single": (1486, 1444),
-        "differences": (0.003130, 0.023884),
-        "f": (118.912135, 0.00936564, 3572.096923),
-        "totals": ((1346, 805), (1366, 982)),
-        "design": (0.136739, 0.031588),
-        "drawn": (0.0614, 887, 0.0417, 1116),
-        "swap": (0.04, 0.621),
-    },
-}
+REAL = ("trec5-adhoc-ap", "web2011-err20", "terabyte06-ap-named")
+# pairs with p < .05: uncorrected, Holm, Bonferroni, Benjamini-Hochberg
+T_COUNTS = ((1164, 470, 457, 1111), (835, 74, 71, 620), (1459, 1150, 1116, 1436))
+WILCOXON_SIGN = ((1260, 1153), (915, 821), (1486, 1444))
+DIFFERENCES = ((0.005744, 0.078766), (0.002305, 0.040616), (0.003130, 0.023884))  # least significant, largest not
+# F and the error of ANOVA, Friedman's chi-square
+ANOVA_FRIEDMAN = (
+    (15.270938, 0.01525706, 1053.245368),
+    (5.866040, 0.00694963, 461.025294),
+    (118.912135, 0.00936564, 3572.096923),
+)
+TOTALS = (((997, 53), (1048, 217)), ((718, 0), (725, 2)), ((1346, 805), (1366, 982)))  # t, Holm; also of the gap form
+DETECTABLE = ((0.169842, 0.068623), (0.118517, 0.047886), (0.136739, 0.031588))
+DRAWN = ((0.1132, 426, 0.1073, 485), (0.0711, 138, 0.0701, 152), (0.0614, 887, 0.0417, 1116))  # Tukey, step-down
+SWAP = ((0.08, 0.413), (0.07, 0.110), (0.04, 0.621))
 
 
-@pytest.mark.parametrize("name", EXACT)
-def test_exact_tests_of_real_tracks(shared: RealData, name: str):
-    matrix, expected = real_track(shared, name), EXACT[name]
+@pytest.mark.parametrize(
+    ("name", "of_t", "single", "differences", "f", "design"),
+    list(zip(REAL, T_COUNTS, WILCOXON_SIGN, DIFFERENCES, ANOVA_FRIEDMAN, DETECTABLE, strict=True)),
+    ids=REAL,
+)
+def test_exact_tests_of_real_tracks(shared: RealData, name, of_t, single, differences, f, design):
+    matrix = real_track(shared, name)
     found = compared(matrix, "t", "wilcoxon", "sign")
     p = found.p["t"]
-    counts = tuple(int((each < 0.05).sum()) for each in (p, holm(p), bonferroni(p), benjamini_hochberg(p)))
-    assert counts == expected["t"]
-    assert tuple(int((found.p[test] < 0.05).sum()) for test in ("wilcoxon", "sign")) == expected["single"]
+    assert tuple(int((each < 0.05).sum()) for each in (p, holm(p), bonferroni(p), benjamini_hochberg(p))) == of_t
+    assert tuple(int((found.p[test] < 0.05).sum()) for test in ("wilcoxon", "sign")) == single
     t = power_of_tests(found)[0]
-    assert (t.smallest_significant, t.largest_not_significant) == pytest.approx(expected["differences"], abs=5.1e-7)
+    assert (t.smallest_significant, t.largest_not_significant) == pytest.approx(differences, abs=5.1e-7)
     of_runs = anova(matrix.values)
     values = (of_runs.f_runs, of_runs.ms_error, friedman(matrix.values).chi2)
-    assert values == pytest.approx(expected["f"], rel=5e-7)
+    assert values == pytest.approx(f, rel=5e-7)
     size = sample_size(found)
-    assert (size.sd, size.detectable) == pytest.approx(expected["design"], abs=5.1e-7)
+    assert (size.sd, size.detectable) == pytest.approx(design, abs=5.1e-7)
 
 
-@pytest.mark.parametrize("name", EXACT)
-def test_totals_of_real_tracks(shared: RealData, name: str):
+@pytest.mark.parametrize(("name", "totals"), list(zip(REAL, TOTALS, strict=True)), ids=REAL)
+def test_totals_of_real_tracks(shared: RealData, name: str, totals):
     matrix = real_track(shared, name)
-    for of, expected in zip(("total", "total_gap"), EXACT[name]["totals"], strict=True):
+    for of, expected in zip(("total", "total_gap"), totals, strict=True):
         p = compared(matrix, "t", of=of).p["t"]
         assert (int((p < 0.05).sum()), int((holm(p) < 0.05).sum())) == expected
 
 
-@pytest.mark.parametrize("name", EXACT)
-def test_drawn_tests_of_real_tracks(shared: RealData, name: str):
+@pytest.mark.parametrize(("name", "drawn", "swap"), list(zip(REAL, DRAWN, SWAP, strict=True)), ids=REAL)
+def test_drawn_tests_of_real_tracks(shared: RealData, name: str, drawn, swap):
     # 40 000 and 5000 samples there, 5000 here: critical differences to two of the last digits, counts to some pairs
     matrix = real_track(shared, name)
     found = compared(matrix, "tukey", "stepdown", samples=5000)
-    tukey, n_tukey, step, n_step = EXACT[name]["drawn"]
+    tukey, n_tukey, step, n_step = drawn
     assert (found.critical["tukey"], found.critical["stepdown"]) == pytest.approx((tukey, step), abs=0.002)
     counts = [int((found.p[test] < 0.05).sum()) for test in ("tukey", "stepdown")]
     assert counts == pytest.approx([n_tukey, n_step], abs=16)
     swaps = swap_rates(matrix.values, n_splits=300)
-    needed, share = EXACT[name]["swap"]
-    assert (swaps.needed, swaps.share) == (pytest.approx(needed, abs=0.0101), pytest.approx(share, abs=0.06))
+    assert (swaps.needed, swaps.share) == (pytest.approx(swap[0], abs=0.0101), pytest.approx(swap[1], abs=0.06))
 
 
 def test_the_first_pair_of_a_real_track(shared: RealData):
     found = compared(real_track(shared, "trec5-adhoc-ap"), "t", "wilcoxon", "sign")
-    at = next(
-        index
-        for index, pair in enumerate(zip(found.run, found.versus, strict=True))
-        if tuple(found.runs[place] for place in pair) == ("run26", "run59")
-    )
+    pairs = [(found.runs[run], found.runs[versus]) for run, versus in zip(found.run, found.versus, strict=True)]
+    at = pairs.index(("run26", "run59"))
     values = (found.delta[at], found.t[at], found.p["t"][at], found.es[at], found.es_e2[at])
     assert values == pytest.approx((0.006774, 0.243508, 0.808628, 0.034437, 0.054842), abs=5.1e-7)
     assert (found.p["wilcoxon"][at], found.p["sign"][at]) == pytest.approx((0.514662, 0.322236), abs=5.1e-7)
@@ -210,18 +192,12 @@ def test_the_randomisation_test_takes_every_sign_where_it_can(values: FloatArray
 
 
 def test_the_randomisation_test_is_scipy_s_where_it_draws():
-    values = np.random.default_rng(3).beta(1, 3, size=(2, 40))
+    x, y = np.random.default_rng(3).beta(1, 3, size=(2, 40))
     draws = Draws(20_000, lambda block: np.random.default_rng([5, block]))
-    (ours,) = randomisation(PairedRows(values), draws).p
-    theirs = stats.permutation_test(
-        (values[0], values[1]),
-        lambda x, y, axis: np.mean(x - y, axis=axis),
-        permutation_type="samples",
-        n_resamples=20_000,
-        vectorized=True,
-        random_state=np.random.default_rng(1),
-    ).pvalue
-    assert ours == pytest.approx(theirs, abs=0.015)
+    (ours,) = randomisation(PairedRows(np.array([x, y])), draws).p
+    rng, statistic = np.random.default_rng(1), lambda x, y, axis: np.mean(x - y, axis=axis)
+    options = {"permutation_type": "samples", "n_resamples": 20_000, "vectorized": True, "random_state": rng}
+    assert ours == pytest.approx(stats.permutation_test((x, y), statistic, **options).pvalue, abs=0.015)
 
 
 @given(score_arrays((2, 2), (3, 8), UNIT, COARSE))
@@ -252,14 +228,9 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
     matrix = matrix_of(values)
     baseline, target = place % len(values), best_of_runs(matrix)
     theirs = compare(matrix, target, matrix.runs[baseline])
-    for of, quantity, sign in (
-        ("mean", theirs.bias, -1),
-        ("total", theirs.total, 1),
-        ("total_gap", theirs.total_gap, 1),
-    ):
-        found = PairTests(
-            matrix.runs, values_to_compare(matrix, target, of), CompareRequest(test=("t",), of=of), baseline
-        )
+    for of, quantity in (("mean", theirs.bias), ("total", theirs.total), ("total_gap", theirs.total_gap)):
+        sign, request = -1 if of == "mean" else 1, CompareRequest(test=("t",), of=of)
+        found = PairTests(matrix.runs, values_to_compare(matrix, target, of), request, baseline)
         assert set(found.versus.tolist()) == {baseline}
         for index, run in enumerate(found.run):
             if np.isfinite(quantity.t[run]):
@@ -278,14 +249,12 @@ def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
         assert (found.p[test] >= 1 / 201).all()
     has_stepdown = values.shape[1] >= 6
     assert np.isnan(found.p["stepdown"]).all() != has_stepdown
-    tested = {test: p for test, p in found.p.items() if test != "stepdown" or has_stepdown}
-    for p in tested.values():
-        assert ((p >= 0) & (p <= 1)).all()
-    equal = np.abs(found.delta) <= 1e-12
     same = np.array([(values[a] == values[b]).all() for a, b in zip(found.run, found.versus, strict=True)])
-    for test, p in tested.items():
-        assert (p[same] == 1).all(), test
-    assert (found.p["t"][equal] == 1).all()
+    for test, p in found.p.items():
+        if test != "stepdown" or has_stepdown:
+            assert ((p >= 0) & (p <= 1)).all()
+            assert (p[same] == 1).all(), test
+    assert (found.p["t"][np.abs(found.delta) <= 1e-12] == 1).all()
     order = np.argsort(-np.abs(found.delta), kind="stable")
     assert not (np.diff(found.p["stepdown"][order]) < 0).any()
 
@@ -303,13 +272,13 @@ def test_the_better_run_stands_first(values: FloatArray):
 
 def test_the_same_samples_whatever_the_threads():
     values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
-    one, two = (
-        PairTests(tuple("abcdef"), values, CompareRequest(test=EVERY, samples=700, jobs=jobs)) for jobs in (1, 2)
-    )
-    for test in EVERY:
-        assert one.p[test].tolist() == two.p[test].tolist()
-    other = PairTests(tuple("abcdef"), values, CompareRequest(test=EVERY, samples=700, seed=1))
-    assert one.p["tukey"].tolist() != other.p["tukey"].tolist()
+
+    def p_of(**options: int) -> dict[str, list[float]]:
+        tests = PairTests(tuple("abcdef"), values, CompareRequest(test=EVERY, samples=700, **options))
+        return {test: p.tolist() for test, p in tests.p.items()}
+
+    assert p_of(jobs=1) == p_of(jobs=2)
+    assert p_of()["tukey"] != p_of(seed=1)["tukey"]
 
 
 def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: RealData):
@@ -319,23 +288,7 @@ def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: RealDat
         assert ((found.p[test] < 0.05) == (size > found.critical[test] + 1e-12)).all()
 
 
-# ---- the primary test: counts of runs, the best run as baseline
-
-
-@given(score_arrays((2, 6), (6, 12), UNIT, COARSE))
-@examples(40)
-def test_runs_are_counted_by_the_p_of_the_primary_test(values: FloatArray):
-    names = tuple("abcdef"[: len(values)])
-    found = PairTests(names, values, CompareRequest(test=("t", "tukey"), samples=300))
-    assert "stepdown" not in found.p
-    assert found.primary is not None
-    beaten = [0] * len(values)
-    beats = [0] * len(values)
-    for run, versus, p in zip(found.run, found.versus, found.primary.p, strict=True):
-        if p < 0.05:
-            beats[run] += 1
-            beaten[versus] += 1
-    assert (found.n_beaten.tolist(), found.n_beaten_by.tolist()) == (beats, beaten)
+# ---- the best run as baseline
 
 
 def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
@@ -384,20 +337,22 @@ def test_equal_runs_on_few_queries_seldom_differ(n_runs: int, baseline: int | No
 
 def test_every_sample_is_reported_once():
     values = np.random.default_rng(0).beta(1, 3, size=(6, 20))
+
+    def tested(scores: FloatArray, **options: Any) -> tuple[PairTests, list[int]]:
+        finished: list[int] = []
+        return PairTests(
+            tuple("abcdef"), scores, CompareRequest(samples=700, **options), done=finished.append
+        ), finished
+
     for jobs in (1, 2):
-        asked, finished = CompareRequest(test=EVERY, samples=700, jobs=jobs), []
-        assert list(PairTests(tuple("abcdef"), values, asked, done=finished.append).tested) == list(EVERY)
-        assert sum(finished) == 4 * 700
-    finished = []
-    asked = CompareRequest(test=("t",), samples=700)
-    tests = PairTests(tuple("abcdef"), values, asked, done=finished.append)
+        tests, finished = tested(values, test=EVERY, jobs=jobs)
+        assert (list(tests.tested), sum(finished)) == (list(EVERY), 4 * 700)
+    tests, finished = tested(values, test=("t",))
     assert (list(tests.tested), finished) == (["t"], [])
     assert tests.primary.method == "step-down"  # it is made whatever is asked for, and once
     assert (tests.differs.any(), sum(finished)) == (False, 700)
-    finished = []
-    asked = CompareRequest(test=("randomisation",), samples=700)  # 2^4 signs are taken instead
-    assert list(PairTests(tuple("abcdef"), values[:, :4], asked, done=finished.append).tested) == ["randomisation"]
-    assert finished == [700]
+    tests, finished = tested(values[:, :4], test=("randomisation",))  # 2^4 signs are taken instead
+    assert (list(tests.tested), finished) == (["randomisation"], [700])
     finished = []
     found = swap_rates(values, n_splits=1200, done=finished.append)
     assert (sum(finished), found.n.sum()) == (1200, 1200 * 15)
@@ -473,11 +428,10 @@ def test_queries_needed_and_detectable_differences_are_inverse():
 def test_equal_runs_and_constant_differences():
     values = np.array([[0.1, 0.5, 0.3], [0.1, 0.5, 0.3], [0.2, 0.6, 0.4]])
     found = PairTests(("a", "b", "c"), values, FEW)
-    pairs = {(int(a), int(b)): index for index, (a, b) in enumerate(zip(found.run, found.versus, strict=True))}
-    same = pairs[0, 1]
+    same, apart, _ = range(3)  # a and b, c and a, c and b
+    assert list(zip(found.run, found.versus, strict=True)) == [(0, 1), (2, 0), (2, 1)]
     assert all(p[same] == 1 for test, p in found.p.items() if test != "stepdown")  # for which 3 queries are too few
     assert (found.t[same], found.es[same], found.es_e2[same]) == (0, 0, 0)
-    apart = pairs[2, 0]
     assert (found.p["t"][apart], found.t[apart]) == (0, np.inf)
     assert np.isnan(found.es[apart])
     assert found.low[apart] == pytest.approx(found.high[apart])
@@ -507,16 +461,6 @@ def test_every_test_of_significance_has_one_record():
     streams = [test.stream for test in TESTS.values() if test.stream]
     assert len(set(streams)) == len(streams)
     assert set(streams) < set(Stream.__members__)
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_a_test_gives_p_of_every_pair(name: Test):
-    rows, finished = PairedRows(np.random.default_rng(0).random((4, 12))), []
-    tested = TESTS[name](rows, n_samples=300, done=finished.append)
-    assert tested.p.shape == (6,)
-    assert ((tested.p > 0) & (tested.p <= 1)).all()
-    assert (tested.critical is None) == TESTS[name].corrected
-    assert sum(finished) == (300 if TESTS[name].stream else 0)
 
 
 # ---- ranges of ranks: of all runs together, or of one run from the pairs with it

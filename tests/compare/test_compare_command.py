@@ -24,31 +24,7 @@ pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 FEW = ("--samples", "200")
 NULL = {"decompose": ("--no-null", "--notes", "full")}
-SUMS = [f"{part}_{name}" for part in ("ss", "df") for name in ("runs", "queries", "error")]
-ANOVA = [*SUMS, "ms_error", "f_runs", "f_queries", "p_runs", "p_queries"]
 OF_PAIR = ["run", "versus", "delta", "low", "high", "es", "es_e2", "wins", "ties", "losses"]
-OF_POWER = ["test", "correction", "n_pairs", "n_significant", "share"]
-OF_POWER += ["smallest_significant", "largest_not_significant"]
-
-
-def test_json_has_the_fixed_keys(biasvar: Command):
-    found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
-    keys = "measure better of target n_runs n_queries level correction samples baseline critical anova friedman runs "
-    assert list(found) == (keys + "pairs power design swap deciding no_ranks signature").split()
-    assert (found["of"], found["level"], found["correction"], found["samples"]) == ("mean", 0.95, "holm", 200)
-    assert (found["baseline"], list(found["critical"])) == (None, ["stepdown"])
-    assert list(found["anova"]) == ANOVA
-    assert list(found["friedman"]) == ["chi2", "df", "p"]
-    assert list(found["runs"][0]) == ["run", "mean", "low", "high", "better", "worse", "best", "rank_low", "rank_high"]
-    assert list(found["pairs"][0]) == [*OF_PAIR, "t", "t_p", "t_holm", "stepdown_p"]
-    assert list(found["power"][0]) == OF_POWER
-    rows = [(row["test"], row["correction"]) for row in found["power"]]
-    assert rows == [("t", None), ("t", "holm"), ("stepdown", None)]
-    assert list(found["design"]) == ["power", "sd", "detectable"]
-    assert list(found["swap"]) == ["n_splits", "half", "bins", "needed", "share"]
-    assert list(found["swap"]["bins"][0]) == ["low", "high", "n", "swaps", "rate"]
-    assert (len(found["swap"]["bins"]), found["swap"]["bins"][-1]["high"]) == (21, None)
-    assert (len(found["runs"]), len(found["pairs"])) == (22, 231)
 
 
 def test_columns_are_of_the_tests_asked_for(biasvar: Command):
@@ -84,41 +60,47 @@ def test_runs_are_counted_by_the_first_test_named(biasvar: Command, sample_score
 
 
 def test_the_first_test_typed_decides_and_the_columns_stay_where_they_are(biasvar: Command, sample_scores: Path):
-    t, sign, usual, named = (
-        only(
-            biasvar(
-                "compare", sample_scores, *FEW, *(word for test in tests for word in ("--test", test)), "-f", "json"
-            )
-        )
-        for tests in (("t", "sign"), ("sign", "t"), (), ("stepdown", "t"))
-    )
-    assert (t["deciding"], sign["deciding"], usual["deciding"]) == ("t", "sign", "stepdown")
+    def tested(*words: str) -> dict[str, Any]:
+        return only(biasvar("compare", sample_scores, *FEW, *words, "-f", "json"))
+
+    t, sign = tested("--test", "t", "--test", "sign"), tested("--test", "sign", "--test", "t")
+    assert (t["deciding"], sign["deciding"], tested()["deciding"]) == ("t", "sign", "stepdown")
     assert t["pairs"] == sign["pairs"]
     assert t["runs"] != sign["runs"]
-    assert named == usual
+    assert tested("--test", "stepdown", "--test", "t") == tested()
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("t", "Test: paired, two-sided t test with Holm's correction, p < 0.05 for all 231 pairs of runs together."),
-        (
-            "t --correction none --table pairs",
-            "for each pair alone: p-values are not corrected for the number of pairs",
-        ),
-        ("t --correction bh", "of the differences called significant, 5 % are expected to be false."),
-        ("sign", "two-sided sign test with Holm's"),
-        ("sign", "Wilcoxon and sign do not test whether means are equal"),
-        ("sign --notes full", "decided by sign"),
+        ("--test t", "Test: paired, two-sided t test with Holm's correction, p < 0.05 for all 231 pairs of runs"),
+        ("--test t --correction none --table pairs", "for each pair alone: p-values are not corrected for the number"),
+        ("--test t --correction bh", "of the differences called significant, 5 % are expected to be false."),
+        ("--test sign", "two-sided sign test with Holm's"),
+        ("--test sign", "Wilcoxon and sign do not test whether means are equal"),
+        ("--test sign --notes full", "decided by sign"),
+        ("--test wilcoxon --table pairs", "on real scores they reject that too often"),
+        ("--test wilcoxon --table pairs", "p (Wilcoxon, Holm) is adjusted for all 231 pairs; the interval is for one"),
+        ("--correction none --of total --table pairs", "so below 0 run is better"),
+        ("--correction none --table pairs", "the interval and p (t) are for one pair alone."),
+        ("--correction bh --table pairs", "Benjamini and Hochberg's correction; of the pairs below 0.05, 5 % "),
+        ("--level .999", "200 samples are too few for this level; raise --samples"),
+        ("--detect .02", "a difference of 0.02 needs 230 queries"),
+        ("--notes full", "Significant pairs of runs by test (p < 0.05), of 231 "),
+        ("--table power", "differ significantly (the step-down bootstrap, p < 0.05): discriminative power 0."),
+        ("--table swap --splits 50", "two runs on 46 queries are reversed on 46 other queries in at most 5 % of"),
+        ("--table swap --splits 50", "50 random splits of the queries into two halves of 46"),
+        ("-f latex", "$^{*}$ no run is significantly better.} \\label{tab:compare-ap"),
+        ("-f latex --baseline rm", "the interval is for one pair alone.} \\label{tab:compare-pairs-ap"),
     ],
 )
-def test_text_is_of_the_first_test_named(biasvar: Command, sample_scores: Path, options: str, sentence: str):
-    assert sentence in " ".join(biasvar("compare", sample_scores, "--test", *options.split()).out.split())
+def test_sentences_on_a_test_and_its_correction(said, sample_scores: Path, options: str, sentence: str):
+    assert sentence in said("compare", sample_scores, *FEW, *options.split())
 
 
-def test_too_few_samples_for_so_many_pairs_are_named(biasvar: Command, sample_scores: Path):
+def test_too_few_samples_for_so_many_pairs_are_named(biasvar: Command, said, sample_scores: Path):
     asked = ("compare", sample_scores, "--test", "bootstrap", "--samples", "1000")
-    text = " ".join(biasvar(*asked).out.split())
+    text = said(*asked)
     assert "1000 samples are too few for this level and 231 pairs; raise --samples." in text
     assert "differ significantly" not in text
     assert {row["better"] for row in only(biasvar(*asked, "-f", "json"))["runs"]} == {None}
@@ -130,42 +112,36 @@ def test_a_baseline_is_what_every_pair_is_compared_with(biasvar: Command, sample
     critical, differ = found["critical"]["stepdown"], [row["stepdown_p"] < 0.05 for row in found["pairs"]]
     assert [abs(row["delta"]) > critical + 1e-12 for row in found["pairs"]] == differ
     assert {row["versus"] for row in found["pairs"]} == {"rm"}
-    assert [row["test"] for row in found["power"]] == ["t", "t", "stepdown"]
+    power = [(row["test"], row["correction"]) for row in found["power"]]
+    assert power == [("t", None), ("t", "holm"), ("stepdown", None)]
     assert {row["low"] for row in found["runs"]} == {None}
     targets = ("--target", "best", "--target", "perfect", *FEW, "-f", "json")
     for of, n_results in (("mean", 1), ("total", 2)):  # a mean has no target
         assert len(json.loads(biasvar("compare", sample_scores, "--of", of, *targets).out)["results"]) == n_results
 
 
-def test_the_best_run_by_its_name_has_a_line_beside_it(biasvar: Command):
+def test_the_best_run_by_its_name_has_a_line_beside_it(biasvar: Command, said):
     line = "rel-fb has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the choice."
     for command in ("compare", "decompose", "summary"):
-        text, top, other = (
-            " ".join(biasvar(command, *SAMPLE, *NULL.get(command, FEW), "--baseline", name).out.split())
-            for name in ("rel-fb", "top", "rm")
-        )
-        assert line in text
-        assert "has the best mean. If" not in top + other
-        assert line not in biasvar(command, *SAMPLE, *NULL.get(command, FEW), "--baseline", "rel-fb", "-f", "csv").out
+        words = (command, *SAMPLE, *NULL.get(command, FEW), "--baseline")
+        assert line in said(*words, "rel-fb")
+        assert "has the best mean. If" not in said(*words, "top") + said(*words, "rm")
+        assert line not in biasvar(*words, "rel-fb", "-f", "csv").out
 
 
 def test_several_baselines_are_compared_one_after_the_other(biasvar: Command):
     asked = ("--baseline", "run:rm", "--baseline", "top", "--baseline", "rm", "--baseline", "orig", *FEW)
     several = json.loads(biasvar("compare", *SAMPLE, *asked, "-f", "json").out)["results"]
     assert [each["baseline"] for each in several] == ["rm", "rel-fb", "orig"]
-    for each in several:
-        baseline = "top" if each["baseline"] == "rel-fb" else each["baseline"]
-        assert each == only(biasvar("compare", *SAMPLE, *FEW, "--baseline", baseline, "-f", "json"))
-    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "-f", "csv"))
-    assert [row["versus"] for row in rows] == 21 * ["rm"] + 21 * ["rel-fb"] + 21 * ["orig"]
-    rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--table", "power", "-f", "csv"))
-    assert list(rows[0])[:4] == ["measure", "target", "of", "baseline"]
-    assert [row["baseline"] for row in rows] == 3 * ["rm"] + 3 * ["rel-fb"] + 3 * ["orig"]
+    for baseline, found in zip(("rm", "top", "orig"), several, strict=True):
+        assert found == only(biasvar("compare", *SAMPLE, *FEW, "--baseline", baseline, "-f", "json"))
+    for table, column, n_rows in (("pairs", "versus", 21), ("power", "baseline", 3)):
+        rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--table", table, "-f", "csv"))
+        assert [row[column] for row in rows] == n_rows * ["rm"] + n_rows * ["rel-fb"] + n_rows * ["orig"]
 
 
-def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command, tmp_path: Path):
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,C,B,A\n" + "".join(f"q{i},{i / 10},{(7 - i) / 10},0.1\n" for i in range(8)))
+def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command, written):
+    path = written("AP,C,B,A\n" + "".join(f"q{i},{i / 10},{(7 - i) / 10},0.1\n" for i in range(8)))
     assert only(biasvar("compare", path, *FEW, "--baseline", "top", "-f", "json"))["baseline"] == "B"
 
 
@@ -178,10 +154,9 @@ def test_the_best_run_is_one_of_those_listed(biasvar: Command):
 
 @pytest.mark.parametrize("options", [[], ["--baseline", "top"], ["--baseline", "r1"], ["--test", "t"]])
 def test_on_few_queries_there_are_p_values_of_t_and_no_test_decides(
-    biasvar: Command, tmp_path: Path, options: list[str]
+    biasvar: Command, said, written, options: list[str]
 ):
-    path = tmp_path / "few.csv"
-    path.write_text("AP,r1,r2,r3\n" + "".join(f"q{i},0.{2 + i},0.{3 + i},0.9{i}\n" for i in range(5)))
+    path = written("AP,r1,r2,r3\n" + "".join(f"q{i},0.{2 + i},0.{3 + i},0.9{i}\n" for i in range(5)))
     found = only(biasvar("compare", path, *FEW, *options, "-f", "json"))
     assert found["critical"] == {"stepdown": None}
     assert {row.get("stepdown_p") for row in found["pairs"]} == {None}
@@ -191,57 +166,17 @@ def test_on_few_queries_there_are_p_values_of_t_and_no_test_decides(
     assert found["no_ranks"] == "ranks need at least 6 queries, and there are 5"
     assert {row["n_significant"] for row in found["power"] if row["test"] == "stepdown"} <= {None}
     for table in ("runs", "pairs"):
-        text = " ".join(biasvar("compare", path, *FEW, *options, "--table", table).out.split())
+        text = said("compare", path, *FEW, *options, "--table", table)
         assert "takes at least 6 queries, and there are 5." in text
         assert "No run is called significantly better or worse than" in text
         assert "beats" not in text
 
 
-def test_one_pair_on_few_queries_is_studentised(biasvar: Command, tmp_path: Path):
-    path = tmp_path / "two.csv"
-    path.write_text("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
-    text = " ".join(biasvar("compare", path, *FEW).out.split())
-    assert (
-        "Test: paired, two-sided studentised bootstrap, p < 0.05 for one pair, so that no adjustment is needed." in text
-    )
+def test_one_pair_on_few_queries_is_studentised(said, written):
+    path = written("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
+    text = said("compare", path, *FEW)
+    assert "two-sided studentised bootstrap, p < 0.05 for one pair, so that no adjustment is needed." in text
     assert "Best mean: r1 (0.6000), significantly better than the other run." in text
-
-
-def test_text_of_every_table(biasvar: Command, sample_scores: Path):
-    def text(*options: object) -> str:
-        return " ".join(biasvar("compare", sample_scores, *FEW, *options).out.split())
-
-    runs = biasvar("compare", sample_scores, *FEW, "--top", "3", "--detect", ".02").out
-    assert runs.startswith("AP of 22 runs on 93 queries.\n\nBest mean: ")
-    rows = [line.split()[0] for line in runs.partition("\n---")[2].splitlines()[1:4]]
-    assert rows == ["rel-fb", "nrr-1.0", "nrr-0.9"]
-    assert "3 of 22 runs shown; every number is of all 22." in runs
-    assert "a difference of 0.02 needs 230 queries" in " ".join(runs.split())
-    full = text("--notes", "full")
-    assert "Significant pairs of runs by test (p < 0.05), of 231 " in full
-    assert "Signature: biasvar " in full
-    assert "rank: the possible ranks by mean; the ranges hold for all runs together (95 %)." in full
-    pairs = text("--table", "pairs", "--top", "2", "--test", "wilcoxon")
-    assert "on real scores they reject that too often" in pairs
-    assert "p (Wilcoxon, Holm) is adjusted for all 231 pairs; the interval is for one pair alone." in pairs
-    plain = text("--table", "pairs", "--correction", "none", "--of", "total")
-    assert "so below 0 run is better" in plain
-    assert "p (step-down) is adjusted for all 231 pairs; the interval and p (t) are for one pair alone." in plain
-    bh = text("--table", "pairs", "--correction", "bh")
-    assert "p (t, Benjamini-Hochberg): Benjamini and Hochberg's correction; of the pairs below 0.05, 5 % " in bh
-    assert "200 samples are too few for this level; raise --samples" in text("--level", ".999")
-    power = text("--table", "power")
-    assert "differ significantly (the step-down bootstrap, p < 0.05): discriminative power 0." in power
-    swap = text("--table", "swap", "--splits", "50")
-    assert "between two runs on 46 queries are reversed on 46 other queries in at most 5 % of" in swap
-    assert "50 random splits of the queries into two halves of 46" in swap
-
-
-def test_captions_name_the_test_and_the_mark(biasvar: Command, sample_scores: Path):
-    runs = biasvar("compare", sample_scores, *FEW, "-f", "latex").out
-    assert "for all 231 pairs of runs together. $^{*}$ no run is significantly better.}\n\\label{tab:compare-ap" in runs
-    pairs = biasvar("compare", sample_scores, *FEW, "--baseline", "rm", "-f", "latex").out
-    assert "adjusted for all 21 pairs; the interval is for one pair alone.}\n\\label{tab:compare-pairs-ap" in pairs
 
 
 def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, sample_scores: Path):
@@ -256,71 +191,57 @@ def test_signatures_say_what_the_numbers_depend_on(biasvar: Command, sample_scor
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--baseline", "mean"], 2, "--baseline: runs are compared with a run, NAME, run:NAME or top; found mean"),
-        (["--baseline", "run:r9"], 1, "--baseline run:r9: there is no such run"),
-        (["--baseline", "run:r1", "--test", "tukey"], 2, "--test: tukey is of all pairs of runs"),
-        (["--power", "0.49"], 2, "expected a number of at least 0.5 and below 1, found 0.49"),
-        (["--detect", "nan"], 2, "expected a number above 0, found nan"),
-        (["--samples", "10"], 2, "expected a whole number from 100 to 1000000, found 10"),
-        (["--detect", "0"], 2, "expected a number above 0, found 0"),
-        (["--level", "1"], 2, "expected a level between 0 and 1, found 1"),
-        (["--table", "power", "--sort", "mean"], 2, "--sort mean: there is no column mean; the columns are test, "),
-        (["--sort", "width"], 2, "--sort width: there is no column width"),
-        (["--of", "total_gap", "--target", "mean:.5"], 2, "--of: total_gap needs the target's score per query"),
+        ("--baseline mean", 2, "--baseline: runs are compared with a run, NAME, run:NAME or top; found mean"),
+        ("--baseline run:r9", 1, "--baseline run:r9: there is no such run"),
+        ("--baseline run:r1 --test tukey", 2, "--test: tukey is of all pairs of runs"),
+        ("--power 0.49", 2, "expected a number of at least 0.5 and below 1, found 0.49"),
+        ("--detect nan", 2, "expected a number above 0, found nan"),
+        ("--samples 10", 2, "expected a whole number from 100 to 1000000, found 10"),
+        ("--detect 0", 2, "expected a number above 0, found 0"),
+        ("--level 1", 2, "expected a level between 0 and 1, found 1"),
+        ("--table power --sort mean", 2, "--sort mean: there is no column mean; the columns are test, "),
+        ("--of total_gap --target mean:.5", 2, "--of: total_gap needs the target's score per query"),
     ],
 )
-def test_what_is_wrong_is_said(biasvar: Command, tmp_path: Path, arguments: list[str], code: int, message: str):
-    path = tmp_path / "two.csv"
-    path.write_text("topic,r1,r2\n1,.30,.60\n2,.10,.08\n3,.50,.50\n")
-    result = biasvar("compare", path, *arguments)
-    assert (result.code, result.out) == (code, "")
-    assert message in result.err
+def test_what_is_wrong_is_said(refused, written, arguments: str, code: int, message: str):
+    path = written("topic,r1,r2\n1,.30,.60\n2,.10,.08\n3,.50,.50\n")
+    refused(code, message, "compare", path, *arguments.split())
 
 
-def test_the_text_begins_with_who_is_best_and_by_which_test(biasvar: Command, tmp_path: Path):
+def test_the_text_begins_with_who_is_best_and_by_which_test(biasvar: Command, written):
     # the means .6, .5 and .1; run C is .4 and more below the others on every query, A and B take turns
-    path = tmp_path / "ap.csv"
     a_b = [(0.8, 0.4), (0.4, 0.6)] * 6
-    path.write_text("AP,A,B,C\n" + "".join(f"q{place},{a},{b},0.1\n" for place, (a, b) in enumerate(a_b)))
-    text = biasvar("compare", path, *FEW).out
-    title, verdict, _, notes = text.split("\n\n")
-    assert title == "AP of 3 runs on 12 queries."
-    best, alike, pairs, test = verdict.splitlines()
+
+    def text(*runs: str) -> str:
+        scores = [dict(zip("ABC", (a, b, 0.1), strict=True)) for a, b in a_b]
+        rows = [f"q{query},{','.join(str(row[run[0]]) for run in runs)}\n" for query, row in enumerate(scores)]
+        return biasvar("compare", written("".join([f"AP,{','.join(runs)}\n", *rows])), *FEW).out
+
+    _, verdict, _, notes = text("A", "B", "C").split("\n\n")
+    best, alike, pairs, _ = verdict.splitlines()
     assert best == "Best mean: A (0.6000), significantly better than 1 of the other 2 runs."
     assert alike == "1 run does not differ significantly from it: B."
     assert pairs.startswith("2 of 3 pairs of runs differ significantly: every pair more than 0.")
-    assert test == "Test: paired, two-sided step-down bootstrap, p < 0.05 for all 3 pairs of runs together."
     assert len(notes.splitlines()) <= 5
-    assert max(map(len, text.splitlines())) <= 100
-    path.write_text("AP,A,B\n" + "".join(f"q{place},{a},{b}\n" for place, (a, b) in enumerate(a_b)))
-    assert "Best mean: A (0.6000). No two runs differ significantly." in biasvar("compare", path, *FEW).out
-    path.write_text("AP,A,B,C\n" + "".join(f"q{place},{a},{a},0.1\n" for place, (a, _) in enumerate(a_b)))
-    assert "Best mean: A and B (0.6000), significantly better than the other run." in biasvar("compare", path, *FEW).out
+    assert "Best mean: A (0.6000). No two runs differ significantly." in text("A", "B")
+    assert "Best mean: A and A2 (0.6000), significantly better than the other run." in text("A", "A2", "C")
 
 
-def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, tmp_path: Path):
-    path = tmp_path / "ap.csv"
-    rows = [
-        (0.5 + 0.01 * (place % 3), 0.5, 0.9 - 0.01 * (place % 4), 0.1, 0.4 + 0.2 * (place % 2)) for place in range(12)
-    ]
-    path.write_text(
-        "AP,A{0},base,up,down,B{0}\n" + "".join(f"q{p},{','.join(map(str, row))}\n" for p, row in enumerate(rows))
-    )
+def test_against_a_baseline_the_runs_that_differ_are_named(biasvar: Command, written):
+    rows = [(0.5 + 0.01 * (q % 3), 0.5, 0.9 - 0.01 * (q % 4), 0.1, 0.4 + 0.2 * (q % 2)) for q in range(12)]
+    lines = [f"q{q},{','.join(map(str, row))}" for q, row in enumerate(rows)]
+    path = written("\n".join(["AP,A{0},base,up,down,B{0}", *lines]))
     text = biasvar("compare", path, *FEW, "--baseline", "run:base", "--test", "stepdown").out
-    assert text.startswith("AP of 5 runs on 12 queries. Baseline: base, mean 0.5000\n")
     assert "Significantly better than base: up.\nSignificantly worse than base: down.\n" in text
     assert "Not significantly different: the other 2 runs, whose mean is within 0." in text
-    assert "Test: paired, two-sided step-down bootstrap, p < 0.05 for all 4 comparisons with base together.\n" in text
     total = biasvar("compare", path, *FEW, "--baseline", "run:down", "--of", "total", "--target", "perfect").out
     assert "Significantly better than down: up, A{0}, base and B{0}.\n" in total
     assert "Significantly worse than down: no run.\nTest:" in total
 
 
-def test_a_p_that_is_too_small_for_a_number_is_not_0(biasvar: Command, tmp_path: Path):
-    path = tmp_path / "far.csv"
+def test_a_p_that_is_too_small_for_a_number_is_not_0(said, written):
     rows = (f"{query},0.1,0.{6000000 + query % 7}\n" for query in range(300))  # .5 apart, by 1e-6 more or less
-    path.write_text("topic,r1,r2\n" + "".join(rows))
-    text = " ".join(biasvar("compare", path, "--test", "t", "--notes", "full").out.split())
+    text = said("compare", written("topic,r1,r2\n" + "".join(rows)), "--test", "t", "--notes", "full")
     assert ", p <.0001: the runs are not all equal (p < 0.05)." in text
     assert "Friedman's test of all 2 runs: chi-square(1) = 300.0000, p <.0001" in text
 
@@ -348,9 +269,8 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert spec["layer"][1]["encoding"]["y"]["scale"]["domain"] == [row["run"] for row in by_mean]
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
-    caption = spec["description"]
-    assert "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together" in caption
-    assert f"best: {rows[0]['run']}. Shaded: {len(best)} of 22 runs not significantly worse than the best" in caption
+    shaded = f"best: {best[0]}. Shaded: {len(best)} of 22 runs not significantly worse than the best"
+    assert shaded in spec["description"]
     words = " ".join(spec["layer"][1]["encoding"]["color"]["legend"]["title"])
     kind = {"mean": "mean", "total": "total error", "total_gap": "total error of the gap form"}[of]
     assert words.startswith(f"Bars: {kind} ± half the critical difference (")
@@ -358,15 +278,13 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert ("They are cut at 0" in words) == any(row["mean"] < half for row in rows)
 
 
-def test_bars_end_where_the_measure_does_if_that_is_known(drawn: Callable[..., dict[str, Any]], tmp_path: Path):
-    path = tmp_path / "scores.csv"
+def test_bars_end_where_the_measure_does_if_that_is_known(drawn: Callable[..., dict[str, Any]], written):
     values = np.random.default_rng(0).random((3, 8)) ** np.array([[9], [1], [0.1]])
     for measure, words in (
         ("AP", "They are cut at 0 and 1, the bounds of the measure"),
         ("topic", "They may pass the bounds of the measure, which are not known"),
     ):
-        path.write_text("\n".join([f"{measure},low,middle,high", *_lines(values)]))
-        spec = drawn("compare", path, *FEW, "--quiet")
+        spec = drawn("compare", written("\n".join([f"{measure},low,middle,high", *_lines(values)])), *FEW, "--quiet")
         least = min(row["low"] for row in spec["datasets"]["runs"])
         assert least == 0 if measure == "AP" else least < 0
         title = spec["layer"][1]["encoding"]["color"]["legend"]["title"]
@@ -378,8 +296,7 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
     options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test, "--level", ".99")
     tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
     spec = drawn("asl", *SAMPLE, *options)
-    assert [layer["mark"]["type"] for layer in spec["layer"]] == ["rule", "text", "line", "point", "text"]
-    series = spec["layer"][2]["encoding"]
+    series = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "line")["encoding"]
     for channel in ("color", "strokeDash"):  # neither colour nor pattern is the only sign
         domain, signs = (series[channel]["scale"][key] for key in ("domain", "range"))
         assert domain == ["AP", "P@5"]
@@ -416,11 +333,9 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dic
 
 
 def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
-    biasvar: Command, drawn: Callable[..., dict[str, Any]], tmp_path: Path
+    drawn: Callable[..., dict[str, Any]], written
 ):
-    values = np.random.default_rng(4).random((4, 10))
-    path = tmp_path / "ap.csv"
-    path.write_text("\n".join(["AP,a,b,c,d", *_lines(values)]))
+    path = written("\n".join(["AP,a,b,c,d", *_lines(np.random.default_rng(4).random((4, 10)))]))
     spec = drawn("swap", path, "--splits", "400")
     rows = spec["datasets"]["rows"]
     assert [row["low"] for row in rows if row["open"]] == [0.2]
@@ -430,10 +345,9 @@ def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
     curve = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "line")
     assert curve["transform"] == [{"filter": "!datum.open && !datum.few"}]
     assert spec["datasets"]["edge"] == [{"at": 0.2}]
-    x = curve["encoding"]["x"]
-    assert x["axis"]["values"][-1] == 0.22
-    assert "≥ 0.20" in x["axis"]["labelExpr"]
-    assert "hollow: of fewer than 100 comparisons" in " ".join(x["title"])
+    axis = curve["encoding"]["x"]["axis"]
+    assert axis["values"][-1] == 0.22
+    assert "≥ 0.20" in axis["labelExpr"]
 
 
 def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(
@@ -447,16 +361,12 @@ def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(
         assert (point["low"], point["high"]) == (row["mean"], row["mean"])
         assert (point["what"] == "no run is significantly better") == row["best"]
     assert "rule" not in [layer["mark"]["type"] for layer in spec["layer"]]
-    caption = spec["description"]
-    assert "No comparison bars: a test of single pairs has no critical difference. Test: paired, two-sided t" in caption
-    assert "for each pair alone" in caption
+    assert "No comparison bars: a test of single pairs has no critical difference." in spec["description"]
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
-def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path: Path, figure: str):
-    path = tmp_path / "same.csv"
-    path.write_text("topic,r1,r2\n1,.5,.5\n2,.25,.25\n3,.5,.5\n4,.2,.2\n5,.1,.1\n6,.7,.7\n")
-    spec = drawn(figure, path)
+def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], written, figure: str):
+    spec = drawn(figure, written("topic,r1,r2\n1,.5,.5\n2,.25,.25\n3,.5,.5\n4,.2,.2\n5,.1,.1\n6,.7,.7\n"))
     for layer in spec["layer"]:
         low, high = layer["encoding"].get("y", {"scale": {"domain": [0, 1]}})["scale"]["domain"]
         assert low < high
@@ -464,53 +374,46 @@ def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], tmp_path
         assert {row["what"] for row in spec["datasets"]["runs"]} == {"not significantly worse than the best"}
 
 
-def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command, tmp_path: Path):
-    path = tmp_path / "few.csv"
-    path.write_text("topic,r1,r2\n1,.5,.4\n2,.25,.1\n3,.5,.3\n")
+def test_no_bars_of_few_queries_or_of_a_pair_that_cannot_differ(biasvar: Command, said, written, tmp_path: Path):
+    path = written("topic,r1,r2\n1,.5,.4\n2,.25,.1\n3,.5,.3\n")
     for options in (("compare",), ("asl", "--test", "stepdown")):
-        said = biasvar("plot", *options, path, "-o", tmp_path / "out.json").err
-        assert "the step-down bootstrap needs at least 6 queries, found 3" in said
-    path.write_text("topic,r1,r2\n1,.5,.1\n" + "".join(f"{query},.2,.2\n" for query in range(2, 10)))
-    said = biasvar("plot", "compare", path, "-o", tmp_path / "out.json").err
-    assert "no difference of these two runs on 9 queries would be significant" in said
-    assert "no difference on these queries would be significant" in " ".join(biasvar("compare", path).out.split())
+        error = biasvar("plot", *options, path, "-o", tmp_path / "out.json").err
+        assert "the step-down bootstrap needs at least 6 queries, found 3" in error
+    written("topic,r1,r2\n1,.5,.1\n" + "".join(f"{query},.2,.2\n" for query in range(2, 10)))
+    error = biasvar("plot", "compare", path, "-o", tmp_path / "out.json").err
+    assert "no difference of these two runs on 9 queries would be significant" in error
+    assert "no difference on these queries would be significant" in said("compare", path)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("options", "code", "message"),
     [
-        (("compare", "--samples", "100", "--level", ".999"), 1, "100 samples are too few for level 0.999; raise"),
-        (("compare", "--test", "bootstrap", "--samples", "100"), 1, "100 samples are too few for level 0.95; raise"),
-        (("asl", "--test", "sign"), 2, "'sign' is not one of"),
+        ("compare --samples 100 --level .999", 1, "100 samples are too few for level 0.999; raise"),
+        ("compare --test bootstrap --samples 100", 1, "100 samples are too few for level 0.95; raise"),
+        ("asl --test sign", 2, "'sign' is not one of"),
     ],
 )
-def test_a_figure_that_cannot_be_drawn_is_an_error(
-    biasvar: Command, tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
-):
-    figure, *options = arguments
-    result = biasvar("plot", figure, *SAMPLE, *options, "-o", tmp_path / "out.json")
-    assert (result.code, result.out) == (code, "")
-    assert message in result.err
+def test_a_figure_that_cannot_be_drawn_is_an_error(refused, tmp_path: Path, options: str, code: int, message: str):
+    figure, *words = options.split()
+    refused(code, message, "plot", figure, *SAMPLE, *words, "-o", tmp_path / "out.json")
     assert not (tmp_path / "out.json").exists()
 
 
-def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, tmp_path: Path):
+def test_runs_that_differ_by_the_same_on_every_query(biasvar: Command, written):
     # an infinite t, which JSON cannot hold; no spread, so that no number of queries can be said
-    path = tmp_path / "same.csv"
-    path.write_text("topic,r1,r2\n1,.2,.3\n2,.4,.5\n3,.1,.2\n")
+    path = written("topic,r1,r2\n1,.2,.3\n2,.4,.5\n3,.1,.2\n")
     found = only(biasvar("compare", path, *FEW, "--detect", ".05", "-f", "json"))
     (pair,) = found["pairs"]
     assert (pair["t"], pair["t_p"], pair["es"], found["design"]["queries"]) == (None, 0, None, None)
-    text = biasvar("compare", path, *FEW, "--detect", ".05", "--notes", "full")
-    assert text.code == 0
-    assert "ANOVA of all runs is undefined: the runs differ by the same on every query." in text.out
-    assert "Friedman's test of all 2 runs: chi-square(1) = 3" in text.out
-    assert "Which differences these queries can find is undefined" in text.out
+    text = biasvar("compare", path, *FEW, "--detect", ".05", "--notes", "full").out
+    assert "ANOVA of all runs is undefined: the runs differ by the same on every query." in text
+    assert "Friedman's test of all 2 runs: chi-square(1) = 3" in text
+    assert "Which differences these queries can find is undefined" in text
     rough = biasvar("compare", path, *FEW, "--table", "pairs", "--test", "wilcoxon").out
     assert "Wilcoxon's p is rough where fewer than 10 queries differ: 1 pair" in rough
-    path.write_text("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
-    text = biasvar("compare", path, *FEW, "--notes", "full")
-    assert "Friedman's test of all runs is undefined: all runs are equal on every query" in text.out
+    written("topic,r1,r2\n1,.2,.2\n2,.4,.4\n3,.1,.1\n")
+    text = biasvar("compare", path, *FEW, "--notes", "full").out
+    assert "Friedman's test of all runs is undefined: all runs are equal on every query" in text
 
 
 def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):
@@ -522,11 +425,8 @@ def test_a_difference_that_no_number_of_queries_finds(biasvar: Command):
 # ---- the progress bar, and an interrupt amid the tests
 
 
-def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, bytes, float]:
-    """Exit code and standard error of a comparison on a terminal, which is interrupted once ``seen`` stands there.
-
-    The last is how many seconds it went on after that.
-    """
+def on_a_terminal(*arguments: object, seen: bytes) -> tuple[int, bytes]:
+    """Exit code and standard error of a comparison on a terminal, which is interrupted once ``seen`` stands there."""
     import pty
 
     ours, theirs = pty.openpty()
@@ -540,7 +440,7 @@ def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, b
         with contextlib.suppress(OSError):  # Linux has no end of such a file
             while piece := os.read(ours, 10_000):
                 shown += piece
-                if seen is not None and seen in shown and not interrupted:
+                if seen in shown and not interrupted:
                     interrupted = True
                     process.send_signal(signal.SIGINT)
         code = process.wait(timeout=60)
@@ -549,10 +449,9 @@ def on_a_terminal(*arguments: object, seen: bytes | None = None) -> tuple[int, b
 
 
 @unix
-def test_an_interrupt_ends_long_tests_at_once(tmp_path: Path):
-    path = tmp_path / "scores.csv"
+def test_an_interrupt_ends_long_tests_at_once(written):
     values = np.random.default_rng(0).random((60, 50)).round(3)
-    path.write_text("\n".join([",".join(["AP", *(f"r{i}" for i in range(60))]), *_lines(values)]))
+    path = written("\n".join([",".join(["AP", *(f"r{i}" for i in range(60))]), *_lines(values)]))
     code, shown = on_a_terminal(path, "--samples", 1_000_000, "--jobs", 2, seen=b"/1000000 ")
     assert code == 130
     assert shown.endswith(b"\x1b[?25h\r\nbiasvar: interrupted\r\n")  # the cursor is back
@@ -580,25 +479,22 @@ def test_a_bar_counts_the_samples_of_all_tests_unless_they_are_quick_or_quiet(mo
         assert ("  3800/3800  " in sys.stderr.getvalue()) == (delay == 0 and not options)  # type: ignore[attr-defined]
 
 
-def test_swaps_of_few_runs(biasvar, tmp_path):
+@pytest.mark.parametrize(
+    ("runs", "code", "sentence"),
+    [
+        ("a", 1, "pairs of runs are compared: at least 2 runs are needed, found 1"),
+        ("ac", 0, "between two runs on 4 queries are at least 0.10. At most 5 % of them are reversed on 4"),
+        ("abc", 0, "of any size between two runs on 4 queries are reversed on 4 other queries in at most 5 %"),
+    ],
+)
+def test_swaps_of_few_runs(biasvar: Command, written, runs: str, code: int, sentence: str):
     """One run has no pair; where no difference is reversed, the least that was seen is said, if it is above 0."""
-    scores = {
-        "a": [0.5] * 8,
-        "b": [0.5 + row / 1000 for row in range(8)],
-        "c": [0.605 + row / 1000 for row in range(8)],
-    }
-    words = {
-        "a": "pairs of runs are compared: at least 2 runs are needed, found 1",
-        "a c": "differences between two runs on 4 queries are at least 0.10. At most 5 % of them are reversed on 4",
-        "a b c": "Differences of any size between two runs on 4 queries are reversed on 4 other queries in at most 5 %",
-    }
-    for runs, expected in words.items():
-        lines = zip(range(8), *(scores[run] for run in runs.split()), strict=True)
-        text = "\n".join([",".join(["AP", *runs.split()]), *(f"q{','.join(map(str, line))}" for line in lines)])
-        (tmp_path / "ap.csv").write_text(text)
-        result = biasvar("compare", tmp_path / "ap.csv", "--table", "swap", "--splits", 50)
-        assert expected in " ".join((result.out + result.err).split())
-        assert result.code == (1 if runs == "a" else 0)
+    rows = [dict(zip("abc", (0.5, 0.5 + row / 1000, 0.605 + row / 1000), strict=True)) for row in range(8)]
+    lines = [f"q{number},{','.join(str(row[run]) for run in runs)}" for number, row in enumerate(rows)]
+    path = written("\n".join([",".join(["AP", *runs]), *lines]))
+    result = biasvar("compare", path, "--table", "swap", "--splits", 50)
+    assert sentence in " ".join((result.out + result.err).split())
+    assert result.code == code
 
 
 # ---- ranges of ranks
@@ -618,18 +514,18 @@ def test_a_rank_is_one_more_than_the_runs_that_are_better(biasvar):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("--test", "t", "--correction", "bh"), "p-values with Benjamini and Hochberg's correction do not"),
-        (("--test", "t", "--correction", "none"), "uncorrected p-values do not allow for all 231 pairs together"),
-        (("--test", "sign"), "the sign test does not compare means"),
-        (("--samples", "100", "--test", "randomisation"), "100 samples are too few for this level"),
-        (("--baseline", "orig"), "the pairs with orig are tested, which give its rank alone"),
+        ("--test t --correction bh", "p-values with Benjamini and Hochberg's correction do not"),
+        ("--test t --correction none", "uncorrected p-values do not allow for all 231 pairs together"),
+        ("--test sign", "the sign test does not compare means"),
+        ("--samples 100 --test randomisation", "100 samples are too few for this level"),
+        ("--baseline orig", "the pairs with orig are tested, which give its rank alone"),
     ],
-)  # fmt: skip
+)
 def test_tests_that_do_not_hold_for_all_runs_give_no_ranks(biasvar, sample_scores, options, reason):
-    found = only(biasvar("compare", sample_scores, *options, "-f", "json"))
+    found = only(biasvar("compare", sample_scores, *options.split(), "-f", "json"))
     assert found["no_ranks"].startswith(reason)
-    assert {row["rank_low"] for row in found["runs"] if row["run"] != "orig"} == {None}
-    assert {row["rank_high"] for row in found["runs"] if row["run"] != "orig"} == {None}
+    ranks = [row[end] for row in found["runs"] for end in ("rank_low", "rank_high") if row["run"] != "orig"]
+    assert set(ranks) == {None}
 
 
 def test_pairs_with_a_baseline_are_those_of_decompose(biasvar: Command):
