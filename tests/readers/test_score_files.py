@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import RealData
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,40 +23,47 @@ from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER
 
 WITH_Q = "evaluate again with -q, which prints every query"
-ONE_FILE = "and give every run a file of its own"
-NO_RUN = "add a key called run that tells them apart"
 SCORE_ALL = "give every query a score, 0 if nothing was found"
 LEAVE_OUT = f"{SCORE_ALL}; --topics intersection leaves out those without"
 HOLE = f"a hole; {LEAVE_OUT}"
+AGAIN = "is given twice, first in line"
+ONE_FILE = "keep one, and give every run a file of its own"
+CUT = "[no `all` row, so the file may be cut off: in f (1 measure)]"
+NO_MEANS = "[the `all` rows are not the means of the others: in f (1 measure)]"
 OTHER_JSON = (
     "expected {query: {measure: value}}, {run: {query: score}}, {run: {query: {measure: value}}}, records of query_id, "
     "measure and value, or what biasvar scores -f json writes"
 )
 
 
-def read(text: str | bytes, path: str = "runs/bm25.txt", **options: Any) -> ScoreFile:
+def read(text: str | bytes, path: str = "f", **options: Any) -> ScoreFile:
     data = text.encode() if isinstance(text, str) else text
     kind = recognise(data)
-    assert kind is not None
-    named = {name: options.pop(name) for name in ("name", "name_by") if name in options}
+    if kind not in ("table", "json", "evaluation"):
+        raise DataError("not recognised", path=path)
     measure = options.pop("measure", None)
-    return parse_scores(data, path, kind, ScoreOptions(**options, measures=(measure,) if measure else ()), **named)
+    return parse_scores(data, path, kind, ScoreOptions(**options, measures=(measure,) if measure else ()))
 
 
-def error(text: str | bytes, path: str = "f", **options: Any) -> str:
+def error(text: str | bytes, **options: Any) -> str:
     with pytest.raises(DataError) as caught:
-        read(text, path, **options)
+        read(text, **options)
     return caught.value.typed
 
 
-def left_out(names: str) -> Oddity:
-    return Oddity("summaries left out", "f", 0, names, "file")
+def held(text: str | bytes, path: str = "f", **options: Any) -> str:
+    """All that is read from a text: ``run measure query=score ...; ...``, and oddities in brackets.
 
-
-def whole(file: ScoreFile) -> tuple[object, ...]:
-    """Everything in a file but its path: runs, measures, queries, values (None for nan), numbered, oddities."""
-    values = [[[None if np.isnan(cell) else cell for cell in row] for row in run] for run in file.values.tolist()]
-    return file.runs, file.measures, file.queries, values, file.numbered, file.oddities
+    A measure that is not known is ?, a score that is not there is -, and ids that are row numbers begin with #.
+    """
+    file = read(text, path, **options)
+    queries = [f"{'#' * file.numbered}{query}" for query in file.queries]
+    rows = []
+    for run, by_measure in zip(file.runs, file.values.tolist(), strict=True):
+        for measure, values in zip(file.measures, by_measure, strict=True):
+            scores = ("-" if np.isnan(value) else f"{value:.9g}" for value in values)
+            rows.append(" ".join([run, measure or "?", *map("=".join, zip(queries, scores, strict=True))]))
+    return "; ".join([*rows, *(f"[{odd.what}: in {odd.where} ({odd.extent})]" for odd in file.oddities)])
 
 
 # ---- trec_eval
@@ -78,151 +84,106 @@ TREC_EVAL_9 = (
 )
 
 
-def test_trec_eval_output_is_one_run_named_by_its_file_without_text_rows_and_averages() -> None:
-    assert whole(read(TREC_EVAL_9, "runs/input.bm25.eval.gz")) == (
-        ("bm25.eval",),
-        ("NumRet", "AP"),
-        ("301", "302"),
-        [[[3.0, 2.0], [0.3, 0.1001]]],
-        False,
-        (),
-    )
+def test_trec_eval_output_is_one_run_named_by_its_file_without_text_rows_and_averages():
+    expected = "bm25.eval NumRet 301=3 302=2; bm25.eval AP 301=0.3 302=0.1001"
+    assert held(TREC_EVAL_9, "runs/input.bm25.eval.gz") == expected
 
 
-def test_names_of_trec_eval_7_and_8_are_mapped() -> None:
-    text = (
-        "R-prec         \t9\t0.5000\nP5             \t9\t0.2000\nircl_prn.0.10  \t9\t0.7500\n11-pt_avg      \t9\t0.4\n"
-    )
-    means = text.replace("\t9\t", "\tall\t")
-    assert read(text + means).measures == ("Rprec", "P@5", "IPrec@0.1", "11-pt_avg")
+def test_names_of_trec_eval_7_and_8_are_mapped():
+    text = "R-prec         \t9\t0.5\nP5             \t9\t0.25\nircl_prn.0.10  \t9\t0.75\n11-pt_avg      \t9\t0.4\n"
+    expected = "f Rprec 9=0.5; f P@5 9=0.25; f IPrec@0.1 9=0.75; f 11-pt_avg 9=0.4"
+    assert held(text + text.replace("\t9\t", "\tall\t")) == expected
 
 
-def test_queries_come_in_natural_order_and_runs_and_measures_as_in_the_file() -> None:
+def test_queries_come_in_natural_order_and_runs_and_measures_as_in_the_file():
     text = "P_5\t10\t0.4\nmap\t10\t0.1\nP_5\t9\t0.6\nmap\t9\t0.3\nP_5\tall\t0.5\nmap\tall\t0.2\n"
-    assert whole(read(text)) == (
-        ("bm25.txt",), ("P@5", "AP"), ("9", "10"), [[[0.6, 0.4], [0.3, 0.1]]], False, ()
-    )  # fmt: skip
+    assert held(text) == "f P@5 9=0.6 10=0.4; f AP 9=0.3 10=0.1"
 
 
-def test_a_measure_that_lacks_a_query_has_nan_there() -> None:
+def test_a_measure_that_lacks_a_query_has_nan_there():
     text = "map\t1\t0.3\nP_5\t1\t0.4\nmap\t2\t0.1\nmap\tall\t0.2\nP_5\tall\t0.4\n"
-    assert whole(read(text))[3] == [[[0.3, 0.1], [0.4, None]]]
+    assert held(text) == "f AP 1=0.3 2=0.1; f P@5 1=0.4 2=-"
 
 
-def test_a_file_without_all_rows_may_be_cut_off() -> None:
-    text = "num_ret               \t301\t3\nmap                   \t301\t0.3000\n"
-    assert read(text).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 2, "measure"),)
+def test_a_file_without_all_rows_may_be_cut_off_and_the_measures_that_lack_theirs_are_counted():
+    assert held("map                   \t301\t0.3\n") == f"f AP 301=0.3; {CUT}"
+    cut = TREC_EVAL_9[: TREC_EVAL_9.index("map                   \tall")]
+    assert held(cut) == f"f NumRet 301=3 302=2; f AP 301=0.3 302=0.1001; {CUT}"
 
 
-def test_ir_measures_may_leave_out_its_all_rows_but_not_one_of_them() -> None:
+def test_ir_measures_may_leave_out_its_all_rows_but_not_one_of_them():
     lines, jsonl = "", ""
     for query, value in (("301", "0.3000"), ("302", "0.1000")):
         lines += f"{query}\tAP\t{value}\n"
         jsonl += f'{{"query_id": "{query}", "measure": "AP", "value": {value}}}\n'
-    found = Oddity("no `all` rows", "bm25.txt", 1, "measure", notice="no `all` rows")
+    found = Oddity("no `all` rows", "f", 1, "measure", notice="no `all` rows")
     assert read(lines).oddities == read(jsonl).oddities == (found,)
-    cut = f"{lines}301\tRR\t0.5\n302\tRR\t0.5\nall\tAP\t0.2000\n"
-    assert read(cut).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 1, "measure"),)
+    assert held(f"{lines}301\tRR\t0.5\n302\tRR\t0.5\nall\tAP\t0.2000\n").endswith(CUT)
 
 
-def test_a_file_cut_off_within_the_all_rows_counts_the_measures_that_lack_theirs() -> None:
-    cut = TREC_EVAL_9[: TREC_EVAL_9.index("map                   \tall")]
-    assert read(cut).oddities == (Oddity("no `all` row, so the file may be cut off", "bm25.txt", 1, "measure"),)
-
-
-@pytest.mark.parametrize(
-    ("mean", "reported"), [("0.1999", 0), ("0.2000", 0), ("0.2001", 0), ("0.2002", 1), ("0.1998", 1)]
-)
-def test_a_mean_may_differ_by_rounding_alone(mean: str, reported: int) -> None:
+@pytest.mark.parametrize(("mean", "right"), [("0.1999", 1), ("0.2000", 1), ("0.2001", 1), ("0.2002", 0), ("0.1998", 0)])
+def test_a_mean_may_differ_by_rounding_alone(mean, right):
     text = f"map\t1\t0.3000\nmap\t2\t0.1000\nmap\tall\t{mean}\n"
-    assert read(text).oddities == reported * (
-        Oddity("the `all` rows are not the means of the others", "bm25.txt", 1, "measure"),
-    )
+    assert held(text) == "f AP 1=0.3 2=0.1" + ("" if right else f"; {NO_MEANS}")
 
 
 @pytest.mark.parametrize("count", ["num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"])
-def test_the_all_row_of_a_count_is_the_sum(count: str) -> None:
+def test_the_all_row_of_a_count_is_the_sum(count):
     assert read(f"{count}\t1\t3\n{count}\t2\t2\n{count}\tall\t5\n").oddities == ()
-    assert read(f"{count}\t1\t3\n{count}\t2\t2\n{count}\tall\t4\n").oddities == (
-        Oddity("the `all` rows are not the means of the others", "bm25.txt", 1, "measure"),
+    assert held(f"{count}\t1\t3\n{count}\t2\t2\n{count}\tall\t4\n").endswith(NO_MEANS)
+
+
+def test_trec_eval_9_with_c_counts_topics_without_rows_and_that_is_said():
+    rows = "num_rel\t301\t1\nmap\t301\t1.0000\nP_5\t301\t0.0000\nnum_rel\t302\t1\nmap\t302\t0.5000\nP_5\t302\t0.0000\n"
+    what = "the `all` rows count topics that have no row, as trec_eval 9 does with -c: in f (3 topics)"
+    assert held(f"{rows}num_q\tall\t5\nnum_rel\tall\t4\nmap\tall\t0.3000\nP_5\tall\t0.0000\n") == (
+        f"f NumRel 301=1 302=1; f AP 301=1 302=0.5; f P@5 301=0 302=0; [{what}]"
     )
 
 
-def test_trec_eval_9_with_c_counts_topics_without_rows_and_that_is_said() -> None:
-    text = (
-        "num_rel\t301\t1\nmap\t301\t1.0000\nP_5\t301\t0.0000\nnum_rel\t302\t1\nmap\t302\t0.5000\nP_5\t302\t0.0000\n"
-        "num_q\tall\t5\nnum_rel\tall\t4\nmap\tall\t0.3000\nP_5\tall\t0.0000\n"
-    )
-    assert whole(read(text)) == (
-        ("bm25.txt",),
-        ("NumRel", "AP", "P@5"),
-        ("301", "302"),
-        [[[1.0, 1.0], [1.0, 0.5], [0.0, 0.0]]],
-        False,
-        (Oddity("the `all` rows count topics that have no row, as trec_eval 9 does with -c", "bm25.txt", 3, "topic"),),
-    )
-
-
-def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong() -> None:
-    text = "map\t301\t1.0000\nmap\t302\t0.5000\nnum_q\tall\t5\nmap\tall\t0.4000\n"
-    assert read(text).oddities == (Oddity("the `all` rows are not the means of the others", "bm25.txt", 1, "measure"),)
+def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong():
+    assert held("map\t301\t1.0000\nmap\t302\t0.5000\nnum_q\tall\t5\nmap\tall\t0.4000\n").endswith(NO_MEANS)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("map\t302\tabc", "f:2: map of query 302: abc is not a number"),
-        ("map\t302\t0x1", "f:2: map of query 302: 0x1 is not a number"),
-        ("map\t302\t1_0", "f:2: map of query 302: 1_0 is not a number"),
-        ("map\t302\tinf", "f:2: map of query 302: inf is not finite"),
-        ("map\t302\t1e999", "f:2: map of query 302: 1e999 is not finite"),
-        ("map\t302\t-nan", f"f:2: map of query 302 is -nan, a hole; {SCORE_ALL}"),
-        ("map\t302",
-         f"f:2: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
-        ("map 302 0.5 7", "f:2: expected 3 columns, measure, query and value, found 4"),
-        ("map\t301\t0.5", f"f:2: AP of f on query 301 is given twice, first in line 1; keep one, {ONE_FILE}"),
+        *((f"map\t302\t{value}", f"map of query 302: {value} is not a number") for value in ("abc", "0x1", "1_0")),
+        *((f"map\t302\t{value}", f"map of query 302: {value} is not finite") for value in ("inf", "1e999")),
+        ("map\t302\t-nan", f"map of query 302 is -nan, a hole; {SCORE_ALL}"),
+        ("map\t302", f"expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
+        ("map 302 0.5 7", "expected 3 columns, measure, query and value, found 4"),
+        ("map\t301\t0.5", f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}"),
+        ("AP\t301\t0.5", f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}"),  # two names of one measure
     ],
-)  # fmt: skip
-def test_a_bad_line_of_an_evaluation_is_named(line: str, message: str) -> None:
-    data = f"map\t301\t0.5\n{line}\nmap\tall\t0.5\n".encode()
+)
+def test_a_bad_line_of_an_evaluation_is_named(line, message):
     with pytest.raises(DataError) as caught:
-        parse_scores(data, "f", "evaluation")
-    assert str(caught.value) == message
+        parse_scores(f"map\t301\t0.5\n{line}\nmap\tall\t0.5\n".encode(), "f", "evaluation")
+    assert str(caught.value) == f"f:2: {message}"
 
 
-def test_two_names_of_one_measure_are_a_repetition() -> None:
-    assert error("map\t1\t0.5\nAP\t1\t0.5\nmap\tall\t0.5\n") == (
-        f"f:2: AP of f on query 1 is given twice, first in line 1; keep one, {ONE_FILE}"
-    )
-
-
-def test_averages_alone_ask_for_q() -> None:
-    message = "f: has only the averages of f; evaluate again with -q, which prints every query"
-    assert error("runid\tall\tbm25\nnum_q\tall\t50\nmap\tall\t0.2500\n") == message
-
-
-def test_averages_of_ir_measures_ask_for_q() -> None:
+def test_averages_alone_ask_for_q():
+    assert error("runid\tall\tbm25\nnum_q\tall\t50\nmap\tall\t0.2500\n") == f"f: has only the averages of f; {WITH_Q}"
     message = f"f:1: expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"
-    assert error("AP\t0.3333\nP@5\t0.0667\n") == message
+    assert error("AP\t0.3333\nP@5\t0.0667\n") == message  # of ir_measures
 
 
-def test_text_that_is_not_utf_8_is_named_by_its_line() -> None:
+def test_text_that_is_not_utf_8_is_named_by_its_line():
     assert error(b"map\t301\t0.5\nmap\t30\xe9\t0.5\n") == "f:2: not UTF-8 text: byte 0xe9; save it as UTF-8"
 
 
 # ---- ir_measures, and how its order of columns differs from trec_eval's
 
 
-def test_measures_with_commas_and_quotes_keep_their_names() -> None:
+def test_measures_with_commas_and_quotes_keep_their_names():
     text = "301\tnDCG(dcg='exp-log2')@20\t0.5\n301\tP(rel=2,judged_only=True)@5\t0.2\n"
     assert read(text).measures == ("nDCG(dcg='exp-log2')@20", "P(rel=2,judged_only=True)@5")
 
 
-def test_num_q_per_query_is_no_number_of_topics() -> None:
+def test_num_q_per_query_is_no_number_of_topics():
     text = "1\tNumQ\t1.0\n1\tAP\t0.5\n2\tNumQ\t0.0\n2\tAP\t0.0\nall\tAP\t0.25\nall\tNumQ\t1.0\n"
-    assert whole(read(text)) == (
-        ("bm25.txt",), ("NumQ", "AP"), ("1", "2"), [[[1.0, 0.0], [0.5, 0.0]]], False, ()
-    )  # fmt: skip
+    assert held(text) == "f NumQ 1=1 2=0; f AP 1=0.5 2=0"
 
 
 @pytest.mark.parametrize(
@@ -238,149 +199,129 @@ def test_num_q_per_query_is_no_number_of_topics() -> None:
         ("301\tD#-nDCG\t0.5\n302\tD#-nDCG\t0.5\n", "D#-nDCG", "301"),
     ],
 )
-def test_the_column_of_measures_is_found_by_content(text: str, measure: str, query: str) -> None:
+def test_the_column_of_measures_is_found_by_content(text, measure, query):
     file = read(text)
     assert (file.measures, file.queries[0]) == ((measure,), query)
 
 
-def test_an_order_of_columns_that_cannot_be_reported_is_an_error() -> None:
+def test_an_order_of_columns_that_cannot_be_reported_is_an_error():
     assert error("D#-nDCG\tq1\t0.5\nD#-nDCG\tq2\t0.5\n") == (
         "f:1: cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
         "the header query_id,measure,score"
     )
 
 
-def test_one_json_line_is_enough() -> None:
-    text = '{"query_id": "301", "measure": "map", "value": 1e-04}'
-    assert whole(read(text))[1:4] == (("AP",), ("301",), [[[0.0001]]])
+def test_one_json_line_is_enough():
+    assert held('{"query_id": "301", "measure": "map", "value": 1e-04}').startswith("f AP 301=0.0001; ")
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"measure": "AP", "value": 1.0}',
-         "f:2: has averages only; evaluate again with -q, which prints every query"),
-        ('{"query_id": "2", "measure": "AP", "value": null}',
-         f"f:2: AP of query 2 is null, a hole; {SCORE_ALL}"),
-        ('{"query_id": "2", "measure": "AP", "value": [1]}', 'f:2: AP of query 2: ["1"] is not a number'),
-        ('{"query_id": null, "measure": "AP", "value": 1}', "f:2: expected a name, found null"),
+        ('{"measure": "AP", "value": 1.0}', f"has averages only; {WITH_Q}"),
+        ('{"query_id": "2", "measure": "AP", "value": null}', f"AP of query 2 is null, a hole; {SCORE_ALL}"),
+        ('{"query_id": "2", "measure": "AP", "value": [1]}', 'AP of query 2: ["1"] is not a number'),
+        ('{"query_id": null, "measure": "AP", "value": 1}', "expected a name, found null"),
         ('{"query_id": "1", "measure": "AP", "value": 1}',
-         f"f:2: AP of f on query 1 is given twice, first in line 1; keep one, or {NO_RUN}"),
-        ("x", "f:2: cannot be read as JSON: Expecting value: line 1 column 1 (char 0)"),
-        ("[1]", f"f:2: JSON, but not scores in a form that is read: found a list of 1, from 1 on; {OTHER_JSON}"),
+         f"AP of f on query 1 {AGAIN} 1; keep one, or add a key called run that tells them apart"),
+        ("x", "cannot be read as JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("[1]", f"JSON, but not scores in a form that is read: found a list of 1, from 1 on; {OTHER_JSON}"),
     ],
 )  # fmt: skip
-def test_a_bad_json_line_is_named(line: str, message: str) -> None:
-    assert error(f'{{"query_id": "1", "measure": "AP", "value": 0.5}}\n{line}\n') == message
+def test_a_bad_json_line_is_named(line, message):
+    assert error(f'{{"query_id": "1", "measure": "AP", "value": 0.5}}\n{line}\n') == f"f:2: {message}"
 
 
 # ---- long tables
 
 
-def test_a_long_table_may_have_its_columns_in_any_order_and_further_ones() -> None:
+def test_a_long_table_may_have_its_columns_in_any_order_and_further_ones():
     text = "note,score,measure,topic,system\na,0.5,map,302,B\nb,0.25,map,301,A\nc,1e-04,map,301,B\n,0.75,P_5,301,A\n"
-    assert whole(read(text)) == (
-        ("B", "A"),
-        ("AP", "P@5"),
-        ("301", "302"),
-        [[[0.0001, 0.5], [None, None]], [[0.25, None], [0.75, None]]],
-        False,
-        (),
-    )
+    expected = "B AP 301=0.0001 302=0.5; B P@5 301=- 302=-; A AP 301=0.25 302=-; A P@5 301=0.75 302=-"
+    assert held(text) == expected
 
 
-def test_a_long_table_without_runs_is_the_run_of_its_file() -> None:
-    assert whole(read("query_id,measure,score\n301,map,0.5\n", "input.bm25.gz")) == (
-        ("bm25",), ("AP",), ("301",), [[[0.5]]], False, ()
-    )  # fmt: skip
+def test_a_long_table_without_runs_is_the_run_of_its_file():
+    assert held("query_id,measure,score\n301,map,0.5\n", "input.bm25.gz") == "bm25 AP 301=0.5"
 
 
-@pytest.mark.parametrize(("asked", "held"), [(None, None), ("map", "AP"), ("D#-nDCG", "D#-nDCG")])
-def test_a_long_table_without_measures_takes_the_one_asked_for(asked: str | None, held: str | None) -> None:
-    assert read("run,query_id,score\nbm25,301,0.5\n", measure=asked).measures == (held,)
-    assert read("run,query_id,measure,score\nbm25,301,,0.5\n", measure=asked).measures == (held,)
-    assert read("query_id,score\n301,0.5\n", measure=asked).measures == (held,)
+@pytest.mark.parametrize(("asked", "found"), [(None, None), ("map", "AP"), ("D#-nDCG", "D#-nDCG")])
+def test_a_long_table_without_measures_takes_the_one_asked_for(asked, found):
+    for text in (
+        "run,query_id,score\nbm25,301,0.5\n",
+        "run,query_id,measure,score\nbm25,301,,0.5\n",
+        "qid,score\n1,0\n",
+    ):
+        assert read(text, measure=asked).measures == (found,)
 
 
-def test_the_measure_asked_for_does_not_rename_one_in_the_file() -> None:
+def test_the_measure_asked_for_does_not_rename_one_in_the_file():
     assert read("run,query_id,measure,score\nbm25,301,map,0.5\n", measure="P@5").measures == ("AP",)
 
 
-def test_all_rows_of_a_long_table_are_no_query_and_are_compared() -> None:
+def test_all_rows_of_a_long_table_are_no_query_and_are_compared():
     text = "run,query_id,measure,score\nA,1,AP,0.50\nA,2,AP,0.25\nA,all,AP,0.37\nB,1,AP,0.50\nB,all,AP,0.50\n"
-    assert whole(read(text, "f")) == (
-        ("A", "B"), ("AP",), ("1", "2"), [[[0.5, 0.25]], [[0.5, None]]], False, (left_out("all over the queries"),)
-    )  # fmt: skip
+    expected = "A AP 1=0.5 2=0.25; B AP 1=0.5 2=-; [summaries left out: in f (all over the queries)]"
+    assert held(text) == expected
     assert error(text.replace("B,all,AP,0.50", "B,all,AP,0.40")) == (
         "f:6: AP of B on query all is 0.4, but the mean or sum of the others is 0.5: leave out all if it is a "
         "summary, or rename it if it is a query"
     )
 
 
+OR_MATRIX = "Add a column of runs or measures to a long table, or give --orient queries for a matrix"
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("header", "rows", "message"),
     [
-        ("run,query_id,measure,score\nA,1,AP,0.5\nB,1,AP,1\nA,1,map,0.5\n",
-         "f:4: AP of A on query 1 is given twice, first in line 2; keep one"),
-        ("run,query_id,measure,score\nA,1,AP,x\n", "f:2: column score: x is not a number"),
-        ("run,query_id,measure,score\nA,1,AP,\n",
-         f"f:2: column score is empty; {LEAVE_OUT}"),
-        ("run,query_id,measure,score\n,1,AP,0.5\n", "f:2: the name of the run is empty"),
-        ("run,query_id,measure,score\nA,,AP,0.5\n", "f:2: the query id is empty"),
-        ("run,query_id,measure,score\nA,1,AP,0.5\nA,2,0.5\n", "f:3: expected 4 columns, as in the header, found 3"),
-        ("run,query_id,topic,measure,score\nA,1,1,AP,0.5\n",
-         "f:1: columns query_id and topic could both be the query; say which with --id-column query_id"),
-        ("topic,bm25,score\n1,0.5,0.25\n",
-         ("f:1: is column bm25 a run, beside score? Add a column of runs or measures to a long table, or give --orient "
-          "queries for a matrix")),
-        ("run,query_id,measure,score\nA,all,AP,0.5\n",
-         "f: has only the averages of A; evaluate again with -q, which prints every query"),
-        ("run,query_id,measure,score\n", "f: the file has a header and no scores"),
+        ("run,query_id,measure,score", "A,1,AP,0.5\nB,1,AP,1\nA,1,map,0", f":4: AP of A on query 1 {AGAIN} 2; keep one"),
+        ("run,query_id,measure,score", "A,1,AP,x", ":2: column score: x is not a number"),
+        ("run,query_id,measure,score", "A,1,AP,", f":2: column score is empty; {LEAVE_OUT}"),
+        ("run,query_id,measure,score", ",1,AP,0.5", ":2: the name of the run is empty"),
+        ("run,query_id,measure,score", "A,,AP,0.5", ":2: the query id is empty"),
+        ("run,query_id,measure,score", "A,1,AP,0.5\nA,2,0.5", ":3: expected 4 columns, as in the header, found 3"),
+        ("run,query_id,topic,measure,score", "A,1,1,AP,0.5",
+         ":1: columns query_id and topic could both be the query; say which with --id-column query_id"),
+        ("topic,bm25,score", "1,0.5,0.25", f":1: is column bm25 a run, beside score? {OR_MATRIX}"),
+        ("run,query_id,measure,score", "A,all,AP,0.5", f": has only the averages of A; {WITH_Q}"),
+        ("run,query_id,measure,score", "", ": the file has a header and no scores"),
     ],
 )  # fmt: skip
-def test_a_bad_long_table_is_refused(text: str, message: str) -> None:
-    assert error(text) == message
+def test_a_bad_long_table_is_refused(header, rows, message):
+    assert error(f"{header}\n{rows}\n") == f"f{message}"
 
 
-def test_orient_makes_a_matrix_of_a_run_called_score() -> None:
-    assert whole(read("topic,bm25,score\n1,0.5,0.25\n", orient="queries")) == (
-        ("bm25", "score"), (None,), ("1",), [[[0.5]], [[0.25]]], False, ()
-    )  # fmt: skip
+def test_orient_makes_a_matrix_of_a_run_called_score():
+    assert held("topic,bm25,score\n1,0.5,0.25\n", orient="queries") == "bm25 ? 1=0.5; score ? 1=0.25"
 
 
 # ---- wide tables: gdeval, ndeval
 
 
-def test_gdeval_output_has_ir_measures_names_and_no_query_amean() -> None:
+def test_gdeval_output_has_ir_measures_names_and_no_query_amean():
     text = "runid,topic,ndcg@20,err@20\nbm25,51,0.10000,0.20000\nbm25,52,0.30001,0.40000\nbm25,amean,0.20001,0.30000\n"
-    assert whole(read(text, "other")) == (
-        ("bm25",), ("nDCG(dcg='exp-log2')@20", "ERR@20"), ("51", "52"), [[[0.1, 0.30001], [0.2, 0.4]]], False, ()
-    )  # fmt: skip
+    expected = "bm25 nDCG(dcg='exp-log2')@20 51=0.1 52=0.30001; bm25 ERR@20 51=0.2 52=0.4"
+    assert held(text) == expected
+    wrong = "; [the `amean` rows are not the means of the others: in bm25 (1 measure)]"
+    assert held(text.replace("0.20001,0.30000", "0.20002,0.30001")) == expected + wrong  # at the printed decimals
 
 
-def test_a_wrong_amean_is_reported_at_the_printed_decimals() -> None:
-    text = "runid,topic,ndcg@20,err@20\nbm25,51,0.10000,0.20000\nbm25,52,0.30000,0.40000\nbm25,amean,0.20002,0.30001\n"
-    assert read(text).oddities == (Oddity("the `amean` rows are not the means of the others", "bm25", 1, "measure"),)
-
-
-def test_ndeval_output_keeps_its_names() -> None:
+def test_ndeval_output_keeps_its_names():
     text = "runid,topic,ERR-IA@5,alpha-nDCG@20,strec@10\nr,1,0.100000,0.200000,0.300000\nr,amean,0.1,0.2,0.300000\n"
-    assert whole(read(text)) == (
-        ("r",), ("ERR-IA@5", "alpha-nDCG@20", "strec@10"), ("1",), [[[0.1], [0.2], [0.3]]], False, ()
-    )  # fmt: skip
+    assert held(text) == "r ERR-IA@5 1=0.1; r alpha-nDCG@20 1=0.2; r strec@10 1=0.3"
 
 
-def test_a_topic_and_measures_are_the_run_of_the_file() -> None:
-    assert whole(read("topic,map,P_5\n301,0.25,0.4\n302,0.5,0.6\n", "bm25.csv")) == (
-        ("bm25.csv",), ("AP", "P@5"), ("301", "302"), [[[0.25, 0.5], [0.4, 0.6]]], False, ()
-    )  # fmt: skip
+def test_a_topic_and_measures_are_the_run_of_the_file():
+    text = "topic,map,P_5\n301,0.25,0.4\n302,0.5,0.6\n"
+    assert held(text, "bm25.csv") == "bm25.csv AP 301=0.25 302=0.5; bm25.csv P@5 301=0.4 302=0.6"
 
 
-def test_a_wide_table_names_all_its_measures() -> None:
+def test_a_wide_table_names_all_its_measures():
     assert error("run,topic,AP,\nA,1,0.5,0.5\n") == "f:1: column 4 has no name"
 
 
-def test_a_column_of_scores_is_not_taken_for_the_names_of_runs() -> None:
+def test_a_column_of_scores_is_not_taken_for_the_names_of_runs():
     assert error("topic,system,baseline\n1,0.5,0.25\n") == (
         "f:2: column system should name runs, but 0.5 looks like a score; give --id-column topic if it has the scores "
         "of a run, or rename it"
@@ -390,74 +331,48 @@ def test_a_column_of_scores_is_not_taken_for_the_names_of_runs() -> None:
 # ---- matrices
 
 
-def test_a_matrix_without_ids_has_its_queries_numbered() -> None:
-    assert whole(read('"sys1","sys2"\n0.5,0.25\n1e-04,0\n0.5,1\n')) == (
-        ("sys1", "sys2"), (None,), ("1", "2", "3"), [[[0.5, 0.0001, 0.5]], [[0.25, 0.0, 1.0]]], True, ()
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize("first", ["0.5", "0.0", "1"])
-def test_fractions_or_repeated_values_in_the_first_column_are_scores(first: str) -> None:
+def test_fractions_or_repeated_values_in_the_first_column_are_scores_of_queries_that_are_numbered(first):
     second = "1" if first == "0.5" else first
-    file = read(f"A,B\n{first},0.25\n{second},0.5\n")
-    assert (file.runs, file.numbered) == (("A", "B"), True)
+    expected = f"A ? #1={float(first):g} #2={second.removesuffix('.0')}; B ? #1=0.0001 #2=0"
+    assert held(f'"A","B"\n{first},1e-04\n{second},0\n') == expected
 
 
 @pytest.mark.parametrize(
-    "corner", ["topic", "query", "query_id", "qid", "Topic", "AP", "ndcg_cut_20", "P(rel=2)@10", ""]
+    ("corner", "measure"),
+    [
+        *((name, "?") for name in ("topic", "query", "query_id", "qid", "Topic", "")),
+        *(("AP", "AP"), ("ndcg_cut_20", "nDCG@20"), ("P(rel=2)@10", "P(rel=2)@10")),
+    ],
 )
-def test_a_first_column_under_the_name_of_an_id_or_a_measure_holds_ids(corner: str) -> None:
-    file = read(f'"{corner}",A,B\n302,0.5,0.25\n301,1,0\n')
-    assert whole(file)[0] == ("A", "B")
-    assert whole(file)[2:] == (("301", "302"), [[[1.0, 0.5]], [[0.0, 0.25]]], False, ())
+def test_a_first_column_under_the_name_of_an_id_or_a_measure_holds_ids(corner, measure):
+    assert held(f'"{corner}",A,B\n302,0.5,0.25\n301,1,0\n') == f"A {measure} 301=1 302=0.5; B {measure} 301=0 302=0.25"
 
 
-@pytest.mark.parametrize("corner", ["topic", "anything", "AP"])
-def test_a_first_column_with_words_holds_ids(corner: str) -> None:
-    file = read(f"{corner},A,B\nq2,0.5,0.25\n7,1,0\n")
-    assert (file.runs, file.queries, file.values[:, 0].tolist()) == (("A", "B"), ("7", "q2"), [[1.0, 0.5], [0.0, 0.25]])
+@pytest.mark.parametrize("corner", ["topic", "anything"])
+def test_a_first_column_with_words_holds_ids(corner):
+    assert held(f"{corner},A,B\nq2,0.5,0.25\n7,1,0\n") == "A ? 7=1 q2=0.5; B ? 7=0 q2=0.25"
 
 
-def test_distinct_whole_numbers_under_another_name_are_refused() -> None:
-    assert error("A,B\n301,0.25\n302,0.5\n") == (
+def test_distinct_whole_numbers_under_another_name_are_refused_until_the_ids_are_named_or_denied():
+    text = "A,B\n301,0.25\n302,0.5\n"
+    assert error(text) == (
         "f:1: column A holds whole numbers, each once: ids or scores? Say so with --id-column NAME | none"
     )
+    assert held(text, id_column="none") == "A ? #1=301 #2=302; B ? #1=0.25 #2=0.5"
+    assert held(text, id_column="A") == held("B,A\n0.25,301\n0.5,302\n", id_column="A") == "B ? 301=0.25 302=0.5"
+    assert error(text, id_column="C") == "f:1: 0 columns are called 'C' (--id-column); the first column is A"
 
 
-def test_id_column_none_makes_the_first_column_scores() -> None:
-    assert whole(read("A,B\n301,0.25\n302,0.5\n", id_column="none")) == (
-        ("A", "B"), (None,), ("1", "2"), [[[301.0, 302.0]], [[0.25, 0.5]]], True, ()
-    )  # fmt: skip
-
-
-def test_id_column_names_the_column_of_ids_wherever_it_is() -> None:
-    expected = (("B",), (None,), ("301", "302"), [[[0.25, 0.5]]], False, ())
-    assert whole(read("A,B\n301,0.25\n302,0.5\n", id_column="A")) == expected
-    assert whole(read("B,A\n0.25,301\n0.5,302\n", id_column="A")) == expected
-
-
-def test_id_column_must_name_one_column() -> None:
-    assert (
-        error("A,B\n301,0.25\n", id_column="C") == "f:1: 0 columns are called 'C' (--id-column); the first column is A"
-    )
-
-
-def test_scores_under_the_name_of_an_id_are_refused() -> None:
+def test_scores_under_the_name_of_an_id_are_refused():
     assert error("AP,P@5\n0.5,0.25\n0.25,0.5\n") == (
         "f:2: column AP should hold ids, but 0.5 looks like a score; say which it is with --id-column NAME | none"
     )
 
 
-def test_rows_are_runs_where_numbers_name_the_columns_alone() -> None:
-    assert whole(read("AP,802,801\nbm25,0.5,0.25\nrm3,1,0\n")) == (
-        ("bm25", "rm3"), ("AP",), ("801", "802"), [[[0.25, 0.5]], [[0.0, 1.0]]], False, ()
-    )  # fmt: skip
-
-
-def test_a_tsv_of_runs_and_two_queries_is_no_evaluation() -> None:
-    assert whole(read("AP\t801\t802\nbm25\t0.5\t0.25\nrm3\t0.5\t0\n")) == (
-        ("bm25", "rm3"), ("AP",), ("801", "802"), [[[0.5, 0.25]], [[0.5, 0.0]]], False, ()
-    )  # fmt: skip
+def test_rows_are_runs_where_numbers_name_the_columns_alone():
+    text, expected = "AP,802,801\nbm25,0.5,0.25\nrm3,1,0\n", "bm25 AP 801=0.25 802=0.5; rm3 AP 801=0 802=1"
+    assert held(text) == held(text.replace(",", "\t")) == expected  # which is no evaluation
 
 
 @pytest.mark.parametrize(
@@ -469,7 +384,7 @@ def test_a_tsv_of_runs_and_two_queries_is_no_evaluation() -> None:
         "run,q1,q2\nbm25,0.5,0.25\n",  # the header says runs, the names do not say queries
     ],
 )
-def test_rows_that_may_be_either_are_refused(text: str) -> None:
+def test_rows_that_may_be_either_are_refused(text):
     corner, first = text.split(",")[:2]
     row = text.splitlines()[1].partition(",")[0]
     assert error(text) == (
@@ -478,45 +393,35 @@ def test_rows_that_may_be_either_are_refused(text: str) -> None:
     )
 
 
-def test_averages_of_runs_are_no_scores_of_queries() -> None:
-    assert error("name,map,P_5\nbm25,0.25,0.4\nrm3,0.3,0.4\n") == (
-        "f:1: name and map: has only averages, a row for each run; save the scores of every query instead"
-    )
+def test_averages_of_runs_are_no_scores_of_queries():
+    message = "f:1: name and map: has only averages, a row for each run; save the scores of every query instead"
+    assert error("name,map,P_5\nbm25,0.25,0.4\nrm3,0.3,0.4\n") == message
 
 
 @pytest.mark.parametrize("corner", ["team", "", "AP"])
-def test_columns_called_by_measures_are_not_taken_for_runs(corner: str) -> None:
+def test_columns_called_by_measures_are_not_taken_for_runs(corner):
     assert error(f"{corner},map,P_5\nbm25,0.25,0.4\n") == (
         "f:1: map is a measure: call the first column topic if these are the scores of one run, else give --orient "
         "queries | runs"
     )
 
 
-def test_orient_says_what_rows_are() -> None:
+def test_orient_says_what_rows_are():
     text = "AP,1,2\n301,0.5,0.25\n302,1,0\n"
-    assert whole(read(text, orient="queries")) == (
-        ("1", "2"), ("AP",), ("301", "302"), [[[0.5, 1.0]], [[0.25, 0.0]]], False, ()
-    )  # fmt: skip
-    assert whole(read(text, orient="runs")) == (
-        ("301", "302"), ("AP",), ("1", "2"), [[[0.5, 0.25]], [[1.0, 0.0]]], False, ()
-    )  # fmt: skip
-
-
-def test_orient_overrules_the_usual_reading() -> None:
-    assert read("AP,801,802\nbm25,0.5,0.25\n", orient="queries").runs == ("801", "802")
+    assert held(text, orient="queries") == "1 AP 301=0.5 302=1; 2 AP 301=0.25 302=0"
+    assert held(text, orient="runs") == "301 AP 1=0.5 2=0.25; 302 AP 1=1 2=0"
+    assert read("AP,801,802\nbm25,0.5,0.25\n", orient="queries").runs == ("801", "802")  # and overrules the usual
     assert read("topic,q1,q2\nbm25,0.5,0.25\n", orient="runs").runs == ("bm25",)
 
 
-def test_rows_without_ids_are_no_runs() -> None:
-    assert error("A,B\n0.5,0.25\n0.2,0.3\n", orient="runs") == (
-        "f:1: no column names the runs that the rows are (--orient runs); say with --id-column NAME which does"
-    )
+def test_rows_without_ids_are_no_runs():
+    message = "no column names the runs that the rows are (--orient runs); say with --id-column NAME which does"
+    assert error("A,B\n0.5,0.25\n0.2,0.3\n", orient="runs") == f"f:1: {message}"
 
 
 @pytest.mark.parametrize(
-    ("corner", "asked", "held"),
+    ("corner", "asked", "found"),
     [
-        ("AP", None, "AP"),
         ("map", None, "AP"),
         ("topic", None, None),
         ("topic", "ndcg_cut_20", "nDCG@20"),
@@ -526,20 +431,16 @@ def test_rows_without_ids_are_no_runs() -> None:
         ("AP", "P@5", "AP"),  # so that -m P@5 finds that the file does not hold it
     ],
 )
-def test_the_measure_of_a_matrix_is_its_first_header_cell_or_the_one_asked_for(
-    corner: str, asked: str | None, held: str | None
-) -> None:
-    assert read(f"{corner},A,B\n301,0.5,0.25\n", measure=asked).measures == (held,)
+def test_the_measure_of_a_matrix_is_its_first_header_cell_or_the_one_asked_for(corner, asked, found):
+    assert read(f"{corner},A,B\n301,0.5,0.25\n", measure=asked).measures == (found,)
 
 
-def test_a_header_one_cell_short_lacks_the_one_above_the_ids() -> None:
-    expected = (("A", "B"), (None,), ("301", "302"), [[[0.5, 1.0]], [[0.25, 0.0]]], False, ())
-    assert whole(read('"A"\t"B"\n"301"\t0.5\t0.25\n"302"\t1\t0\n')) == expected
-    assert whole(read("A,B\n301,0.5,0.25\n302,1,0\n")) == expected
-    assert whole(read("\tA\tB\n301\t0.5\t0.25\n302\t1\t0\n")) == expected
+def test_a_header_one_cell_short_lacks_the_one_above_the_ids():
+    for text in ('"A"\t"B"\n"301"\t0.5\t0.25\n', "A,B\n301,0.5,0.25\n", "\tA\tB\n301\t0.5\t0.25\n"):
+        assert held(text) == "A ? 301=0.5; B ? 301=0.25"
 
 
-def test_quoted_names_may_hold_commas_and_line_ends() -> None:
+def test_quoted_names_may_hold_commas_and_line_ends():
     text = 'topic,"a,b","c ""d""","e\nf"\r\n301,0.5,0.25,0\r\n302,x,0,0\r\n'
     assert error(text) == "f:4: column a,b: x is not a number"
     assert read(text.replace("x", "1")).runs == ("a,b", 'c "d"', "e\nf")
@@ -567,47 +468,35 @@ def test_quoted_names_may_hold_commas_and_line_ends() -> None:
         ('topic,A\n1,"0.5\n2,1\n', "f:2: cannot be read as a table: unexpected end of data; check the quotes"),
         ('topic,A\n1,"0.5"5\n', "f:2: cannot be read as a table: ',' expected after '\"'; check the quotes"),
     ],
-)  # fmt: skip
-def test_a_bad_matrix_is_refused(text: str, message: str) -> None:
+)
+def test_a_bad_matrix_is_refused(text, message):
     assert error(text) == message
 
 
 # ---- our own output
 
 
-def test_our_json_is_read() -> None:
-    results = [
-        {
-            "measure": "AP",
-            "queries": ["9", "10"],
-            "runs": [{"run": "A", "scores": [0.5, 1e-05]}, {"run": "B", "scores": [1, 0]}],
-        },
-        {"measure": None, "queries": ["9"], "runs": [{"run": "A", "scores": [0.25]}]},
-    ]
-    text = json.dumps({"version": "1.0", "results": results, "warnings": []}, indent=1)
-    assert whole(read(text)) == (
-        ("A", "B"),
-        ("AP", None),
-        ("9", "10"),
-        [[[0.5, 0.00001], [0.25, None]], [[1.0, 0.0], [None, None]]],
-        False,
-        (),
-    )
+def test_our_json_is_read():
+    runs = [{"run": "A", "scores": [0.5, 1e-05]}, {"run": "B", "scores": [1, 0]}]
+    one = {"measure": "AP", "queries": ["9", "10"], "runs": runs}
+    other = {"measure": None, "queries": ["9"], "runs": [{"run": "A", "scores": [0.25]}]}
+    text = json.dumps({"version": "1.0", "results": [one, other], "warnings": []}, indent=1)
+    assert held(text) == "A AP 9=0.5 10=1e-05; A ? 9=0.25 10=-; B AP 9=1 10=0; B ? 9=- 10=-"
 
 
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ("[0.5, null]", f"f: the score of run A on query 2 is null, a hole; {SCORE_ALL}"),
-        ("[0.5, NaN]", f"f: the score of run A on query 2 is NaN, a hole; {SCORE_ALL}"),
-        ("[0.5, true]", "f: the score of run A on query 2: true is not a number"),
-        ("[0.5]", "f: run A does not have one score for each of the queries"),
-        ('"ab"', "f: run A does not have one score for each of the queries"),
+        ("[0.5, null]", f"the score of run A on query 2 is null, a hole; {SCORE_ALL}"),
+        ("[0.5, NaN]", f"the score of run A on query 2 is NaN, a hole; {SCORE_ALL}"),
+        ("[0.5, true]", "the score of run A on query 2: true is not a number"),
+        ("[0.5]", "run A does not have one score for each of the queries"),
+        ('"ab"', "run A does not have one score for each of the queries"),
     ],
-)  # fmt: skip
-def test_bad_scores_in_our_json_are_named(scores: str, message: str) -> None:
+)
+def test_bad_scores_in_our_json_are_named(scores, message):
     runs = f'{{"measure": "AP", "queries": ["1", "2"], "runs": [{{"run": "A", "scores": {scores}}}]}}'
-    assert error(f'{{"results": [{runs}]}}') == message
+    assert error(f'{{"results": [{runs}]}}') == f"f: {message}"
 
 
 @pytest.mark.parametrize(
@@ -622,13 +511,13 @@ def test_bad_scores_in_our_json_are_named(scores: str, message: str) -> None:
         ('{"runs": {"bm25": {"1": 1}}, "year": 2012}', "an object with 2 entries, such as runs, the first with bm25"),
     ],
 )
-def test_other_json_is_refused_with_what_was_found_and_expected(text: str, found: str) -> None:
+def test_other_json_is_refused_with_what_was_found_and_expected(text, found):
     message = f"f: JSON, but not scores in a form that is read: found {found}; {OTHER_JSON}"
     assert error(text).replace("f:1:", "f:") == message
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"results": []}', "{nonsense"])
-def test_json_that_holds_no_scores_is_refused(text: str) -> None:
+def test_json_that_holds_no_scores_is_refused(text):
     assert error(text).startswith("f:")
 
 
@@ -681,25 +570,16 @@ def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> Non
         ("terabyte06-ap-named", 61, 149, False, "AP"),
     ],
 )
-def test_real_matrices_are_read_right(
-    shared: RealData, name: str, n_runs: int, n_queries: int, numbered: bool, measure: str | None
-) -> None:
+def test_real_matrices_are_read_right(shared, name, n_runs, n_queries, numbered, measure):
     path = str(shared / "score-matrices" / f"{name}.csv")
     file = read(read_bytes(path), path)
-    assert (len(file.runs), len(file.queries), file.numbered, file.measures) == (
-        n_runs,
-        n_queries,
-        numbered,
-        (measure,),
-    )
-    assert (file.values.shape, file.oddities) == ((n_runs, 1, n_queries), ())
+    assert (file.values.shape, file.numbered, file.measures) == ((n_runs, 1, n_queries), numbered, (measure,))
+    assert (len(file.queries), file.oddities) == (n_queries, ())
     with Path(path).open(newline="") as stream:
         header, *rows = csv.reader(stream)
     if numbered:
-        assert (list(file.runs), file.values[:, 0].T.tolist()) == (
-            header,
-            [[float(cell) for cell in row] for row in rows],
-        )
+        assert file.runs == tuple(header)
+        assert file.values[:, 0].T.tolist() == [[float(cell) for cell in row] for row in rows]
     else:
         place = [header.index(query) for query in file.queries]
         assert file.runs == tuple(row[0] for row in rows)
@@ -733,37 +613,36 @@ def matrices(draw: st.DrawFn) -> tuple[list[str], list[str], list[list[float]]]:
     return runs, queries, [[draw(SCORES) for _ in queries] for _ in runs]
 
 
+def expected(runs: list[str], queries: list[str], values: list[list[float]]) -> str:
+    """What ``held`` gives of AP."""
+    rows = (zip(queries, (f"{value:.9g}" for value in row), strict=True) for row in values)
+    return "; ".join(f"{run} AP {' '.join(map('='.join, row))}" for run, row in zip(runs, rows, strict=True))
+
+
 @given(matrices(), st.sampled_from([",", "\t"]))
-def test_a_matrix_comes_back_as_it_was_written(
-    drawn: tuple[list[str], list[str], list[list[float]]], delimiter: str
-) -> None:
+def test_a_matrix_comes_back_as_it_was_written(drawn, delimiter):
     runs, queries, values = drawn
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     writer.writerow(["AP", *runs])
     writer.writerows([query, *column] for query, column in zip(queries, zip(*values, strict=True), strict=True))
-    data = out.getvalue().encode()
-    expected = (tuple(runs), ("AP",), tuple(queries), [[row] for row in values], False, ())
-    assert recognise(data) == "table"
-    assert whole(parse_scores(data, "f", "table")) == expected
+    assert held(out.getvalue()) == expected(*drawn)
+    assert read(out.getvalue()).values[:, 0].tolist() == values
 
 
 @given(matrices())
-def test_our_json_comes_back_as_it_was_written(drawn: tuple[list[str], list[str], list[list[float]]]) -> None:
+def test_our_json_comes_back_as_it_was_written(drawn):
     runs, queries, values = drawn
     rows = [{"run": run, "scores": row} for run, row in zip(runs, values, strict=True)]
-    text = json.dumps(
-        {"version": "1", "results": [{"measure": "AP", "queries": queries, "runs": rows}], "warnings": []}
-    )
-    assert whole(read(text)) == (tuple(runs), ("AP",), tuple(queries), [[row] for row in values], False, ())
+    text = json.dumps({"results": [{"measure": "AP", "queries": queries, "runs": rows}]})
+    assert held(text) == expected(*drawn)
+    assert read(text).values[:, 0].tolist() == values
 
 
 @given(st.dictionaries(st.integers(1, 999), st.integers(0, 10_000), min_size=1, max_size=6), st.booleans())
-def test_an_evaluation_comes_back_as_it_was_written(drawn: dict[int, int], query_first: bool) -> None:
-    queries = sorted(drawn)
-    scores = {str(query): f"{drawn[query] / 10_000:.4f}" for query in queries}
-    scores["all"] = f"{sum(drawn.values()) / 10_000 / len(drawn):.4f}"
-    lines = [(query, f"{'map':22}", value) for query, value in scores.items()]
-    text = "".join("\t".join(line if query_first else (line[1], line[0], line[2])) + "\n" for line in lines)
-    expected = [[[drawn[query] / 10_000 for query in queries]]]
-    assert whole(read(text)) == (("bm25.txt",), ("AP",), tuple(map(str, queries)), expected, False, ())
+def test_an_evaluation_comes_back_as_it_was_written(drawn, query_first):
+    queries, values = sorted(drawn), [drawn[query] / 10_000 for query in sorted(drawn)]
+    scores = dict(zip(map(str, queries), values, strict=True))
+    cells = [(query, f"{'map':22}", f"{value:.4f}") for query, value in (*scores.items(), ("all", np.mean(values)))]
+    text = "".join("\t".join(line if query_first else (line[1], line[0], line[2])) + "\n" for line in cells)
+    assert held(text) == expected(["f"], list(scores), [values])
