@@ -275,7 +275,7 @@ OR_MATRIX = "Add a column of runs or measures to a long table, or give --orient 
 @pytest.mark.parametrize(
     ("header", "rows", "message"),
     [
-        ("run,query_id,measure,score", "A,1,AP,0.5\nB,1,AP,1\nA,1,map,0", f":4: AP of A on query 1 {AGAIN} 2; keep one"),
+        ("run,query_id,measure,score", "A,1,AP,1\nB,1,AP,1\nA,1,map,0", f":4: AP of A on query 1 {AGAIN} 2; keep one"),
         ("run,query_id,measure,score", "A,1,AP,x", ":2: column score: x is not a number"),
         ("run,query_id,measure,score", "A,1,AP,", f":2: column score is empty; {LEAVE_OUT}"),
         ("run,query_id,measure,score", ",1,AP,0.5", ":2: the name of the run is empty"),
