@@ -7,13 +7,14 @@ What Arrow refuses even so is read line by line, which also names the line that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
+from pyarrow import csv
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
@@ -201,6 +202,7 @@ def _hashes_of_equal(memory: pa.Buffer, start: int, number: int, length: int) ->
 
 
 _PIECE = 1 << 22  # bytes: what is made of a piece is let go before the next one, so that only the result takes memory
+_LINE_END = re.compile(rb"\r\n?|\n")
 _IN_CACHE = 1 << 17
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
@@ -224,7 +226,8 @@ def pieces(data: bytes) -> Iterator[Piece]:
     """
     start = 0
     while start < len(data):
-        end = _line_end(data, start + _PIECE)
+        line_end = _LINE_END.search(data, start + _PIECE)
+        end = line_end.end() if line_end else len(data)
         yield Piece(start, end, line_feeds(data[start:end]))
         start = end
 
@@ -288,17 +291,6 @@ def one_space(text: bytes) -> bytes:
     return text.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
-def _line_end(data: bytes, near: int) -> int:
-    """The end of the first line that ends at a byte or beyond it, or of the text."""
-    while near < len(data):
-        for ending in (b"\n", b"\r"):
-            position = data.find(ending, near, near + _PIECE)
-            if position >= 0:
-                return position + (2 if data[position : position + 2] == b"\r\n" else 1)
-        near += _PIECE
-    return len(data)
-
-
 class Format(NamedTuple):
     """A format of lines. ``types`` are its columns by name, None for one that is left out.
 
@@ -329,17 +321,28 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
     [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
     """
     for piece in pieces(data):
-        columns = _by_arrow(piece, form)
-        if columns is None:
+        separator, text = even_separator(piece.text), piece.text
+        if separator is None:
+            separator, text = " ", one_space(text).strip()
+        end = text.find(b"\n")
+        words = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1
+        beyond = words - len(form.types) if form.open else 0
+        beyond = beyond if 0 < beyond <= _WIDEST else 0
+        table = arrow_table(text, form.types, beyond=beyond, separator=separator)
+        extra = len(table) if table is not None and beyond else 0
+        if table is None:
+            text, extra = _mended(piece.text, form)
+            table = arrow_table(text, form.types)
+        if table is None or not form.fits(table):
             lines = [words for _, words in records(piece.text, path, form, first_number(data, piece.start))]
             extra = sum(len(words) > len(form.types) for words in lines)
-            columns = Columns(piece, word_table(lines, form.types), extra)
-        if len(columns.table):
-            yield columns
+            table = word_table(lines, form.types)
+        if len(table):
+            yield Columns(piece, table, extra)
 
 
 def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:
-    """The columns of a text in the usual shape, or None for a text in any other; types of None are left out.
+    """The columns of a text in the usual shape, or None for a text in any other, or empty; types of None are left out.
 
     ``beyond`` is the number of columns after these, which are left out as well.
 
@@ -349,9 +352,6 @@ def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separ
     >>> arrow_table(b"301 0 FT911-1\\n", types) is None
     True
     """
-    if not text:
-        return None
-    csv = pyarrow.csv
     wanted = {name: kind for name, kind in types.items() if kind is not None}
     names = [*types, *map(str, range(beyond))]
     try:
@@ -429,23 +429,6 @@ def quoted_word(word: bytes) -> str:
     ('FT911-1', 'caf\\\\xe9')
     """
     return quoted(word.decode("utf-8", "backslashreplace"))
-
-
-def _by_arrow(piece: Piece, form: Format) -> Columns | None:
-    """The columns of a piece as Arrow reads it, once its odd lines are put right; None where Arrow cannot."""
-    separator, text = even_separator(piece.text), piece.text
-    if separator is None:
-        separator, text = " ", one_space(text).strip()
-    end = text.find(b"\n")
-    words = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1
-    beyond = words - len(form.types) if form.open else 0
-    beyond = beyond if 0 < beyond <= _WIDEST else 0
-    table = arrow_table(text, form.types, beyond=beyond, separator=separator)
-    extra = len(table) if table is not None and beyond else 0
-    if table is None:
-        text, extra = _mended(piece.text, form)
-        table = arrow_table(text, form.types)
-    return Columns(piece, table, extra) if table is not None and form.fits(table) else None
 
 
 def _mended(text: bytes, form: Format) -> tuple[bytes, int]:

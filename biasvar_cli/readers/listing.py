@@ -62,10 +62,6 @@ class _Entry(NamedTuple):
     path: str
     kind: str
 
-    @property
-    def is_folder(self) -> bool:
-        return self.kind == "folder"
-
 
 def expand(inputs: Sequence[str], selection: Selection = ALL, *, by_path: bool = False) -> list[Source]:
     """The files that INPUTS name, in order of name and path; a directory stands for its visible files.
@@ -103,7 +99,7 @@ def warn_of_idle_patterns(inputs: Sequence[str], selection: Selection) -> None:
     files = [_Entry(Path(name).name, name, "file") for name in inputs if name != STDIN and name not in folders]
     there = [*files, *(entry for folder in folders for entry in _walk(folder, selection))]
     for pattern in dict.fromkeys(selection.exclude):
-        in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.is_folder) for entry in there)
+        in_folders = any(_leaves_out(pattern, entry.below, is_folder=entry.kind == "folder") for entry in there)
         if not in_folders and not any(_leaves_out_named(pattern, Path(folder).name) for folder in folders):
             hint = ": no file or folder that would be read has such a name"
             if "/" in pattern.rstrip("/"):
@@ -215,7 +211,7 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
             inside = f"{path.rstrip('/')}/{name}" if is_url(path) else str(Path(path) / name)
             entry = _Entry(f"{below}{name}", inside, kind)
             yield entry
-            goes_in = entry.is_folder and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
+            goes_in = kind == "folder" and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
             identity = Source("", entry.path).identity
             if goes_in and identity not in known:
                 known.add(identity)

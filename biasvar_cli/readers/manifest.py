@@ -5,11 +5,10 @@ The keys that it may have, their values, and all that is wrong with one stand fi
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -20,7 +19,7 @@ from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, kind_of, nam
 from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, listed
+from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, listed, near_names
 
 TomlTable = dict[str, Any]
 
@@ -73,8 +72,9 @@ def entries(document: TomlTable) -> list[Entry]:
     >>> [(entry.label, entry.full["measure"]) for entry in entries(document)]
     [('track TREC-3', 'P@10'), ('[[track]] number 2', 'AP')]
     """
-    defaults, rows = _defaults(document), []
-    for number, stated in enumerate(_tables(document), 1):
+    defaults, rows, tracks = _defaults(document), [], document.get("track")
+    tables = [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
+    for number, stated in enumerate(tables, 1):
         left_out = {*_NO_DEFAULT, *(_INPUTS if _INPUTS & stated.keys() else ())}
         taken = {key: value for key, value in defaults.items() if key not in left_out}
         rows.append(Entry(number, stated, taken | stated))
@@ -87,8 +87,17 @@ def faults(document: TomlTable) -> Iterator[str]:
     >>> list(faults({"track": [{"track": "TREC-3", "year": "1994", "scores": "ap.csv"}]}))
     ["track TREC-3: year: expected a whole number from 1 to 9999, found '1994'"]
     """
-    tracks = entries(document)
-    yield from _faults_of_shape(document)
+    for key in (key for key in document if key not in ("defaults", "track")):
+        near = _hint(_near(key, ("defaults", "track"))) or "; there are [defaults] and [[track]]"
+        below = "; write it below [defaults] or a [[track]]"
+        yield f"unknown key {quoted(key)}{below if key in _RULES else near}"
+    if not isinstance(document.get("defaults", {}), dict):
+        yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
+    stated, tracks = document.get("track", []), entries(document)
+    if not isinstance(stated, list) or len(tracks) < len(stated):
+        yield f"track: expected tables, found {_described(stated)}; write [[track]] above the keys of each track"
+    elif not stated:
+        yield "there is no track; write [[track]] above the keys of each"
     yield from _faults_of_keys(_defaults(document), "[defaults]")
     for entry in tracks:
         yield from _faults_of_keys(entry.stated, entry.label)
@@ -99,26 +108,6 @@ def faults(document: TomlTable) -> Iterator[str]:
 def _defaults(document: TomlTable) -> TomlTable:
     defaults = document.get("defaults")
     return defaults if isinstance(defaults, dict) else {}
-
-
-def _tables(document: TomlTable) -> list[TomlTable]:
-    tracks = document.get("track")
-    return [table for table in tracks if isinstance(table, dict)] if isinstance(tracks, list) else []
-
-
-def _faults_of_shape(document: TomlTable) -> Iterator[str]:
-    """What is wrong at the top of the manifest."""
-    for key in (key for key in document if key not in ("defaults", "track")):
-        near = _hint(_near(key, ("defaults", "track"))) or "; there are [defaults] and [[track]]"
-        below = "; write it below [defaults] or a [[track]]"
-        yield f"unknown key {quoted(key)}{below if key in _RULES else near}"
-    if not isinstance(document.get("defaults", {}), dict):
-        yield f"defaults: expected a table, found {_described(document['defaults'])}; write [defaults] above its keys"
-    tracks = document.get("track", [])
-    if not isinstance(tracks, list) or len(_tables(document)) < len(tracks):
-        yield f"track: expected tables, found {_described(tracks)}; write [[track]] above the keys of each track"
-    elif not tracks:
-        yield "there is no track; write [[track]] above the keys of each"
 
 
 def _faults_of_keys(table: TomlTable, label: str) -> Iterator[str]:
@@ -172,7 +161,7 @@ def _faults_between(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _near(word: str, known: Iterable[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(word.lower()[:_LONGEST], list(known), n=1)), None)
+    return next(iter(near_names(word.lower()[:_LONGEST], known)), None)
 
 
 def _meant(key: str) -> str | None:
@@ -267,7 +256,6 @@ _OPTIONS = {  # of a request
     "tie_precision": _choice(get_args(TiePrecision)),
     "keep_empty_topics": _FLAG,
 }
-OPTIONS = tuple(_OPTIONS)
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),
     "series": _Rule("a name, or nothing between the quotes", lambda value: value == "" or _is_name(value)),
@@ -373,16 +361,9 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: MANIFEST.toml: track TREC-3: unknown key yaer; did you mean year?
     """
-    document = _toml(data, path)
-    raise_all([DataError(fault, path=path) for fault in faults(document)])
-    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(document)))
-
-
-def _toml(data: bytes, path: str) -> TomlTable:
-    """What is in a TOML text. Raises `DataError`, with the line where it is known."""
     text = decoded(data, path)
     try:
-        return tomllib.loads(text)
+        document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         what = str(error).removesuffix(" (at end of document)")
         at = _AT_LINE.search(what)
@@ -393,6 +374,8 @@ def _toml(data: bytes, path: str) -> TomlTable:
         raise DataError("a number has too many digits; write a shorter one", path=path) from None
     except RecursionError:
         raise DataError("brackets are nested too deeply; a manifest needs no more than one level", path=path) from None
+    raise_all([DataError(fault, path=path) for fault in faults(document)])
+    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(document)))
 
 
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:
@@ -400,26 +383,27 @@ def _track(full: TomlTable, manifest: str) -> ManifestTrack:
     names = full["scores"] if "scores" in full else full["runs"]
     named = ((key, rule.file(full[key])) for key, rule in _RULES.items() if key in full)
     files = {key: _placed(file, manifest) for key, file in named if file is not None}
-    options = {key: full[key] for key in OPTIONS if key in full}
+    options = {key: full[key] for key in _OPTIONS if key in full}
     if "exclude" in options:
         options["exclude"] = tuple(_listed(options["exclude"]))
     if "max_size" in options:
         options["max_size"] = parse_size(str(options["max_size"]))
     if "topics" in files:
         options["topics"] = files["topics"]
-    track = ManifestTrack(
+    inputs, others = tuple(_placed(name, manifest) for name in _listed(names)), tuple(files.values())
+    return ManifestTrack(
         name=full["track"],
         series=full.get("series", ""),
         year=full.get("year"),
-        inputs=tuple(_placed(name, manifest) for name in _listed(names)),
+        inputs=inputs,
         qrels=files.get("qrels"),
         measure=full.get("measure"),
         target=parse_target(f"file:{files['target']}" if "target" in files else full.get("target", "best")),
         teams=files.get("teams"),
         options=options,
-        others=tuple(files.values()),
+        missing=tuple(dict.fromkeys(filter(_is_missing, (*inputs, *others)))),
+        others=others,
     )
-    return replace(track, missing=tuple(dict.fromkeys(filter(_is_missing, track.files))))
 
 
 def _listed(texts: str | list[str]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,25 +12,10 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.columns import (
-    Format,
-    flat,
-    has_repeats,
-    quoted_word,
-    read_columns,
-    records,
-    taken,
-    topic_indices,
-    topic_names,
-    values_of,
-    word_hashes,
-)
-from biasvar_cli.readers.score_formats import first_line, recognise
-from biasvar_cli.readers.score_formats.json_scores import is_scores_json
-from biasvar_cli.readers.score_formats.names import is_id, is_known
-from biasvar_cli.readers.score_formats.nested import are_queries
+from biasvar_cli.readers import columns
+from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.readers.text import NUMBER, decoded, loads, quoted
+from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, loads, quoted
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
@@ -53,13 +37,10 @@ def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
     >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json")[0]
     'json'
     """
-    if is_scores_json(data):
-        return "json", data
-    text = decoded(data, path)
     try:
-        document = loads(text, path)
+        document: Any = None if json_scores.is_scores_json(data) else loads(decoded(data, path), path)
     except (ValueError, DataError):  # which the reader of scores explains
-        return "json", data
+        document = None
     if not _holds_documents(document):
         return "json", data
     numbers = [number for by in document.values() for number in by.values()]
@@ -99,13 +80,13 @@ def judgment_lines(data: bytes, path: str) -> bytes:
 
 def _holds_documents(document: Any) -> bool:
     """Whether an object of objects has documents below topics, rather than measures, queries or runs."""
-    if not _are_objects(document) or any(is_known(key) or is_id(key) for key in document):
+    if not _are_objects(document) or any(names.is_known(key) or names.is_id(key) for key in document):
         return False
     filled = [by for by in document.values() if by]
     total = sum(map(len, filled))
     inner = set().union(*filled)
     numbers = sum(bool(NUMBER.fullmatch(value)) for by in filled for value in by.values())
-    if len(filled) < 2 or 2 * numbers <= total or (are_queries(inner) and not are_queries(document)):
+    if len(filled) < 2 or 2 * numbers <= total or (nested.are_queries(inner) and not nested.are_queries(document)):
         return False
     return 2 * total < len(inner) * len(filled) or len(inner) == total
 
@@ -127,14 +108,7 @@ def _judgment(topic: str, doc: str) -> str:
 
 
 _INTEGER = re.compile(rb"[+-]?\d{1,18}")
-_LONG_INTEGER = re.compile(rb"[+-]?\d+")
 _NEEDED = "judgments have 4 columns, topic iteration document grade"
-_TYPES: Mapping[str, Any] = {
-    "topic": pa.binary(),
-    "iteration": pa.binary(),
-    "doc": pa.binary(),
-    "grade": pa.binary(),  # as an integer Arrow would take 0x1
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,29 +150,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     (('301',), [2, -1], [1])
     """
     data = judgment_lines(data, path) if data.lstrip().startswith(b"{") else data
-    tables = _tables(data, path)
-    if not tables:
-        raise DataError("the file has no judgments", path=path)
-    table = tables[0] if len(tables) == 1 else pa.concat_tables(tables)
-    known: dict[bytes, int] = {}
-    topic = topic_indices(table["topic"], known)
-    topics = topic_names(known, data, path)
-    docs, iterations = flat(table["doc"], path), flat(table["iteration"], path)
-    words = flat(table["grade"]).dictionary_encode()
-    grades: IntArray = np.array([int(word) for word in words.dictionary.to_pylist()])[values_of(words.indices)]
-    if not has_repeats(topic, docs, word_hashes(docs)):
-        return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
-    subtopics, first = _repeated_judgments(data, path)
-    again = len(topic) - len(first)
-    if again:
-        topic, grades, docs, iterations = topic[first], grades[first], taken(docs, first), taken(iterations, first)
-    oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
-    return Qrels(path, topics, topic, docs, grades, iterations, subtopics, oddities)
-
-
-def _tables(data: bytes, path: str) -> list[pa.Table]:
     try:
-        return [columns.table for columns in read_columns(data, path, _FORMAT)]
+        tables = [piece.table for piece in columns.read_columns(data, path, _FORMAT)]
     except DataError as error:
         start = first_line(data)
         kind = recognise(start)
@@ -207,6 +160,22 @@ def _tables(data: bytes, path: str) -> list[pa.Table]:
         if kind in ("evaluation", "json"):
             raise DataError(f"{error.message}: these look like scores; {_NEEDED}") from None
         raise
+    if not tables:
+        raise DataError("the file has no judgments", path=path)
+    table = pa.concat_tables(tables)
+    known: dict[bytes, int] = {}
+    topic = columns.topic_indices(table["topic"], known)
+    topics = columns.topic_names(known, data, path)
+    docs, iterations = columns.flat(table["doc"], path), columns.flat(table["iteration"], path)
+    words = columns.flat(table["grade"]).dictionary_encode()
+    grades: IntArray = np.array([int(word) for word in words.dictionary.to_pylist()])[columns.values_of(words.indices)]
+    if not columns.has_repeats(topic, docs, columns.word_hashes(docs)):
+        return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
+    subtopics, first = _repeated_judgments(data, path)
+    again = len(topic) - len(first)
+    oddities = (Oddity("judgments given twice", path, again, "line"),) if again else ()
+    docs, iterations = columns.taken(docs, first), columns.taken(iterations, first)
+    return Qrels(path, topics, topic[first], docs, grades[first], iterations, subtopics, oddities)
 
 
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
@@ -217,11 +186,15 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         return None
     if len(words) != 4:
         raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
-    fault = "is too large" if _LONG_INTEGER.fullmatch(words[3]) else "is not an integer"
-    raise DataError(f"grade {quoted_word(words[3])} {fault}", path=path, line=number)
+    fault = "is too large" if INTEGER_WORD.fullmatch(words[3]) else "is not an integer"
+    raise DataError(f"grade {columns.quoted_word(words[3])} {fault}", path=path, line=number)
 
 
-_FORMAT = Format(_TYPES, _record, lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())))
+_FORMAT = columns.Format(
+    dict.fromkeys(("topic", "iteration", "doc", "grade"), pa.binary()),  # as an integer Arrow would take a grade 0x1
+    _record,
+    lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())),
+)
 
 
 def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
@@ -232,13 +205,13 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
     judged: dict[tuple[bytes, bytes, bytes], tuple[int, int]] = {}
     pairs: dict[tuple[bytes, bytes], int] = {}
     lines = []
-    for index, (number, (topic, iteration, doc, word)) in enumerate(records(data, path, _FORMAT)):
+    for index, (number, (topic, iteration, doc, word)) in enumerate(columns.records(data, path, _FORMAT)):
         grade = int(word)
         first, before = judged.setdefault((topic, iteration, doc), (number, grade))
         if first == number:
             lines.append(index)
             pairs.setdefault((topic, doc), number)
         elif before != grade:
-            what = f"document {quoted_word(doc)} of topic {quoted_word(topic)} has grade {grade}"
+            what = f"document {columns.quoted_word(doc)} of topic {columns.quoted_word(topic)} has grade {grade}"
             raise DataError(f"{what}, but {before} in line {first}; keep one", path=path, line=number)
     return len(pairs) < len(lines), np.array(lines)

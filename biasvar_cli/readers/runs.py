@@ -2,58 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.columns import (
-    Format,
-    HashArray,
-    distinct,
-    first_number,
-    first_repeat,
-    flat,
-    has_repeats,
-    quoted_word,
-    read_columns,
-    records,
-    selected,
-    topic_indices,
-    topic_names,
-    values_of,
-    word_hashes,
-)
+from biasvar_cli.readers import columns
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import DECIMAL, NOT_FINITE
+from biasvar_cli.readers.text import is_name
 from biasvar_cli.words import NameBy, argument
 
-_NUMBER = re.compile(DECIMAL.encode())
-_NOT_FINITE = re.compile(NOT_FINITE.encode(), re.IGNORECASE)
-_TYPES: Mapping[str, Any] = {
-    "topic": pa.binary(),
-    "iteration": None,
-    "doc": pa.binary(),
-    "rank": None,
-    "score": pa.float64(),
-    "tag": pa.binary(),
-}
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
-
-
-class _Piece(NamedTuple):
-    """A piece of the text of a run: its first byte, its end, and the number of its records."""
-
-    start: int
-    end: int
-    n_records: int
 
 
 def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
@@ -62,24 +27,27 @@ def _one_column(arrays: Sequence[pa.Array]) -> pa.Array | pa.ChunkedArray:
 
 def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[bytes] | None:
     """The words of a line of a run, by the tolerant rules; None for a comment. Raises `DataError` for any other."""
-    if line.startswith(b"#") and (
-        len(words) < 6 or not (_NUMBER.fullmatch(words[4]) or _NOT_FINITE.fullmatch(words[4]))
-    ):
+    score = words[4] if len(words) >= 6 else b""
+    if line.startswith(b"#") and is_name(score):
         return None
     if len(words) < 6:
         raise DataError(f"expected 6 columns, found {len(words)}", path=path, line=number)
-    score = words[4]
-    if _NOT_FINITE.fullmatch(score) or (_NUMBER.fullmatch(score) and not np.isfinite(float(score))):
-        raise DataError(f"score {quoted_word(score)} is not finite", path=path, line=number)
-    if not _NUMBER.fullmatch(score):
+    if is_name(score):
         what = "score" if len(words) == 6 else f"expected 6 columns, found {len(words)}, and column 5"
-        raise DataError(f"{what} {quoted_word(score)} is not a number", path=path, line=number)
+        raise DataError(f"{what} {columns.quoted_word(score)} is not a number", path=path, line=number)
+    if not np.isfinite(float(score)):
+        raise DataError(f"score {columns.quoted_word(score)} is not finite", path=path, line=number)
     return words
 
 
-def _format(*, ranks: bool) -> Format:
-    types = {**_TYPES, "rank": pa.binary()} if ranks else _TYPES
-    return Format(types, _record, lambda table: bool(np.isfinite(values_of(table["score"])).all()), open=True)
+def _format(*, ranks: bool) -> columns.Format:
+    word, rank = pa.binary(), pa.binary() if ranks else None
+    types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
+
+    def fits(table: pa.Table) -> bool:
+        return bool(np.isfinite(columns.values_of(table["score"])).all())
+
+    return columns.Format(types, _record, fits, open=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +72,9 @@ class Run:
     ranks: pa.Array | pa.ChunkedArray | None = None
 
     @cached_property
-    def hashes(self) -> HashArray:
+    def hashes(self) -> columns.HashArray:
         """A hash of 64 bits for each document, shape (n_lines,); not of a run in several chunks."""
-        return word_hashes(self.docs)
+        return columns.word_hashes(self.docs)
 
     def parts(self) -> Iterator[Part]:
         """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
@@ -114,36 +82,8 @@ class Run:
         A large run has many parts, so that what is computed of each need not be in memory for all of them. Any other
         run is its own only part.
         """
-        for lines in self._lines_of_parts():
-            if lines is None:
-                yield Part(self, None)
-                continue
-            topic = self.topic[lines]
-            first = int(topic.min())
-            part = replace(
-                self,
-                topics=self.topics[first : int(topic.max()) + 1],
-                topic=topic - first,
-                docs=selected(self.docs, lines),
-                scores=self.scores[lines],
-                ranks=None if self.ranks is None else selected(self.ranks, lines),
-            )
-            yield Part(part, lines)
-
-    def first_repeat(self) -> tuple[int, int] | None:
-        """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
-        repeats = []
-        for part in self.parts():
-            run = part.run
-            if has_repeats(run.topic, run.docs, run.hashes):
-                again, first = part.lines_of(np.array(first_repeat(run.topic, run.docs))).tolist()
-                repeats.append((again, first))
-        return min(repeats, default=None)
-
-    def _lines_of_parts(self) -> Iterator[IntArray | None]:
-        """The lines of each part, ascending; None if one part has all of them in one chunk."""
         if len(self.topic) <= _PART and not isinstance(self.docs, pa.ChunkedArray):
-            yield None
+            yield Part(self, None)
             return
         in_order = bool((self.topic[1:] >= self.topic[:-1]).all())
         by_topic = None if in_order else np.argsort(self.topic, kind="stable")
@@ -152,8 +92,28 @@ class Run:
         while start < len(self.topic):
             index = max(int(np.searchsorted(ends, start + _PART, side="right")) - 1, 0)
             end = int(ends[index]) if ends[index] > start else int(ends[index + 1])
-            yield np.arange(start, end) if by_topic is None else np.sort(by_topic[start:end])
-            start = end
+            lines = np.arange(start, end) if by_topic is None else np.sort(by_topic[start:end])
+            topic, start = self.topic[lines], end
+            first = int(topic.min())
+            part = replace(
+                self,
+                topics=self.topics[first : int(topic.max()) + 1],
+                topic=topic - first,
+                docs=columns.selected(self.docs, lines),
+                scores=self.scores[lines],
+                ranks=None if self.ranks is None else columns.selected(self.ranks, lines),
+            )
+            yield Part(part, lines)
+
+    def first_repeat(self) -> tuple[int, int] | None:
+        """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
+        repeats = []
+        for part in self.parts():
+            run = part.run
+            if columns.has_repeats(run.topic, run.docs, run.hashes):
+                again, first = part.lines_of(np.array(columns.first_repeat(run.topic, run.docs))).tolist()
+                repeats.append((again, first))
+        return min(repeats, default=None)
 
 
 class Part(NamedTuple):
@@ -189,26 +149,26 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     topic, scores = np.empty(0, np.int64), np.empty(0, np.float64)
     docs: list[pa.BinaryArray] = []
     words: list[pa.BinaryArray] = []
-    pieces: list[_Piece] = []
+    pieces: list[tuple[int, int, int]] = []  # the first byte of a piece, its end, and the number of its records
     done = extra = 0
-    for piece, table, beyond in read_columns(data, path, form):
+    for piece, table, beyond in columns.read_columns(data, path, form):
         if not done and piece.end < len(data):  # room for all that is to come: no second copy at the end
             most = data.count(b"\n") + data.count(b"\r") + 1
             topic, scores = np.empty(most, np.int64), np.empty(most, np.float64)
-        piece_topic, piece_scores = topic_indices(table["topic"], known), values_of(table["score"])
+        piece_topic, piece_scores = columns.topic_indices(table["topic"], known), columns.values_of(table["score"])
         if len(topic):
             topic[done : done + len(table)], scores[done : done + len(table)] = piece_topic, piece_scores
         else:  # a text of one piece
             topic, scores = piece_topic, piece_scores
-        docs.append(flat(table["doc"], path))
+        docs.append(columns.flat(table["doc"], path))
         if ranks:
-            words.append(flat(table["rank"]))
-        tag_words.update(dict.fromkeys(distinct(table["tag"])))
-        pieces.append(_Piece(piece.start, piece.end, len(table)))
+            words.append(columns.flat(table["rank"]))
+        tag_words.update(dict.fromkeys(columns.distinct(table["tag"])))
+        pieces.append((piece.start, piece.end, len(table)))
         done, extra = done + len(table), extra + beyond
     if not pieces:
         raise DataError("the file has no results", path=path)
-    topics = topic_names(known, data, path)
+    topics = columns.topic_names(known, data, path)
     tags = tuple(tag.decode("utf-8", "replace") for tag in tag_words)
     if name_by == "tag" and len(tags) > 1:
         what = f"{argument(name_by='tag')} needs one run tag in the file"
@@ -228,16 +188,18 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     repeated = run.first_repeat()
     if repeated is not None:
         (number, record), (before, _) = (_numbered_record(data, path, pieces, index) for index in repeated)
-        what = f"document {quoted_word(record[2])} is listed twice for topic {quoted_word(record[0])}"
+        what = f"document {columns.quoted_word(record[2])} is listed twice for topic {columns.quoted_word(record[0])}"
         raise DataError(f"{what}, first in line {before}", path=path, line=number)
     return run
 
 
-def _numbered_record(data: bytes, path: str, pieces: Sequence[_Piece], index: int) -> tuple[int, list[bytes]]:
+def _numbered_record(
+    data: bytes, path: str, pieces: Sequence[tuple[int, int, int]], index: int
+) -> tuple[int, list[bytes]]:
     """The line number and the words of one record, from 0 on, for which its piece alone is read again."""
     for start, end, n_records in pieces:
         if index < n_records:
-            of_piece = records(data[start:end], path, _format(ranks=False), first_number(data, start))
+            of_piece = columns.records(data[start:end], path, _format(ranks=False), columns.first_number(data, start))
             return next(islice(of_piece, index, None))
         index -= n_records
     raise AssertionError("a record was counted and not found")

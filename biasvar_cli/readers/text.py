@@ -14,8 +14,9 @@ from typing import Any
 from biasvar_cli.errors import DataError
 
 DECIMAL = r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?"  # which refuses many digits in one pass over them
-NOT_FINITE = r"[+-]?(nan|inf|infinity)"  # in any case
 NUMBER = re.compile(DECIMAL, re.ASCII)
+_NUMBER_WORD = re.compile(rf"{DECIMAL}|[+-]?(nan|inf|infinity)".encode(), re.IGNORECASE)
+INTEGER_WORD = re.compile(rb"[+-]?\d+")
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
@@ -178,6 +179,24 @@ def is_fraction(text: str) -> bool:
     (True, False, False, False)
     """
     return bool(NUMBER.fullmatch(text)) and not float(text).is_integer()
+
+
+def is_name(cell: bytes) -> bool:
+    """Whether a cell is no number, neither a finite one nor another.
+
+    >>> is_name(b"bm25"), is_name(b"0.25"), is_name(b"NaN")
+    (True, False, False)
+    """
+    return _NUMBER_WORD.fullmatch(cell) is None
+
+
+def is_fraction_word(cell: bytes) -> bool:
+    """Whether a word is a number with a decimal.
+
+    >>> is_fraction_word(b"0.25"), is_fraction_word(b"1."), is_fraction_word(b"1")
+    (True, False, False)
+    """
+    return not is_name(cell) and cell.find(b".") not in (-1, len(cell) - 1)
 
 
 def quoted(text: str) -> str:

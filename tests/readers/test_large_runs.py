@@ -140,7 +140,7 @@ def test_the_first_repetition_in_the_file_is_named_whatever_part_it_is_in(monkey
 
 
 def test_repetitions_are_found_and_only_these_when_all_hashes_are_equal(monkeypatch):
-    monkeypatch.setattr(runs, "word_hashes", lambda docs: np.zeros(len(docs), dtype=np.uint64))
+    monkeypatch.setattr(columns, "word_hashes", lambda docs: np.zeros(len(docs), dtype=np.uint64))
 
     @examples(50)
     @given(RUN_TEXTS, SIZES)

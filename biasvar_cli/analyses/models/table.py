@@ -19,15 +19,7 @@ from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.column import QUANTITIES, Cells, Column, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, rows_of, top_note
-from biasvar_cli.tables.table import (
-    Table,
-    document_of,
-    explained,
-    measure_words,
-    relation,
-    signature,
-    target_words,
-)
+from biasvar_cli.tables.table import Table, document_of, explained, measure_words, relation, signature, target_words
 from biasvar_cli.words import argument, counted, listed, verb
 
 if TYPE_CHECKING:

@@ -110,31 +110,30 @@ def read_indri(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['radio', 'wave'], [0.75, 0.25])
     """
-    return collected_queries(_printed(text, path), indri_weights, path)
 
+    def printed() -> Iterator[tuple[int, str, str]]:
+        waiting: tuple[int, str] | None = None
+        n_read = n_lost = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
+            if start is not None:
+                n_lost += start == _QUERY and waiting is not None
+                waiting = number, line[len(start) :].strip()
+                continue
+            words = line.split()  # of a result: query, Q0, document, rank, score, run
+            is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
+            if waiting is not None and is_result:
+                yield waiting[0], words[0], waiting[1]
+                waiting, n_read = None, n_read + 1
+        n_lost += waiting is not None
+        remedy = "print results in TREC format (-trecFormat=true -count=1)"
+        if not n_read:
+            raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
+        if n_lost:
+            lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
+            warn(f"{path}: {lost}; {remedy}")
 
-def _printed(text: str, path: str) -> Iterator[tuple[int, str, str]]:
-    """Every printed query: the number of its line, its id, and what it says."""
-    waiting: tuple[int, str] | None = None
-    n_read = n_lost = 0
-    for number, line in enumerate(text.split("\n"), 1):
-        start = next((mark for mark in (_QUERY, _EXPANDED) if line.startswith(mark)), None)
-        if start is not None:
-            n_lost += start == _QUERY and waiting is not None
-            waiting = number, line[len(start) :].strip()
-            continue
-        words = line.split()  # of a result: query, Q0, document, rank, score, run
-        is_result = len(words) >= 6 and words[1] == "Q0" and words[3].isdecimal() and NUMBER.fullmatch(words[4])
-        if waiting is not None and is_result:
-            yield waiting[0], words[0], waiting[1]
-            waiting, n_read = None, n_read + 1
-    n_lost += waiting is not None
-    remedy = "print results in TREC format (-trecFormat=true -count=1)"
-    if not n_read:
-        raise DataError(f"no result line follows a printed query, so it has no id; {remedy}", path=path)
-    if n_lost:
-        lost = f"{counted(n_lost, 'printed query')} without a result line and so without an id left out"
-        warn(f"{path}: {lost}; {remedy}")
+    return collected_queries(printed(), indri_weights, path)
 
 
 def indri_weights(text: str, path: str, line: int) -> Weights:

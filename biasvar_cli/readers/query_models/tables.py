@@ -201,7 +201,6 @@ def _python_pairs(cell: str) -> list[tuple[Any, Any]]:
     return list(zip(keys, map(ast.literal_eval, value.values), strict=True))
 
 
-_MODELS = ("model", "query_toks")
 _BLANK = re.compile(r"[ \t\r\n]*")
 
 
@@ -220,12 +219,11 @@ def read_json(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
     """
-    queries = ((line, _id(content, path, line), content) for line, content in _objects(text, path))
-    return collected_queries(queries, _terms, path)
+    return collected_queries(_queries(text, path), _terms, path)
 
 
-def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Every object with the number of its line; those of an array have the line that it begins in."""
+def _queries(text: str, path: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """Every object with the number of its line and its id; those of an array have the line that it begins in."""
     if text.lstrip().startswith("["):
         yield from _in_array(text, path)
         return
@@ -234,10 +232,10 @@ def _objects(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
             value, end = _value(line, len(line) - len(line.lstrip()), path, number)
             if line[end:].strip():
                 raise DataError(f"not JSON: Extra data in column {end + 1}", path=path, line=number)
-            yield number, _object(value, path, number)
+            yield _query(value, path, number)
 
 
-def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _in_array(text: str, path: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
     """The objects of an array, read one at a time, so that each has its line."""
     start, mark = text.index("["), "["
     line = text.count("\n", 0, start) + 1
@@ -248,7 +246,7 @@ def _in_array(text: str, path: str) -> Iterator[tuple[int, dict[str, Any]]]:
             start = begin
             break
         value, end = _value(text, begin, path, line)
-        yield line, _object(value, path, line)
+        yield _query(value, path, line)
         start = _not_blank(text, end)
         line += text.count("\n", begin, start)
         mark = text[start : start + 1]
@@ -282,23 +280,20 @@ def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
         raise DataError("not the weights of terms: too many brackets within each other", path=path, line=line) from None
 
 
-def _object(value: Any, path: str, line: int) -> dict[str, Any]:
-    if isinstance(value, dict):
-        return value
-    expected = 'expected {"qid": ..., "model": {term: weight}}'
-    raise DataError(f"{expected}, found {quoted(json.dumps(value))}", path=path, line=line)
-
-
-def _id(content: dict[str, Any], path: str, line: int) -> str:
-    name = next((name for name in IDS if name in content), None)
-    if name is None or isinstance(content[name], dict | list | float | bool | None):
-        value = quoted(", ".join(content)) if name is None else quoted(json.dumps(content[name]))
-        raise DataError(f"expected qid, the id of the query, found {value}", path=path, line=line)
-    return str(content[name]).strip()
+def _query(value: Any, path: str, line: int) -> tuple[int, str, dict[str, Any]]:
+    """A line, the id of the query in it, and the object. Raises `DataError` for another value."""
+    if not isinstance(value, dict):
+        expected = 'expected {"qid": ..., "model": {term: weight}}'
+        raise DataError(f"{expected}, found {quoted(json.dumps(value))}", path=path, line=line)
+    name = next((name for name in IDS if name in value), None)
+    if name is None or isinstance(value[name], dict | list | float | bool | None):
+        content = quoted(", ".join(value)) if name is None else quoted(json.dumps(value[name]))
+        raise DataError(f"expected qid, the id of the query, found {content}", path=path, line=line)
+    return line, str(value[name]).strip(), value
 
 
 def _terms(content: dict[str, Any], path: str, line: int) -> dict[str, Any]:
-    name = next((name for name in _MODELS if name in content), None)
+    name = next((name for name in ("model", "query_toks") if name in content), None)
     if name is None:
         if isinstance(content.get("query"), str):
             return terrier_weights(content["query"], path, line)

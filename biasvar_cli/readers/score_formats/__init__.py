@@ -9,21 +9,10 @@ from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers.score_formats import evaluations, json_scores, matrix, names, samples, tables
-from biasvar_cli.readers.score_formats.names import named
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.score_formats.tables import (
-    INTEGER_WORD,
-    NUMBER_WORD,
-    USUAL,
-    Cells,
-    ScoreFormat,
-    ScoreOptions,
-    TableFormat,
-    is_name,
-    read_table,
-)
+from biasvar_cli.readers.score_formats.tables import USUAL, Cells, ScoreFormat, ScoreOptions, TableFormat, read_table
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import DECIMAL_COMMA, decoded, line_feeds, quoted
+from biasvar_cli.readers.text import DECIMAL_COMMA, INTEGER_WORD, decoded, is_name, line_feeds, quoted
 from biasvar_cli.words import NameBy, Orient, argument, counted
 
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
@@ -120,8 +109,8 @@ def _is_tsv(lines: Sequence[bytes]) -> bool:
     if len(header) < 2 or len(header) != len(row):
         return False
     row = [cell.replace(b",", b".") if _DECIMAL_COMMA.fullmatch(cell) else cell for cell in row]  # refused by line
-    names = [cell.decode("utf-8", "replace") for cell in header]
-    of_query, of_score = (any(named(name, role) for name in names) for role in ("query", "score"))
+    called = [cell.decode("utf-8", "replace") for cell in header]
+    of_query, of_score = (any(names.named(name, role) for name in called) for role in ("query", "score"))
     if of_query and of_score:
         return True
     shares_id = header[0] == row[0] or (header[1] == row[1] and (len(row) == 3 or is_name(row[1])))
@@ -161,12 +150,12 @@ def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
         return f"{separator} ".encode() not in lines[0]
     words = (cell.strip() for line in lines[1:] for cell in cells(line))  # prose has no cells of numbers
     numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in words)
-    return bool(unfinished) or any(NUMBER_WORD.fullmatch(cell.encode()) for cell in numbers)
+    return bool(unfinished) or not all(is_name(cell.encode()) for cell in numbers)
 
 
 def _is_run(lines: Sequence[bytes]) -> bool:
     words = [line.split() for line in lines]
-    return any(len(line) >= 6 and NUMBER_WORD.fullmatch(line[4]) and _has_ids(line) for line in words)
+    return any(len(line) >= 6 and not is_name(line[4]) and _has_ids(line) for line in words)
 
 
 def _is_qrels(lines: Sequence[bytes]) -> bool:
@@ -188,15 +177,16 @@ def _resembles_qrels(lines: Sequence[bytes]) -> bool:
 def _resembles_run(lines: Sequence[bytes]) -> bool:
     """Whether most lines are likely meant as those of a run."""
     words = [line.split() for line in lines]
-    meant = [len(line) > 4 and (line[1] == b"Q0" or any(map(NUMBER_WORD.fullmatch, line[3:5]))) for line in words]
+    meant = [len(line) > 4 and (line[1] == b"Q0" or not all(map(is_name, line[3:5]))) for line in words]
     return len(words[0]) != 4 and 2 * sum(meant) > len(words)
 
 
 class Recognised(NamedTuple):
-    """A kind of text, and how its first lines tell that a text is of it; a `ScoreFormat` has both as well."""
+    """A kind of text, how its first lines tell that a text is of it, and a hint; a `ScoreFormat` has these as well."""
 
     kind: str
     recognise: Callable[[Sequence[bytes]], bool]
+    hint: str = ""
 
 
 TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, tables.WIDE, matrix.FORMAT)
@@ -204,11 +194,11 @@ ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first tha
     json_scores.FORMAT,
     evaluations.LEADERBOARD,
     Recognised("table", _is_tsv),
-    Recognised("run", _is_run),
+    Recognised("run", _is_run, "a run has 6 with a number in the fifth"),
     Recognised("qrels", _is_qrels),
     evaluations.NTCIREVAL,
     evaluations.EVALUATION,
-    ScoreFormat("table", _is_csv, _read_table, {}),
+    ScoreFormat("table", _is_csv, _read_table, {}, "a table starts with names"),
     Recognised("evaluation", evaluations.resembles_evaluation),
     Recognised("qrels", _resembles_qrels),
     Recognised("run", _resembles_run),
@@ -220,12 +210,9 @@ EXAMPLES = {name: text for examples in _EXAMPLES for name, text in examples.item
 
 
 def recognise(data: bytes, orient: Orient | None = None) -> str | None:
-    """What a text is, by its first lines; None if it is none of the kinds.
+    """The kind of a text, by its first lines: that of the first format in `ORDER` that they fit; None if it is none.
 
-    ``run``: TREC run. ``qrels``: relevance judgments. ``evaluation``: three columns, measure, query and value,
-    in the order of trec_eval or of ir_measures. ``leaderboard``: four columns, run, measure, topic and value, or
-    run, topic, measure and value. ``ntcireval``: output of NTCIREVAL. ``table``: csv or tsv with a
-    header. ``json``: JSON. ``matrix``: numbers without a header, which only an ``orient`` of queries makes a matrix.
+    Numbers without a header are a ``matrix``, which only an ``orient`` of queries makes them.
 
     >>> recognise(b"301 Q0 FT911-1 1 2.5 bm25")
     'run'
@@ -293,6 +280,6 @@ def unrecognised(data: bytes) -> str:
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
     first = quoted(lines[0].decode("utf-8", "backslashreplace"))
     excerpt = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
-    wanted = "a run has 6 with a number in the fifth, trec_eval -q prints 3, a table starts with names"
+    wanted = ", ".join(form.hint for form in ORDER if form.hint)
     point = f"; if {comma} is a number, write it with a point" if comma else ""
     return f"neither a TREC run nor a file of scores: {excerpt} ({wanted}){point}"

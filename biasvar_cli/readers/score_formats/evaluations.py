@@ -16,15 +16,9 @@ from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
 from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
-from biasvar_cli.readers.score_formats.tables import (
-    INTEGER_WORD,
-    ScoreFormat,
-    ScoreOptions,
-    is_fraction_word,
-    is_name,
-)
+from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import NUMBER, Row, plain_text, quoted
+from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, Row, is_fraction_word, is_name, plain_text, quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import counted, examples
 
@@ -169,6 +163,7 @@ EVALUATION = ScoreFormat(
         "bm25.eval": "".join(f"{'map':22}\t{row}\n" for row in ("301\t0.5000", "302\t1.0000", "all\t0.7500")),
         "bm25.tsv": "301\tAP\t0.5000\n302\tAP\t1.0000\nall\tAP\t0.7500\n",
     },
+    "trec_eval -q prints 3",
 )
 
 

@@ -16,16 +16,9 @@ from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
 from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, role_columns, summary
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
-from biasvar_cli.readers.score_formats.tables import (
-    Cells,
-    ScoreFormat,
-    ScoreOptions,
-    TableFormat,
-    is_fraction_word,
-    is_name,
-)
+from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import names_files, read_bytes
-from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, plain_text, quoted
+from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, is_fraction_word, is_name, plain_text, quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument, counted
 

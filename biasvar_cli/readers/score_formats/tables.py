@@ -25,8 +25,6 @@ from biasvar_cli.readers.score_formats.names import is_id_or_count, is_like_a_me
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import (
-    DECIMAL,
-    NOT_FINITE,
     NUMBER,
     Row,
     is_fraction,
@@ -36,9 +34,6 @@ from biasvar_cli.readers.text import (
     table_rows,
 )
 from biasvar_cli.words import Orient, argument, examples
-
-NUMBER_WORD = re.compile(f"{DECIMAL}|{NOT_FINITE}".encode(), re.IGNORECASE)
-INTEGER_WORD = re.compile(rb"[+-]?\d+")
 
 
 class Cells(NamedTuple):
@@ -190,12 +185,14 @@ class ScoreFormat(NamedTuple):
     ``recognise`` tells by the first lines of a text, stripped and without blank ones and comments. ``read`` takes the
     text and the path that messages name; what it gives as `Cells` is read as a table. ``examples`` are texts by the
     names of their files; all have the AP of one or two runs on the queries 301 and 302, and docs/inputs.md shows them.
+    ``hint`` is what the error of a text of no format says of this one, for some.
     """
 
     kind: str
     recognise: Callable[[Sequence[bytes]], bool]
     read: Callable[[bytes, str, ScoreOptions], ScoreFile | Cells]
     examples: Mapping[str, str]
+    hint: str = ""
 
 
 class TableFormat(NamedTuple):
@@ -209,16 +206,6 @@ class TableFormat(NamedTuple):
     read: Callable[[Cells, ScoreOptions], ScoreFile]
     examples: Mapping[str, str]
     by_arrays: Callable[[bytes, str, ScoreOptions], ScoreFile | None] | None = None
-
-
-def is_name(cell: bytes) -> bool:
-    """Whether a cell is no number."""
-    return NUMBER_WORD.fullmatch(cell) is None
-
-
-def is_fraction_word(cell: bytes) -> bool:
-    """Whether a word is a number with a decimal."""
-    return not is_name(cell) and cell.find(b".") not in (-1, len(cell) - 1)
 
 
 def _is_long(table: Cells, options: ScoreOptions) -> bool:
