@@ -11,7 +11,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -387,6 +387,21 @@ def scores_of(shape: tuple[int, ...], elements: st.SearchStrategy[float]) -> st.
         return (numbers / steps).reshape(shape)
 
     return st.binary(min_size=size, max_size=size).map(scores)
+
+
+def typed(arguments: Mapping[str, Any]) -> list[str]:
+    """Arguments of Python as the command line has them."""
+    words: list[str] = []
+    for name, value in arguments.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else option.replace("--", "--no-", 1))
+        elif name in ("weights", "alpha", "subset_size") and isinstance(value, tuple):
+            words += [option, ",".join(map(str, value))]
+        else:
+            values = value if isinstance(value, tuple | list) else (value,)
+            words += [word for each in values for word in (option, str(each))]
+    return words
 
 
 def only(result: Result, code: int = 0) -> dict[str, Any]:

@@ -8,75 +8,44 @@ import pickle
 import struct
 import sys
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, other_judge
+from conftest import ROOT, other_judge, typed
 
+import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.analyses.compare import CompareRequest
-from biasvar_cli.analyses.decompose import DecomposeRequest
-from biasvar_cli.analyses.judges import JudgesRequest
-from biasvar_cli.analyses.models import EstimationRequest
-from biasvar_cli.analyses.profile import ProfileRequest
-from biasvar_cli.analyses.risk import RiskRequest
-from biasvar_cli.analyses.summary import SummaryRequest
-from biasvar_cli.analyses.summary.answer import NamedTrack
-from biasvar_cli.analyses.target import TargetRequest
-from biasvar_cli.analyses.tracks import TracksRequest
-from biasvar_cli.analyses.tradeoff import TradeoffRequest
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.export import MIME_TYPE
 from biasvar_cli.drawing.style import Spec, style_of
-from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError, keep_warnings
-from biasvar_cli.notebook.figure import Figure, drawn, figure_of
-from biasvar_cli.query_models import ModelRequest
-from biasvar_cli.query_models.load import QueryModels, load_models
-from biasvar_cli.readers.manifest import read_manifest
-from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.scoring.judges import same_runs
-from biasvar_cli.scoring.track import Track, load_track
-from biasvar_cli.specs import NullRequest
+from biasvar_cli.errors import BiasVarError, DataError, DataWarning, UsageError
+from biasvar_cli.notebook.arguments import Reading
+from biasvar_cli.notebook.figure import Figure, figure_of
+from biasvar_cli.notebook.results import Result
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS
 from biasvar_cli.words import listed
 
-pytestmark = pytest.mark.usefixtures("in_the_checkout")
-RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
-MANIFEST = "docs/tracks.toml"
+pytestmark = [
+    pytest.mark.usefixtures("in_the_checkout"),
+    pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning"),
+]
 FAMILIES = "(comb|nrr)-(.*)"
 NAMES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
-REQUESTS: Mapping[str, Callable[..., Any]] = {  # as the commands of the figures make them
-    "decompose": DecomposeRequest,
-    "tradeoff": TradeoffRequest,
-    "target": TargetRequest,
-    "risk": RiskRequest,
-    "profile": partial(ProfileRequest, run="rm"),
-    "compare": CompareRequest,
-    "summary": SummaryRequest,
-    "judges": JudgesRequest,
-    "models": EstimationRequest,
-    "tracks": TracksRequest,
-}
-NULL = NullRequest(null_samples=100)
+NULL = {"null_samples": 100}  # null models that are quickly drawn
 # A value of every option of a figure, other than its default, with the options that it needs.
 VALUES: Mapping[str, Mapping[str, Any]] = {
-    "form": {"form": "gap"},
-    "families": {"families": FAMILIES},
     "baseline": {"families": FAMILIES, "baseline": "rm"},
-    "correlation": {"correlation": "kendall"},
-    "alpha": {"alpha": 3},
-    "run": {"run": "rm"},
-    "test": {"test": "tukey"},
-    "top": {"top": 5},
-    "width": {"width": "9cm"},
-    "theme": {"theme": "dark"},
-    "title": {"title": False},
+    **{
+        name: {name: value}
+        for name, value in (
+            *(("form", "gap"), ("families", FAMILIES), ("correlation", "kendall"), ("alpha", 3), ("run", "rm")),
+            *(("test", "tukey"), ("top", 5), ("width", "9cm"), ("theme", "dark"), ("title", False)),
+        )
+    },
 }
 
 
@@ -91,86 +60,52 @@ def options_of(function: Callable[..., Any]) -> set[str]:
     return looks | {parameter.name for parameter in own if parameter.kind is parameter.KEYWORD_ONLY} - {"style"}
 
 
-def flags_of(figure: str) -> set[str]:
-    """The options of the command of a figure, by their names in Python."""
-    params = program.commands["plot"].commands[figure].params  # type: ignore[attr-defined]
-    return {max(param.opts, key=len).removeprefix("--").replace("-", "_") for param in params}
+@pytest.fixture(scope="module")
+def inputs(sample_scores: Path, few_models: Path) -> Callable[[str], dict[str, Any]]:
+    """What an analysis is of: the sample track, with null models where a figure has them."""
 
+    def find(analysis: str) -> dict[str, Any]:
+        scores = {"scores": str(sample_scores)}
+        return {
+            "models": {"inputs": str(few_models), "true": str(few_models / "true.tsv.gz")},
+            "tracks": {"manifest": "docs/tracks.toml", **NULL},
+            "judges": {"scores": [str(sample_scores), str(other_judge(sample_scores))]},
+            "profile": {**scores, "run": "rm"},
+            "tradeoff": {**scores, **NULL},
+        }.get(analysis, scores)
 
-@cache
-def track_of(*inputs: str, qrels: str | None = None, measures: tuple[str, ...] = ()) -> Track:
-    return load_track(TrackRequest(inputs=inputs, qrels=qrels, measures=measures))
+    return find
 
 
 @pytest.fixture(scope="module")
-def models(few_models) -> QueryModels:
-    with keep_warnings():
-        return load_models(ModelRequest(inputs=(str(few_models),), true=str(few_models / "true.tsv.gz")))
+def results(inputs: Callable[[str], dict[str, Any]]) -> Callable[..., Result]:
+    """The result of an analysis with its defaults, which all figures share, or of what else is asked."""
+    shared = cache(lambda analysis: getattr(bv, analysis)(**inputs(analysis)))
 
-
-def summarised(track: Track, **asked: Any) -> Any:
-    """The summary of one track."""
-    request = SummaryRequest(**asked)
-    answer = import_module("biasvar_cli.analyses.summary.answer").answer
-    return answer([NamedTrack(None, track, request.targets[0])], request)
-
-
-def answers_of(analysis: str, scores: str, models: QueryModels, **asked: Any) -> Any:
-    """What an analysis answers on the sample track, with null models that are quickly drawn."""
-    answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
-    if analysis == "tracks":
-        return [answer(read_manifest(MANIFEST).tracks, TracksRequest(design=Design(), null=NULL))]
-    if analysis == "models":
-        return answer(models, EstimationRequest(**asked))
-    if analysis == "summary":
-        return [summarised(track_of(scores), **asked)]
-    if analysis == "judges":
-        judges = {path.stem: track_of(str(path)) for path in (Path(scores), other_judge(Path(scores)))}
-        return answer(same_runs(judges), JudgesRequest(**asked))
-    null = {"null": NULL} if analysis == "tradeoff" else {}
-    return answer(track_of(scores), REQUESTS[analysis](**null, **asked))
-
-
-@pytest.fixture(scope="module")
-def answers(sample_scores, models) -> Callable[..., Any]:
-    """The answers of an analysis with its defaults, which all figures share, or to what else is asked."""
-    shared = cache(lambda analysis: answers_of(analysis, str(sample_scores), models))
-
-    def find(analysis: str, **asked: Any) -> Any:
-        return answers_of(analysis, str(sample_scores), models, **asked) if asked else shared(analysis)
+    def find(analysis: str, **asked: Any) -> Result:
+        result: Result = getattr(bv, analysis)(**inputs(analysis), **asked) if asked else shared(analysis)
+        return result
 
     return find
 
 
 @pytest.fixture
-def typed(drawn, sample_scores, few_models) -> Callable[..., Spec]:
+def by_command(drawn: Callable[..., Spec], inputs: Callable[[str], dict[str, Any]]) -> Callable[..., Spec]:
     """The specification that the command of a figure writes, with options by their names in Python."""
 
-    def draw(analysis: str, figure: str, *words: object, **options: Any) -> Spec:
-        of_models = [few_models, "--true", few_models / "true.tsv.gz"]
-        of_judges = [sample_scores, other_judge(sample_scores)]
-        inputs = {"tracks": [MANIFEST], "models": of_models, "judges": of_judges}.get(analysis, [sample_scores])
-        null = ["--null-samples", "100"] if analysis in ("tradeoff", "tracks") else []
-        first = ["rm"] if analysis == "profile" else []
-        spec: Spec = drawn(figure, *first, *inputs, *null, *words, *as_typed(options), "--quiet")
-        return spec
+    def draw(analysis: str, figure: str, **options: Any) -> Spec:
+        given = inputs(analysis)
+        words = [given.pop(name) for name in ("run", "scores", "inputs", "manifest") if name in given]
+        paths = [path for word in words for path in (word if isinstance(word, list) else [word])]
+        return drawn(figure, *paths, *typed(given | options), "--quiet")
 
     return draw
 
 
-def as_typed(options: Mapping[str, Any]) -> list[str]:
-    """Options as the command line has them."""
-    words: list[str] = []
-    for name, value in options.items():
-        flag = name.replace("_", "-")
-        words += [f"--no-{flag}"] if value is False else [f"--{flag}", str(value)]
-    return words
-
-
-@pytest.mark.parametrize("analysis", ANALYSES, ids=lambda analysis: analysis.name)
+@pytest.mark.parametrize(
+    "analysis", [analysis for analysis in ANALYSES if analysis.figures], ids=lambda each: each.name
+)
 def test_an_analysis_has_the_figures_that_its_line_names_the_first_by_default(analysis):
-    if not analysis.figures:
-        return
     figures = import_module(f"biasvar_cli.analyses.{analysis.name}.figures").FIGURES
     assert list(figures) == list(analysis.figures)
     assert [function.__name__ for function in figures.values()] == [f"{name}_figure" for name in figures]
@@ -179,19 +114,12 @@ def test_an_analysis_has_the_figures_that_its_line_names_the_first_by_default(an
 
 @pytest.mark.parametrize(("analysis", "figure"), NAMES)
 def test_a_figure_has_every_option_of_its_command_that_is_not_of_the_request(analysis, figure):
-    options, flags = options_of(function_of(analysis, figure)), flags_of(figure)
+    params = program.commands["plot"].commands[figure].params
+    flags = {max(param.opts, key=len).removeprefix("--").replace("-", "_") for param in params}
+    options = options_of(function_of(analysis, figure))
     assert options <= flags
-    requests = (
-        TrackRequest,
-        ModelRequest,
-        Design,
-        NullRequest,
-        getattr(REQUESTS[analysis], "func", REQUESTS[analysis]),
-    )
-    asked = {field.name for request in requests for field in fields(request)}  # type: ignore[arg-type]
-    others = {"manifest", "measure", "null", "groups"}  # of the inputs and the requests, by other names
-    others |= {"glob", "exclude", "recursive", "max_size"} | {"output", "caption", "strict", "quiet"}
-    assert flags - options <= asked | others
+    asked = {*inspect.signature(inspect.unwrap(getattr(bv, analysis))).parameters, *Reading.__annotations__}
+    assert flags - options - asked <= {"inputs", "output", "caption", "strict", "quiet", "log", "eps"}
 
 
 LOOKS = set(inspect.signature(style_of).parameters)  # which all figures have, and the plane stands for
@@ -203,194 +131,156 @@ CASES = [
 
 
 @pytest.mark.parametrize(("analysis", "figure", "option"), CASES)
-def test_a_figure_is_that_of_the_command(answers, typed, analysis, figure, option):
+def test_a_figure_is_that_of_the_command(results, by_command, analysis, figure, option):
     options = VALUES[option] if option else {}
-    shown = drawn(function_of(analysis, figure), answers(analysis), options)
-    assert shown.spec == typed(analysis, figure, **options)
+    shown = results(analysis).plot(figure, **options)
+    assert shown.spec == by_command(analysis, figure, **options)
     if option:
-        assert shown != drawn(function_of(analysis, figure), answers(analysis), {})
+        assert shown != results(analysis).plot(figure)
 
 
 @pytest.mark.parametrize(
     ("analysis", "figure", "asked"),
     [
-        ("decompose", "plane", {"log": "floor", "target": ("perfect",)}),
+        ("decompose", "plane", {"log": "floor", "target": "perfect"}),
         ("tradeoff", "tradeoff", {"log": "floor", "target": ("best", "perfect")}),
-        ("target", "target", {"target": ("run:rm",), "difficulty": "mean"}),
-        ("target", "rarefaction", {"log": "floor"}),
-        ("risk", "losses", {"baseline": ("top",)}),
-        ("profile", "profile", {"baseline": ("orig",), "test": "t", "log": "floor"}),
-        ("profile", "profile", {"target": ("mean:0.5",)}),
+        ("target", "target", {"target": "run:rm", "difficulty": "mean"}),
+        ("risk", "losses", {"baseline": "top"}),
+        ("profile", "profile", {"baseline": "orig", "test": "t", "log": "floor"}),
+        ("profile", "profile", {"target": "mean:0.5"}),
         ("compare", "compare", {"of": "total", "level": 0.9}),
-        ("compare", "compare", {"test": ("t",), "correction": "bonferroni"}),
+        ("compare", "compare", {"test": "t", "correction": "bonferroni"}),
         ("compare", "swap", {"splits": 50, "seed": 3, "log": "add"}),
         ("summary", "summary", {"baseline": "rm", "level": 0.9, "samples": 500}),
+        ("models", "estimation", {"baseline": "rm", "families": FAMILIES}),
     ],
 )
-def test_what_was_asked_is_in_the_figure(answers, typed, analysis, figure, asked):
-    words = [f"--{name}={part}" for name, value in asked.items() for part in as_tuple(value)]
-    shown = drawn(function_of(analysis, figure), answers(analysis, **asked), {})
-    assert shown.spec == typed(analysis, figure, *words)
-
-
-def as_tuple(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, tuple) else (value,)
+def test_what_was_asked_is_in_the_figure(results, by_command, analysis, figure, asked):
+    assert results(analysis, **asked).plot(figure).spec == by_command(analysis, figure, **asked)
 
 
 @pytest.mark.parametrize(
     ("analysis", "figure", "asked", "options"),
     [
-        ("target", "rarefaction", {"target": ("run:rm",)}, {}),
+        ("target", "rarefaction", {"target": "run:rm"}, {}),
         ("target", "rarefaction", {"rarefied": 5}, {}),
-        ("risk", "risk", {"alpha": (5.0,)}, {}),
+        ("risk", "risk", {"alpha": 5.0}, {}),
         ("risk", "losses", {"alpha": (0.0, 5.0)}, {}),
         ("compare", "compare", {"baseline": ("rm", "top")}, {}),
-        ("compare", "asl", {"baseline": ("rm",)}, {"test": "stepdown"}),
-        ("compare", "swap", {"baseline": ("top",)}, {}),
+        ("compare", "asl", {"baseline": "rm"}, {"test": "stepdown"}),
+        ("compare", "swap", {"baseline": "top"}, {}),
         ("tradeoff", "tradeoff", {"families": FAMILIES, "baseline": "rm"}, {}),
-        ("tradeoff", "tradeoff", {"form": "gap"}, {"form": "gap"}),
+        ("decompose", "plane", {"form": "gap"}, {"form": "gap"}),
         ("decompose", "plane", {"baseline": "rm", "ci": 0.9}, {}),
+        ("models", "estimation", {"baseline": "rm"}, {}),
     ],
 )
-def test_what_was_asked_and_is_not_of_the_figure_does_not_change_it(answers, typed, analysis, figure, asked, options):
-    shown = drawn(function_of(analysis, figure), answers(analysis, **asked), options)
-    assert shown.spec == typed(analysis, figure, **options)
+def test_what_was_asked_and_is_not_of_the_figure_does_not_change_it(
+    results, by_command, analysis, figure, asked, options
+):
+    shown = results(analysis, **asked).plot(figure, **options)
+    assert shown.spec == by_command(analysis, figure, **options)
 
 
-def test_query_models_have_the_families_and_the_baseline_that_were_asked_for(typed, models):
-    answer = import_module("biasvar_cli.analyses.models.answer").answer
-    answers = answer(models, EstimationRequest(baseline="rm"), members=FAMILIES)
-    shown = drawn(function_of("models"), answers, {})
-    assert shown.spec == typed("models", "estimation", families=FAMILIES, baseline="rm")
-    alone = drawn(function_of("models"), answer(models, EstimationRequest(baseline="rm")), {})
-    assert alone.spec == typed("models", "estimation")
-
-
-def test_families_are_a_file_or_a_pattern(answers, tmp_path):
-    (tmp_path / "families.csv").write_text("run,family,parameter\ncomb-0.1,comb,0.1\ncomb-0.2,comb,0.2\n")
-    plane, given = function_of("decompose"), answers("decompose")
-    pattern = drawn(plane, given, {"families": "(comb)-(0.[12])"})
-    assert drawn(plane, given, {"families": tmp_path / "families.csv"}) == pattern
-    assert drawn(plane, given, {"families": str(tmp_path / "families.csv")}) == pattern
+def test_families_are_a_file_or_a_pattern(results, written):
+    path, result = written("run,family,parameter\ncomb-0.1,comb,0.1\ncomb-0.2,comb,0.2\n"), results("decompose")
+    for families in (path, str(path)):
+        assert result.plot("plane", families=families) == result.plot("plane", families="(comb)-(0.[12])")
     with pytest.raises(UsageError, match="families: expected a file or a pattern of names, found 5"):
-        drawn(plane, given, {"families": 5})
+        result.plot("plane", families=5)
 
 
 @pytest.fixture(scope="module")
-def two_measures() -> Track:
-    return track_of(f"{RUNS}/rm.gz", f"{RUNS}/orig.gz", f"{RUNS}/rel-fb.gz", qrels=QRELS, measures=("AP", "P@10"))
+def two_measures() -> bv.Scores:
+    runs = [str(ROOT / "sample_runs" / f"{name}.gz") for name in ("rm", "orig", "rel-fb")]
+    return bv.evaluate(runs, str(ROOT / "qrels" / "npl.qrels.txt"), ["AP", "P@10"])
 
 
-@pytest.mark.parametrize(("analysis", "figure"), [name for name in NAMES if name[0] not in ("models", "tracks")])
-def test_several_measures_are_in_one_figure_or_refused_by_name(drawn, two_measures, analysis, figure):
-    answer = import_module(f"biasvar_cli.analyses.{analysis}.answer").answer
-    asked = {"null": None} if analysis == "tradeoff" else {}
-    scores = same_runs({"a": two_measures, "b": two_measures}) if analysis == "judges" else two_measures
-    found = [summarised(two_measures)] if analysis == "summary" else answer(scores, REQUESTS[analysis](**asked))
+@pytest.mark.parametrize(
+    ("analysis", "figure"), [name for name in NAMES if name[0] not in ("judges", "models", "tracks")]
+)
+def test_several_measures_are_in_one_figure_or_refused_by_name(drawn, two_measures, tmp_path, analysis, figure):
+    null = {"null": False} if analysis == "tradeoff" else {}
+    run = {"run": "rm"} if analysis == "profile" else {}
+    result = getattr(bv, analysis)(two_measures, **null, **run)
     if figure not in ("tradeoff", "asl", "swap", "summary"):
         with pytest.raises(UsageError, match=r"^measure: expected one, found AP and P@10$"):
-            figure_in_python(analysis, figure, found)
+            result.plot(figure)
         return
-    runs = (f"{RUNS}/{name}.gz" for name in ("rm", "orig", "rel-fb"))
-    null = ["--no-null"] if analysis == "tradeoff" else []
-    spec = drawn(figure, *runs, "-q", QRELS, "-m", "AP", "-m", "P@10", *null, "--quiet")
-    assert figure_in_python(analysis, figure, found).spec == spec
+    two_measures.frame("long").to_csv(tmp_path / "two.csv", index=False)
+    spec = drawn(figure, tmp_path / "two.csv", "-m", "AP", "-m", "P@10", *typed(null), "--quiet")
+    assert result.plot(figure).spec == spec
 
 
-def figure_in_python(analysis: str, figure: str, answers: object, **options: Any) -> Figure:
-    return drawn(function_of(analysis, figure), answers, options)
-
-
-@pytest.mark.parametrize(
-    ("analysis", "figure", "asked", "message"),
-    [
-        ("decompose", "plane", {"target": ("best", "perfect")}, "target: expected one, found best and perfect"),
-        ("decompose", "ranked", {"target": ("best", "perfect")}, "target: expected one, found best and perfect"),
-        ("risk", "risk", {"baseline": ("mean", "top")}, "baseline: expected one, found mean and top"),
-        (
-            "compare",
-            "asl",
-            {"of": "total", "target": ("best", "perfect")},
-            "target: expected one, found best and perfect",
-        ),
-    ],
-)
-def test_several_targets_or_baselines_are_refused_by_name(answers, analysis, figure, asked, message):
-    with pytest.raises(UsageError) as error:
-        figure_in_python(analysis, figure, answers(analysis, **asked))
-    assert str(error.value) == message
+TARGETS = "target: expected one, found best and perfect"
+COMPARED = {
+    name: f"test: expected {listed(tests, None, 'or')}, found"
+    for name, tests in (("compare", TESTS), ("asl", MEAN_TESTS))
+}
 
 
 @pytest.mark.parametrize(
-    ("analysis", "figure", "options", "message"),
+    ("analysis", "figure", "asked", "options", "message"),
     [
-        ("decompose", "plane", {"form": "both"}, "form: expected score or gap, found 'both'"),
-        ("decompose", "plane", {"baseline": "rm"}, "baseline: needs families"),
-        (
-            "decompose",
-            "plane",
-            {"width": "three"},
-            "width='three': neither one, two, lncs, nor a width from 7cm to 60cm",
-        ),
-        ("decompose", "plane", {"theme": "blue"}, "theme: expected light or dark, found 'blue'"),
-        ("decompose", "plane", {"title": "no"}, "title: expected True or False, found 'no'"),
-        ("tradeoff", "tradeoff", {"correlation": 1}, "correlation: expected pearson, spearman or kendall, found 1"),
-        ("risk", "risk", {"alpha": 0}, "alpha: expected a number above 0 and at most 1000000, found 0"),
-        ("risk", "risk", {"alpha": -1}, "alpha: expected a number from 0 to 1000000, found -1"),
-        ("risk", "losses", {"run": 5}, "run: expected text, found 5"),
-        ("compare", "compare", {"test": "f"}, f"test: expected {listed(TESTS, None, 'or')}, found 'f'"),
-        ("compare", "asl", {"test": "sign"}, f"test: expected {listed(MEAN_TESTS, None, 'or')}, found sign"),
-        ("models", "estimation", {"baseline": "rm"}, "baseline: needs families"),
+        ("decompose", "plane", {"target": ("best", "perfect")}, {}, TARGETS),
+        ("decompose", "ranked", {"target": ("best", "perfect")}, {}, TARGETS),
+        ("risk", "risk", {"baseline": ("mean", "top")}, {}, "baseline: expected one, found mean and top"),
+        ("compare", "asl", {"of": "total", "target": ("best", "perfect")}, {}, TARGETS),
+        ("decompose", "plane", {}, {"form": "both"}, "form: expected score or gap, found 'both'"),
+        ("decompose", "plane", {}, {"baseline": "rm"}, "baseline: needs families"),
+        ("decompose", "plane", {}, {"width": "3"}, "width='3': neither one, two, lncs, nor a width from 7cm to 60cm"),
+        ("decompose", "plane", {}, {"theme": "blue"}, "theme: expected light or dark, found 'blue'"),
+        ("decompose", "plane", {}, {"title": "no"}, "title: expected True or False, found 'no'"),
+        ("tradeoff", "tradeoff", {}, {"correlation": 1}, "correlation: expected pearson, spearman or kendall, found 1"),
+        ("risk", "risk", {}, {"alpha": 0}, "alpha: expected a number above 0 and at most 1000000, found 0"),
+        ("risk", "risk", {}, {"alpha": -1}, "alpha: expected a number from 0 to 1000000, found -1"),
+        ("risk", "losses", {}, {"run": 5}, "run: expected text, found 5"),
+        ("compare", "compare", {}, {"test": "f"}, f"{COMPARED['compare']} 'f'"),
+        ("compare", "asl", {}, {"test": "sign"}, f"{COMPARED['asl']} sign"),
+        ("models", "estimation", {}, {"baseline": "rm"}, "baseline: needs families"),
     ],
 )
-def test_a_value_that_an_option_cannot_have_is_refused(answers, analysis, figure, options, message):
+def test_what_a_figure_cannot_have_is_refused_by_name(results, analysis, figure, asked, options, message):
     with pytest.raises(UsageError) as error:
-        figure_in_python(analysis, figure, answers(analysis), **options)
+        results(analysis, **asked).plot(figure, **options)
     assert str(error.value) == message
 
 
-def test_a_gap_that_is_not_defined_is_refused_with_the_name_of_the_option(answers):
+def test_a_gap_that_is_not_defined_is_refused_with_the_name_of_the_option(results):
     with pytest.raises(UsageError, match=r"^form='gap' needs the target's score per query; mean:0.5 is a mean alone$"):
-        figure_in_python("decompose", "plane", answers("decompose", target=("mean:0.5",)), form="gap")
+        results("decompose", target="mean:0.5").plot("plane", form="gap")
 
 
-def test_a_choice_has_its_own_spelling(answers):
-    given = answers("decompose")
-    assert figure_in_python("decompose", "plane", given, form=" GAP ") == figure_in_python(
-        "decompose", "plane", given, form="gap"
-    )
+def test_a_choice_has_its_own_spelling(results):
+    assert results("decompose").plot("plane", form=" GAP ") == results("decompose").plot("plane", form="gap")
 
 
-def test_an_option_that_there_is_not_is_a_type_error_with_the_near_ones(answers):
+def test_an_option_that_there_is_not_is_a_type_error_with_the_near_ones(results):
     with pytest.raises(TypeError, match="the figure plane has no option 'famlies'; did you mean families"):
-        figure_in_python("decompose", "plane", answers("decompose"), famlies=FAMILIES)
+        results("decompose").plot("plane", famlies=FAMILIES)
     with pytest.raises(TypeError, match=r"has no option 'colour'; its options are form, top, width, theme, title$"):
-        figure_in_python("decompose", "ranked", answers("decompose"), colour="red")
+        results("decompose").plot("ranked", colour="red")
 
 
-def test_a_figure_that_there_is_not_is_refused_with_those_that_there_are():
+def test_a_figure_that_there_is_not_is_refused_with_those_that_there_are(results):
     for name in ("pie", 5, ["plane"]):
         with pytest.raises(UsageError, match=r"^figure: expected plane, total or ranked, found "):
-            function_of("decompose", name)  # type: ignore[arg-type]
+            results("decompose").plot(name)
     with pytest.raises(UsageError, match="there is no figure of this result"):
-        figure_of({}, "plane")
+        results("sensitivity").plot("plane")
 
 
-def test_a_track_that_is_broken_is_no_gap_in_a_figure(tmp_path):
-    text = (ROOT / MANIFEST).read_text().replace("../", f"{ROOT}/")
-    (tmp_path / "tracks.toml").write_text(text.replace('glob = "nrr-*"', 'glob = "zzz-*"'))
-    answer = import_module("biasvar_cli.analyses.tracks.answer").answer
-    result = answer(read_manifest(str(tmp_path / "tracks.toml")).tracks, TracksRequest(design=Design()))
-    assert len(result.broken) == 1
+def test_a_track_that_is_broken_is_no_gap_in_a_figure(written):
+    text = (ROOT / "docs" / "tracks.toml").read_text().replace("../", f"{ROOT}/")
+    path = written(text.replace('glob = "nrr-*"', 'glob = "zzz-*"'), "tracks.toml")
     with pytest.raises(BiasVarError, match="track nrr: "):
-        figure_in_python("tracks", "trend", [result])
+        bv.tracks(str(path), null=False).plot("trend")
 
 
-def test_a_warning_is_of_the_line_that_asks_for_the_figure(answers, tmp_path):
-    (tmp_path / "families.csv").write_text("run,family\ncomb-0.1,comb\ncomb-0.2,comb\nnone,comb\n")
-    given = answers("decompose")
+def test_a_warning_is_of_the_line_that_asks_for_the_figure(results, written):
+    path, result = written("run,family\ncomb-0.1,comb\ncomb-0.2,comb\nnone,comb\n"), results("decompose")
     with pytest.warns(DataWarning, match="1 run outside the evaluated ones left out: none") as warned:
-        figure_in_python("decompose", "plane", given, families=tmp_path / "families.csv")  # this line
+        result.plot("plane", families=path)  # this line
     (warning,) = warned
     assert warning.filename == __file__
     assert "# this line" in Path(__file__).read_text().splitlines()[warning.lineno - 1]
@@ -400,18 +290,18 @@ def test_a_warning_is_of_the_line_that_asks_for_the_figure(answers, tmp_path):
 
 
 @pytest.fixture
-def plane(answers) -> Figure:
-    return figure_in_python("decompose", "plane", answers("decompose"))
+def plane(results) -> Figure:
+    return results("decompose").plot("plane")
 
 
 @pytest.mark.parametrize(("analysis", "figure"), [("target", "queries"), ("models", None)])
 @pytest.mark.parametrize("suffix", ["svg", "json"])
-def test_a_file_is_that_of_the_command(biasvar, answers, sample_scores, few_models, tmp_path, analysis, figure, suffix):
+def test_a_file_is_that_of_the_command(biasvar, results, sample_scores, few_models, tmp_path, analysis, figure, suffix):
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     inputs = [few_models, "--true", few_models / "true.tsv.gz"] if analysis == "models" else [sample_scores]
     out, path = tmp_path / f"command.{suffix}", tmp_path / f"python.{suffix.upper()}"
     assert biasvar("plot", figure or "estimation", *inputs, "--quiet", "-o", out).code == 0
-    assert figure_in_python(analysis, figure, answers(analysis)).save(path) == path
+    assert results(analysis).plot(figure).save(path) == path
     assert path.read_bytes() == out.read_bytes()
 
 
@@ -422,9 +312,8 @@ def test_a_file_is_whole_or_as_it_was(plane, tmp_path, monkeypatch):
     for name in ("plane.gif", "plane", "plane.pdf.gz"):
         with pytest.raises(UsageError, match=f"^path {name}: a figure's name ends in one of .pdf, .svg, .png, .json$"):
             plane.save(name)
-    for name in (5, None, b"plane.json"):
-        with pytest.raises(UsageError, match=r"^path: expected a path, found "):
-            plane.save(name)
+    with pytest.raises(UsageError, match=r"^path: expected a path, found "):
+        plane.save(b"plane.json")
     with pytest.raises(BiasVarError, match=r"none/plane\.json: cannot be written: No such file or directory"):
         plane.save("none/plane.json")
     Path("plane.svg").write_text("as it was")
@@ -485,13 +374,12 @@ def test_the_specification_is_a_copy_and_a_figure_does_not_change(plane):
         plane.vega_lite = b""
 
 
-def test_a_figure_is_pickled_and_hashed_and_says_in_a_line_what_it_is(plane, answers):
+def test_a_figure_is_pickled_and_hashed_and_says_in_a_line_what_it_is(plane, results):
     again = pickle.loads(pickle.dumps(plane))  # noqa: S301
     assert again == plane
-    assert len({plane, again, figure_in_python("decompose", "total", answers("decompose"))}) == 2
+    assert len({plane, again, results("decompose").plot("total")}) == 2
     assert repr(plane) == 'Figure(Least total error and best mean: rel-fb; .save("figure.pdf"), or .svg, .png, .json)'
-    untitled = figure_in_python("decompose", "plane", answers("decompose"), title=False)
-    assert repr(untitled) == repr(plane)
+    assert repr(results("decompose").plot("plane", title=False)) == repr(plane)
 
 
 def test_a_picture_that_cannot_be_made_is_a_warning_and_the_specification_is_shown(monkeypatch):

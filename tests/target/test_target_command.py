@@ -325,3 +325,8 @@ def test_figures_say_how_many_queries_are_tied(drawn, tmp_path):
     for figure in ("target", "queries"):
         words = " ".join(json.dumps(drawn(figure, path)).split())
         assert "2 of 4 queries are tied; ties are ordered by query id" in words
+
+
+def test_a_figure_may_be_of_logarithms(biasvar, drawn, scores):
+    curve = drawn("rarefaction", scores, "--log", "floor")["datasets"]["means"]
+    assert curve[0]["mean"] == pytest.approx(np.mean(np.log(C2)))
