@@ -411,9 +411,9 @@ def only(result: Result, code: int = 0) -> dict[str, Any]:
     return found
 
 
-def rows_of(result: Result) -> list[dict[str, str]]:
+def rows_of(result: Result, code: int = 0) -> list[dict[str, str]]:
     """The rows in the csv of a command."""
-    assert result.code == 0, result.err
+    assert result.code == code, result.err
     return list(csv.DictReader(io.StringIO(result.out)))
 
 

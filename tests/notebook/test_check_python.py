@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import pickle
 from shutil import copy
 
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, rows_of, typed
 
 import biasvar_cli as bv
 
 RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
-OPTIONS = (
-    {},
-    {"files": True},
-    {"glob": "comb-*"},
-    {"exclude": ("comb-*", "rel*"), "name_by": "tag"},
-    {"pool": QRELS, "recursive": True},
-    {"max_size": 1000, "jobs": 1},
-)
+OPTIONS = ({"files": True}, {"exclude": ("comb-*", "rel*"), "name_by": "tag"}, {"pool": QRELS, "recursive": True})
 
 
 @pytest.fixture
@@ -36,15 +27,6 @@ def odd(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def typed(options: dict[str, object]) -> list[str]:
-    """Arguments as the command line has them."""
-    words: list[str] = []
-    for name, value in options.items():
-        for each in value if isinstance(value, tuple) else [value]:
-            words += [f"--{name.replace('_', '-')}", *([] if each is True else [str(each)])]
-    return words
-
-
 @pytest.fixture(scope="module")
 def some_runs(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A folder of some of the sample runs."""
@@ -54,13 +36,12 @@ def some_runs(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("options", [{}, {"glob": "comb-*"}, {"max_size": 1000, "jobs": 1}, *OPTIONS], ids=str)
 def test_it_shows_what_the_command_prints(biasvar, some_runs, options):
     result = bv.check(some_runs, QRELS, **options)
     words = ["check", some_runs, "-q", QRELS, *typed(options)]
     printed = biasvar(*words)
-    assert repr(result) == printed.out
-    assert printed.code == int(result.has_errors)
+    assert (repr(result), int(result.has_errors)) == (printed.out, printed.code)
     assert result.to_dict() == json.loads(biasvar(*words, "-f", "json").out)
     assert result.to_markdown() == biasvar(*words, "-f", "markdown").out
     assert result.to_latex() == biasvar(*words, "-f", "latex").out
@@ -68,7 +49,7 @@ def test_it_shows_what_the_command_prints(biasvar, some_runs, options):
 
 def test_its_rows_are_those_of_the_csv_the_worst_first(biasvar, odd):
     table = bv.check("runs", "qrels").frame()
-    rows = list(csv.DictReader(io.StringIO(biasvar("check", "runs", "-q", "qrels", "-f", "csv").out)))
+    rows = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv"), code=1)
     assert list(table) == list(rows[0])
     assert sorted(zip(table["file"], table["what"], strict=True)) == sorted((row["file"], row["what"]) for row in rows)
     levels = ["notice" if notice else level for level, notice in zip(table["level"], table["notice"], strict=True)]
@@ -109,8 +90,3 @@ def test_what_is_in_memory_has_no_files_to_check(name, value):
     arguments = {"runs": RUNS} | {name: value}
     with pytest.raises(bv.BiasVarError, match=f"^{name}: expected paths, found a .*; evaluate refuses what is wrong"):
         bv.check(**arguments)
-
-
-def test_an_option_of_scoring_is_no_argument():
-    with pytest.raises(TypeError, match="has no argument 'topics'"):
-        bv.check(RUNS, topics="union")

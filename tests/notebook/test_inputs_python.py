@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -27,30 +28,29 @@ BY_MEASURE = {"AP": AP, "RR": RR}
 QUERIES = ["q1", "q2"]
 
 
-class RanxRun:
-    """The interface of ``ranx.Run``."""
+class Ranx:
+    """The interface of ``ranx.Run`` and ``ranx.Qrels``."""
 
+    def __init__(self, nested: Any, name: str | None = None) -> None:
+        self.nested, self.name = nested, name
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        return defaultdict(dict, {query: dict(by) for query, by in self.nested.items()})
+
+    def to_dataframe(self) -> pd.DataFrame:
+        return _ranx_frame(self.nested)
+
+
+class RanxRun(Ranx):
     def __init__(self, run: dict[str, dict[str, float]], name: str | None = None) -> None:
-        self.run, self.name, self.scores = run, name, defaultdict(dict)  # type: ignore[var-annotated]
-
-    def to_dict(self) -> dict[str, dict[str, float]]:
-        return defaultdict(dict, {query: dict(by) for query, by in self.run.items()})
-
-    def to_dataframe(self) -> pd.DataFrame:
-        return _ranx_frame(self.run)
+        super().__init__(run, name)
+        self.run, self.scores = run, defaultdict(dict)  # type: ignore[var-annotated]
 
 
-class RanxQrels:
-    """The interface of ``ranx.Qrels``."""
-
+class RanxQrels(Ranx):
     def __init__(self, qrels: dict[str, dict[str, int]], name: str | None = None) -> None:
-        self.qrels, self.name = qrels, name
-
-    def to_dict(self) -> dict[str, dict[str, int]]:
-        return defaultdict(dict, {query: dict(by) for query, by in self.qrels.items()})
-
-    def to_dataframe(self) -> pd.DataFrame:
-        return _ranx_frame(self.qrels)
+        super().__init__(qrels, name)
+        self.qrels = qrels
 
 
 def _ranx_frame(nested: Any) -> pd.DataFrame:
@@ -64,10 +64,10 @@ RUNS_OF_RANX = [RanxRun(run, name) for name, run in RUNS.items()]
 @pytest.fixture(params=["stand-in", "ranx"])
 def ranx(request: pytest.FixtureRequest) -> Any:
     """``Run`` and ``Qrels`` of ranx, and classes of the same interface."""
-    if request.param == "ranx":
-        package = pytest.importorskip("ranx")
-        return package.Run, package.Qrels
-    return RanxRun, RanxQrels
+    if request.param == "stand-in":
+        return RanxRun, RanxQrels
+    package = pytest.importorskip("ranx")
+    return package.Run, package.Qrels
 
 
 @pytest.fixture
@@ -84,38 +84,26 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 
 def ap(runs: Any, qrels: Any = JUDGED, **options: Any) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = bv.evaluate(runs, qrels, **options).frame().to_dict()
-    return found
+    return bv.evaluate(runs, qrels, **options).frame().to_dict()
 
 
-def read(scores: Any, **options: Any) -> dict[str, dict[str, float]]:
-    """The scores of a form as an analysis has them: target, a row a query, says those of the best run alone."""
-    result = bv.risk(scores, "mean", **options)
-    means = result.frame()["mean"].to_dict()
-    queries = list(bv.target(scores, **options).frame().index)
-    return {"means": means, "queries": dict.fromkeys(queries, 0.0)}
+def read(scores: Any, **options: Any) -> tuple[dict[str, float], set[str]]:
+    """The scores of a form as an analysis has them: the means of the runs, and the queries."""
+    means = bv.risk(scores, "mean", **options).frame()["mean"].to_dict()
+    return means, set(bv.target(scores, **options).frame().index)
 
 
-def expected(by_run: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-    means = {run: sum(by.values()) / len(by) for run, by in by_run.items()}
-    return {"means": means, "queries": dict.fromkeys(QUERIES, 0.0)}
+def expected(by_run: dict[str, dict[str, float]]) -> tuple[dict[str, float], set[str]]:
+    return {run: sum(by.values()) / len(by) for run, by in by_run.items()}, set(QUERIES)
 
 
 # ---- several measures
 
 
-@pytest.mark.parametrize(
-    "measure",
-    [
-        ["AP", "RR"],
-        ("map", "recip_rank"),
-        "AP RR",
-        ["AP", "RR", "map", ir_measures.AP],
-        [ir_measures.AP, ir_measures.RR],
-        np.array(["AP", "RR"]),
-        (name for name in ("AP", "RR")),
-    ],
-)
+SEVERAL = (("map", "recip_rank"), "AP RR", ["AP", "RR", "map", ir_measures.AP], [ir_measures.AP, ir_measures.RR])
+
+
+@pytest.mark.parametrize("measure", [*SEVERAL, np.array(["AP", "RR"]), (name for name in ("AP", "RR"))])
 def test_several_measures_at_once_are_each_alone(measure):
     scores = bv.evaluate(RUNS, JUDGED, measure)
     assert scores.measures == ("AP", "RR")
@@ -192,12 +180,9 @@ def test_a_chosen_measure_keeps_the_others_for_analyses_that_need_them():
 
 def test_pyterrier_s_experiment_may_have_objects_of_ir_measures():
     for names in (["map", "recip_rank"], [ir_measures.AP, ir_measures.RR]):
-        rows = [
-            (run, query, name, by[run][query])
-            for name, by in zip(names, BY_MEASURE.values(), strict=True)
-            for run in by
-            for query in QUERIES
-        ]
+        by_name = dict(zip(names, BY_MEASURE.values(), strict=True))
+        keys = itertools.product(RUNS, QUERIES, by_name)
+        rows = [(run, query, name, by_name[name][run][query]) for run, query, name in keys]
         frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
         assert read(frame, measure=ir_measures.RR) == expected(RR)
         assert read(frame, measure="map") == expected(AP)
@@ -259,9 +244,8 @@ def test_paths_come_in_any_sequence(files, tmp_path):
     for form in (*forms, np.array(every), pd.Series(list(map(str, every)))):
         assert ap(form, qrels) == AP
     bv.evaluate(folder, qrels).frame("long").to_csv(tmp_path / "ap.csv", index=False)
-    assert bv.decompose((path for path in [tmp_path / "ap.csv"]), null=False) == bv.decompose(
-        AP, measure="AP", null=False
-    )
+    by_path = bv.decompose((path for path in [tmp_path / "ap.csv"]), null=False)
+    assert by_path == bv.decompose(AP, measure="AP", null=False)
 
 
 # ---- scores
@@ -276,33 +260,26 @@ def nested(*, by_measure: bool = False) -> dict[str, dict[str, dict[str, float]]
 
 
 def metrics(run: str) -> list[ir_measures.Metric]:
-    return [
-        ir_measures.Metric(query, measure, by[run][query])
-        for measure, by in ((ir_measures.AP, AP), (ir_measures.RR, RR))
-        for query in QUERIES
-    ]
+    scores = ((ir_measures.AP, AP), (ir_measures.RR, RR))
+    return [ir_measures.Metric(query, measure, by[run][query]) for measure, by in scores for query in QUERIES]
 
 
 ARRAY = np.array([[AP[run][query] for run in RUNS] for query in QUERIES])
 NAMES = {"runs": list(RUNS), "queries": QUERIES}
+NAMELESS = [  # forms that name runs and queries themselves
+    *(nested(), nested(by_measure=True), AP, defaultdict(dict, AP), pd.DataFrame(AP)),
+    {run: pd.Series(by) for run, by in AP.items()},
+    {run: metrics(run) for run in RUNS},
+    {run: pd.DataFrame(metrics(run)) for run in RUNS},
+    {run: pd.DataFrame(nested()[run]).T.rename_axis("qid") for run in RUNS},
+]
 FORMS: list[tuple[Any, dict[str, Any]]] = [
-    (nested(), {}),
-    (nested(by_measure=True), {}),
-    (AP, {}),
-    (defaultdict(dict, AP), {}),
-    ({run: pd.Series(by) for run, by in AP.items()}, {}),
-    ({run: metrics(run) for run in RUNS}, {}),
-    ({run: pd.DataFrame(metrics(run)) for run in RUNS}, {}),
-    ({run: pd.DataFrame(nested()[run]).T.rename_axis("qid") for run in RUNS}, {}),
+    *((form, {}) for form in NAMELESS),
     ({run: list(by.values()) for run, by in AP.items()}, {"queries": QUERIES}),
     ({run: np.array(list(by.values())) for run, by in AP.items()}, {"queries": pd.Index(QUERIES)}),
     ({run: pd.Series(by.values()) for run, by in AP.items()}, {"queries": iter(QUERIES)}),
-    (ARRAY, NAMES),
-    (ARRAY.astype(object), NAMES),
-    (np.asfortranarray(ARRAY), NAMES),
+    *((form, NAMES) for form in (ARRAY, ARRAY.astype(object), np.asfortranarray(ARRAY), np.ma.masked_array(ARRAY))),
     (ARRAY.tolist(), NAMES),
-    (np.ma.masked_array(ARRAY), NAMES),
-    (pd.DataFrame(AP), {}),
 ]
 
 
@@ -376,11 +353,7 @@ def test_a_pool_comes_in_the_same_forms():
         (ARRAY, {"runs": ["a", "b"]}, r"scores: .*; give queries=\[...\]$"),
         (ARRAY[:1], NAMES, r"\(2, 2\) by the names, found the shape \(1, 2\)$"),
         (ARRAY[:1], {"runs": ["a"], "queries": QUERIES}, r"\(2, 1\) by the names, found .* \(1, 2\); transpose it"),
-        (
-            ARRAY[0],
-            NAMES,
-            r"scores: expected an array with a row a query and a column a run, found an array of .* \(2,\)",
-        ),
+        (ARRAY[0], NAMES, r"an array with a row a query and a column a run, found an array of .* \(2,\)"),
         ([[1, 2], [3]], NAMES, r"scores: expected an array with a row a query and a column a run, found a list"),
         (ARRAY, {**NAMES, "runs": ["a", "a"]}, "runs: two are called a"),
         (ARRAY, {**NAMES, "runs": ["a", None]}, "runs: expected names as text, found None"),
@@ -402,18 +375,10 @@ def test_a_pool_comes_in_the_same_forms():
         ({"a": [0.5, 0.5], "b": AP["rm3"]}, {}, r"scores: expected \{run: \{query: score\}\}, .* found a list, a dict"),
         ({}, {}, "scores: expected .*; found an empty dict"),
         ({"a": 0.5}, {}, "scores: expected .*; found 0.5 under 'a'"),
-        (
-            {"q1": {"a": 0.5, "b": 0.5}, "q2": {"a": 0.5, "b": 0.5}},
-            {},
-            r"is 'q1' a query\? Scores are \{run: \{query: ",
-        ),
+        ({query: {"a": 0.5, "b": 0.5} for query in QUERIES}, {}, r"is 'q1' a query\? Scores are \{run: \{query: "),
         (BM25, {}, "is 'q1' a query"),
         ({"x": {"d1": 0.5}, "y": {"d2": 0.5}}, {}, "retrieved documents go to evaluate"),
-        (
-            RUNS,
-            {"measure": None},
-            "'d2' is no measure that is known; name it with measure= .*; retrieved documents go to",
-        ),
+        (RUNS, {"measure": None}, "'d2' is no measure that is known; name it with measure= .*; retrieved documents"),
         ({"ndcg": {"a": 0.5}, "b": {"a": 0.5}}, {}, r"are the keys measures or runs\? ndcg is named as a measure"),
         ({"q1": {"a": {"map": 0.5}}, "q2": {"a": {"map": 0.5}}}, {}, "is 'q1' a query, and 'a' a run"),
         ({"a": {"q1": {"map": 0.5}, "q2": 0.5}}, {}, "dicts and other values side by side"),
@@ -465,12 +430,8 @@ def test_no_function_changes_the_scores_that_it_is_given(analysis):
 def test_evaluate_changes_neither_runs_nor_judgments():
     frame, judged = _ranx_frame(BM25), _ranx_frame(JUDGED)
     ranx_runs = [RanxRun(run, name) for name, run in RUNS.items()]
-    for runs, qrels in (
-        (RUNS, JUDGED),
-        (ranx_runs, RanxQrels(JUDGED)),
-        (frame, judged),
-        ({"bm25": frame}, defaultdict(dict, JUDGED)),
-    ):
+    in_dicts = (RUNS, JUDGED), ({"bm25": frame}, defaultdict(dict, JUDGED))
+    for runs, qrels in (*in_dicts, (ranx_runs, RanxQrels(JUDGED)), (frame, judged)):
         before = copy.deepcopy((runs, qrels))
         bv.evaluate(runs, qrels, ["AP", "RR"])
         assert same((runs, qrels), before)

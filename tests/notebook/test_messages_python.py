@@ -15,7 +15,7 @@ from typing import Any
 import click
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, typed
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
@@ -167,146 +167,78 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-QUICK = {"null": False}
-ERRORS: list[tuple[Callable[[], Any], str, str, str]] = [  # call, its message, command, its message
-    (
-        lambda: bv.tradeoff("ap.csv", subset_size=20, **QUICK),
-        "subset_size=20 is more than there are: 3 queries",
-        "tradeoff ap.csv --subset-size 20 --no-null",
-        "--subset-size 20 is more than there are: 3 queries",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", baseline="bb", **QUICK),
-        "baseline='bb': there is no such run; did you mean b?",
-        "decompose ap.csv --baseline bb --no-null",
-        "--baseline bb: there is no such run; did you mean b?",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", "ideal", **QUICK),
-        "target='ideal' needs qrels and a measure of ir-measures",
-        "decompose ap.csv --target ideal --no-null",
-        "--target ideal needs qrels (-q) and a measure of ir-measures (-m)",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", keep_empty_topics=True, **QUICK),
-        "keep_empty_topics=True needs qrels",
-        "decompose ap.csv --keep-empty-topics --no-null",
-        "--keep-empty-topics needs -q QRELS",
-    ),
-    (
-        lambda: bv.decompose("runs", **QUICK),
-        "qrels: TREC runs need relevance judgments",
-        "decompose runs --no-null",
-        "TREC runs need relevance judgments: add -q QRELS",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", eps=0.1, **QUICK),
-        "eps: needs log, floor or add",
-        "decompose ap.csv --eps .1 --no-null",
-        "--eps: needs --log, floor or add",
-    ),
-    (
-        lambda: bv.evaluate("runs", "high", "ERR@20"),
-        "high: grade 7 is above 4, the highest that ERR@20 allows for; set max_grade=7",
-        "scores runs -q high -m ERR@20",
-        "high: grade 7 is above 4, the highest that ERR@20 allows for; set --max-grade 7",
-    ),
-    (
-        lambda: bv.evaluate("runs", "qrels", "gmap"),
-        "measure 'gmap' is made of all queries together; ask for the mean of the logs of AP: measure='AP', log='floor'",
-        "scores runs -q qrels -m gmap",
-        "measure 'gmap' is made of all queries together; ask for the mean of the logs of AP: -m AP --log floor",
-    ),
-    (
-        lambda: bv.evaluate("notes -q.txt", "qrels"),
-        "exclude='notes -q.txt' leaves it out",
-        "scores|notes -q.txt|-q|qrels",
-        "--exclude 'notes -q.txt' leaves it out",
-    ),
-    (
-        lambda: bv.evaluate("runs", "qrels", max_size=10),
-        "runs/a: holds more than 10 bytes; for more give max_size, such as max_size=20",
-        "scores runs -q qrels --max-size 10",
-        "runs/a: holds more than 10 bytes; for more give --max-size, such as --max-size 20",
-    ),
-    (
-        lambda: bv.decompose("numbers.csv", **QUICK),
-        "ids or scores? Say so with id_column=NAME or 'none'",
-        "decompose numbers.csv --no-null",
-        "ids or scores? Say so with --id-column NAME | none",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", topics="qrels", **QUICK),
-        "topics='qrels' needs qrels",
-        "decompose ap.csv --topics qrels --no-null",
-        "--topics qrels needs -q QRELS",
-    ),
-    (
-        lambda: bv.evaluate("runs", "qrels", exclude="*"),
-        "runs: exclude leaves out every file of the directory",
-        "scores runs -q qrels --exclude *",
-        "runs: --exclude leaves out every file of the directory",
-    ),
-    (lambda: bv.evaluate("runs", "runs/a"), "runs/a:1: ", "scores runs -q runs/a", "runs/a:1: "),
+JUDGED, KEPT, PERFECT = {"qrels": "qrels"}, {"keep_empty_topics": True}, {"target": "perfect", "measure": "AP"}
+# a function, its arguments, and the message: [in Python|on the command line]
+ERRORS: list[tuple[str, str, dict[str, Any], str]] = [
+    ("tradeoff", "ap.csv", {"subset_size": 20}, "[subset_size=20|--subset-size 20] is more than there are: 3 queries"),
+    ("decompose", "ap.csv", {"baseline": "bb"}, "[baseline='bb'|--baseline bb]: there is no such run; did you mean b?"),
+    ("decompose", "ap.csv", {"target": "ideal"}, "[target='ideal'|--target ideal] needs qrels[| (-q)] and a measure"),
+    ("decompose", "ap.csv", KEPT, "[keep_empty_topics=True|--keep-empty-topics] needs [qrels|-q QRELS]"),
+    ("decompose", "runs", {}, "[qrels: |]TREC runs need relevance judgments[|: add -q QRELS]"),
+    ("decompose", "ap.csv", {"eps": 0.1}, "[eps|--eps]: needs [log|--log], floor or add"),
+    ("decompose", "numbers.csv", {}, "ids or scores? Say so with [id_column=NAME|--id-column NAME]"),
+    ("decompose", "ap.csv", {"topics": "qrels"}, "[topics='qrels'|--topics qrels] needs [qrels|-q QRELS]"),
+    ("evaluate", "runs", {"qrels": "high", "measure": "ERR@20"}, "ERR@20 allows for; set [max_grade=7|--max-grade 7]"),
+    ("evaluate", "runs", JUDGED | {"measure": "gmap"}, "AP: [measure='AP', log='floor'|-m AP --log floor]"),
+    ("evaluate", "runs", JUDGED | {"max_size": 10}, "[max_size|--max-size], such as [max_size=|--max-size ]20"),
+    ("evaluate", "runs", JUDGED | {"exclude": "*"}, "runs: [exclude|--exclude] leaves out every file of the directory"),
+    ("evaluate", "runs", {"qrels": "runs/a"}, "runs/a:1: "),
+    ("evaluate", "notes -q.txt", JUDGED, "[exclude=|--exclude ]'notes -q.txt' leaves it out"),
 ]
-WARNINGS: list[tuple[Callable[[], Any], str, str, str]] = [
-    (
-        lambda: bv.evaluate("runs", "qrels"),
-        "1 judged topic without a relevant document left out (keep_empty_topics=True keeps them): q3",
-        "scores runs -q qrels",
-        "1 judged topic without a relevant document left out (--keep-empty-topics keeps them): q3",
-    ),
-    (
-        lambda: bv.decompose("ap.csv", "perfect", measure="AP", glob="x*", **QUICK),
-        "glob 'x*' chooses nothing: it is for the files of directories, and no input is one",
-        "decompose ap.csv --target perfect -m AP --glob x* --no-null",
-        "--glob 'x*' chooses nothing: it is for the files of directories, and no input is one",
-    ),
-    (
-        lambda: bv.evaluate("odd -q runs", "qrels", exclude="--top"),
-        "exclude '--top' leaves nothing out",
-        "scores|odd -q runs|-q|qrels|--exclude=--top",
-        "--exclude '--top' leaves nothing out",
-    ),
+WARNINGS: list[tuple[str, str, dict[str, Any], str]] = [
+    ("evaluate", "runs", JUDGED, "left out ([keep_empty_topics=True|--keep-empty-topics] keeps them): q3"),
+    ("decompose", "ap.csv", PERFECT | {"glob": "x*"}, "[glob|--glob] 'x*' chooses nothing: it is for the files of"),
+    ("evaluate", "odd -q runs", JUDGED | {"exclude": "--top"}, "[exclude|--exclude] '--top' leaves nothing out"),
 ]
 
 
-def words_of(command: str) -> list[str]:
-    return command.split("|" if "|" in command else None)
+def call_and_command(function: str, path: str, arguments: dict[str, Any]) -> tuple[Callable[[], Any], list[str]]:
+    """A call in Python, and the same command."""
+    given = arguments if function == "evaluate" else {**arguments, "null": False}
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if not isinstance(value, bool)]
+    words += typed({name: value for name, value in given.items() if isinstance(value, bool)})
+    command = [{"evaluate": "scores"}.get(function, function), path, *words]
+    return lambda: getattr(bv, function)(path, **given), command
 
 
-@pytest.mark.parametrize("case", ERRORS, ids=lambda case: case[2])
+def wordings(message: str) -> tuple[str, str]:
+    """The message in Python, and as the command line has it."""
+    in_a_call, in_a_command = (re.sub(r"\[([^|]*)\|([^]]*)\]", side, message) for side in (r"\1", r"\2"))
+    return in_a_call, in_a_command
+
+
+@pytest.mark.parametrize(("function", "path", "arguments", "message"), ERRORS, ids=lambda part: str(part))
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 @pytest.mark.usefixtures("folder")
-def test_an_error_names_what_was_called_or_typed(biasvar, case):
-    call, message, command, typed = case
+def test_an_error_names_what_was_called_or_typed(biasvar, function, path, arguments, message):
+    (call, command), (in_notebook, on_the_command_line) = call_and_command(function, path, arguments), wordings(message)
     with pytest.raises(BiasVarError) as caught:
         call()
     error = caught.value
-    assert message in str(error)
+    assert in_notebook in str(error)
     assert error.args == (str(error),)
-    assert typed in error.typed
+    assert on_the_command_line in error.typed
     assert not SPELLING.search(str(error).replace("notes -q.txt", "").replace("trec_eval -q", ""))
     assert error.__cause__ is None
-    result = biasvar(*words_of(command))
+    result = biasvar(*command)
     assert result.code == error.exit_code
     lines = [line for line in result.err.splitlines() if line.startswith("biasvar: error: ")]
-    assert typed in "\n".join(lines)
+    assert on_the_command_line in "\n".join(lines)
 
 
-@pytest.mark.parametrize("case", WARNINGS, ids=lambda case: case[2])
+@pytest.mark.parametrize(("function", "path", "arguments", "message"), WARNINGS, ids=lambda part: str(part))
 @pytest.mark.usefixtures("folder")
-def test_a_warning_names_what_was_called_or_typed(biasvar, case):
-    call, message, command, typed = case
+def test_a_warning_names_what_was_called_or_typed(biasvar, function, path, arguments, message):
+    (call, command), (in_notebook, on_the_command_line) = call_and_command(function, path, arguments), wordings(message)
     with pytest.warns(bv.DataWarning) as caught:
         result = call()
-    (found,) = [each for each in caught if message in str(each.message)]
+    (found,) = [each for each in caught if in_notebook in str(each.message)]
     assert found.filename == __file__
-    assert typed in biasvar(*words_of(command)).err
+    assert on_the_command_line in biasvar(*command).err
     if isinstance(result, Result):  # whose text is that of the command line
-        document = biasvar(*words_of(command), "-f", "json").out
-        assert result.to_dict()["warnings"] == json.loads(document)["warnings"]
-        assert any(typed in line for line in result.to_dict()["warnings"])
+        document = json.loads(biasvar(*command, "-f", "json").out)
+        assert result.to_dict()["warnings"] == document["warnings"]
+        assert any(on_the_command_line in line for line in document["warnings"])
     assert "\ufdd0" not in repr(result) + str(getattr(result, "_repr_html_", str)())
 
 
@@ -348,9 +280,7 @@ def test_what_check_shows_is_the_text_of_the_command(biasvar):
         DataError(f"say {argument(orient='runs')}", path="a.csv", line=3),
         DataErrors([DataError(f"lower {argument('jobs')}"), DataError("empty", path="b")]),
         UsageError(f"needs {argument('log')}", option="eps"),
-        UsageError("nothing to do"),
         MissingQrels(("a.txt",)),
-        MissingQrels(),
     ],
     ids=lambda error: str(error),
 )

@@ -37,14 +37,13 @@ def track(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 
 
 def test_importing_loads_nothing_and_using_a_name_does():
-    code = (
-        "import sys, biasvar_cli as bv\n"
-        "heavy = {'numpy', 'pandas', 'pyarrow', 'ir_measures', 'click'}\n"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-        "assert 'evaluate' in dir(bv)\n"
-        "bv.evaluate\n"
-        "assert 'pandas' in sys.modules\n"
-    )
+    code = """if True:
+        import sys, biasvar_cli as bv
+        heavy = {'numpy', 'pandas', 'pyarrow', 'ir_measures', 'click'}
+        assert not heavy & set(sys.modules), heavy & set(sys.modules)
+        assert 'evaluate' in dir(bv)
+        bv.evaluate
+        assert 'pandas' in sys.modules"""
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -68,15 +67,13 @@ def test_correlations_and_target_are_those_of_the_json(biasvar, scores, track):
     for form in ("score", "gap"):
         row, expected = result.correlations.loc[form], found["tradeoff"][form]
         null = expected["null"]["pearson"]
-        assert [row[name] for name in ("pearson", "spearman", "kendall")] == [
-            expected[name] for name in ("pearson", "spearman", "kendall")
-        ]
+        for name in ("pearson", "spearman", "kendall"):
+            assert row[name] == expected[name]
         assert [row["null_r"], row["null_low"], row["null_high"]] == [null[name] for name in ("median", "low", "high")]
         assert row["p"] == null["p"] or (np.isnan(row["p"]) and null["p"] is None)
     target = {name: getattr(result.target, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     assert target == found["target"]
     assert (result.measure, result.n_runs, result.n_queries) == ("AP", found["n_runs"], found["n_queries"])
-    assert repr(result).startswith("AP of 22 runs on 93 queries.")
 
 
 def test_numbers_of_a_run_in_memory_by_hand():
@@ -88,19 +85,9 @@ def test_numbers_of_a_run_in_memory_by_hand():
 
 
 def test_subtopics_in_a_frame_are_subtopics():
-    judged = pd.DataFrame(
-        [("q1", "1", "a", 1), ("q1", "2", "a", 1), ("q1", "2", "b", 1)],
-        columns=["query_id", "subtopic_id", "doc_id", "relevance"],
-    )
+    judged = pd.DataFrame({"query_id": "q1", "subtopic_id": ["1", "2"], "doc_id": "a", "relevance": 1})
     with pytest.raises(bv.BiasVarError, match="the judgments: column 2 holds subtopics"):
         bv.evaluate({"q1": {"a": 2.0, "b": 1.0}}, judged, "AP")
-
-
-def test_queries_without_ids_are_numbered():
-    frame = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]})
-    assert list(bv.target(frame, measure="AP").frame().index) == ["2", "1"]  # the harder one first
-    named = frame.set_index(pd.Index([301, 302]))
-    assert list(bv.target(named, measure="AP").frame().index) == ["302", "301"]
 
 
 def test_a_pool_in_memory_counts_for_the_target_alone():
@@ -115,70 +102,82 @@ def test_a_pool_in_memory_counts_for_the_target_alone():
 
 
 @pytest.mark.parametrize(
-    ("runs", "qrels", "message"),
+    ("runs", "message"),
     [
-        ({"a": {"q1": {"d1": "high"}}}, JUDGED, "run a: score 'high' is not a number"),
-        ({"a": {"q1": {"d 1": 1.0}}}, JUDGED, "run a: row 1: doc_id should be an id, text without blanks"),
-        ({"a": {"q9": {"d1": 1.0}}}, JUDGED, "run a: no topic in common with the judgments: the run has q9"),
-        ({"a": {}}, JUDGED, "run a: there are no results"),
-        ({"a": 3}, JUDGED, "found a int in a dict"),
-        ({1: RUN, "1": RUN}, JUDGED, "two runs have one name: 1, 1"),
-        (3, JUDGED, "expected paths, a DataFrame or a dict, found int"),
-        ([], JUDGED, "expected at least one path"),
-        (RUN, {"q1": {"d1": 0.5}}, "the judgments: grade 0.5 is not a whole number"),
-        (RUN, {"q1": 3}, "the judgments: expected a dict of documents for query q1, found 3"),
-        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), JUDGED, "there is no column query or query_id or qid"),
-        ("no/such/file", JUDGED, "no/such/file: cannot be read"),
+        ({"a": {"q1": {"d1": "high"}}}, "run a: score 'high' is not a number"),
+        ({"a": {"q1": {"d 1": 1.0}}}, "run a: row 1: doc_id should be an id, text without blanks"),
+        ({"a": {"q9": {"d1": 1.0}}}, "run a: no topic in common with the judgments: the run has q9"),
+        ({"a": {}}, "run a: there are no results"),
+        ({"a": 3}, "found a int in a dict"),
+        ({1: RUN, "1": RUN}, "two runs have one name: 1, 1"),
+        (3, "expected paths, a DataFrame or a dict, found int"),
+        ([], "expected at least one path"),
+        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), "there is no column query or query_id or qid"),
+        ("no/such/file", "no/such/file: cannot be read"),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_place(runs, qrels, message):
+def test_what_is_wrong_with_runs_is_refused_with_its_place(runs, message):
     with pytest.raises(bv.BiasVarError, match=message):
-        bv.evaluate(runs, qrels)
+        bv.evaluate(runs, JUDGED)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("qrels", "message"),
     [
-        (lambda _: bv.evaluate(RUN, JUDGED, []), "measure: expected at least one, found none"),
-        (lambda _: bv.evaluate(RUN, JUDGED, {"AP", "RR"}), "measure: a set has no order; give a list"),
-        (lambda _: bv.evaluate(RUN, JUDGED, ["AP", 3]), "measure: expected names or measures of ir-measures, found 3"),
-        (lambda _: bv.evaluate(RUN, JUDGED, "nDGC@10"), "did you mean nDCG"),
-        (lambda scores: bv.decompose(scores, measure="RR"), "measure: these scores are of AP, not of RR"),
-        (lambda scores: bv.decompose(scores, topics="union"), "topics: these scores are made"),
-        (lambda scores: bv.target(scores, "mean:0.5"), "has no score per query"),
-        (lambda scores: bv.risk(scores, "meen"), "there is no such run; did you mean mean"),
+        ({"q1": {"d1": 0.5}}, "the judgments: grade 0.5 is not a whole number"),
+        ({"q1": 3}, "the judgments: expected a dict of documents for query q1, found 3"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(scores, call, message):
+def test_what_is_wrong_with_judgments_is_refused_with_its_place(qrels, message):
     with pytest.raises(bv.BiasVarError, match=message):
-        call(scores)
+        bv.evaluate(RUN, qrels)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("measure", "message"),
     [
-        (lambda scores: bv.decompose(scores, bogus=1), r"bv\.decompose has no argument 'bogus'; help\(bv\.decompose\)"),
-        (lambda _: bv.evaluate(RUN), r"^bv\.evaluate: missing a required argument: 'qrels'$"),
-        (
-            lambda scores: bv.decompose(scores, resample=9),
-            r"bv\.decompose has no argument 'resample'; did you mean resamples",
-        ),
-        (
-            lambda _: bv.evaluate(RUN, JUDGED, topic="union"),
-            r"bv\.evaluate has no argument 'topic'; did you mean topics",
-        ),
-        (lambda scores: bv.risk(scores, log="floor"), r"bv\.risk has no argument 'log'"),
+        ([], "measure: expected at least one, found none"),
+        ({"AP", "RR"}, "measure: a set has no order; give a list"),
+        (["AP", 3], "measure: expected names or measures of ir-measures, found 3"),
+        ("nDGC@10", "did you mean nDCG"),
     ],
 )
-def test_an_argument_that_is_not_there_is_named(scores, call, message):
+def test_what_is_no_measure_is_refused(measure, message):
+    with pytest.raises(bv.BiasVarError, match=message):
+        bv.evaluate(RUN, JUDGED, measure)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (bv.decompose, {"measure": "RR"}, "measure: these scores are of AP, not of RR"),
+        (bv.decompose, {"topics": "union"}, "topics: these scores are made"),
+        (bv.target, {"target": "mean:0.5"}, "has no score per query"),
+        (bv.risk, {"baseline": "meen"}, "there is no such run; did you mean mean"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(scores, function, arguments, message):
+    with pytest.raises(bv.BiasVarError, match=message):
+        function(scores, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"bogus": 1}, r"^bv\.decompose has no argument 'bogus'; help\(bv\.decompose\)"),
+        ({"resample": 9}, r"^bv\.decompose has no argument 'resample'; did you mean resamples"),
+        ({"topic": "union"}, r"^bv\.decompose has no argument 'topic'; did you mean topics"),
+    ],
+)
+def test_an_argument_that_is_not_there_is_named(scores, arguments, message):
     with pytest.raises(TypeError, match=message):
-        call(scores)
+        bv.decompose(scores, **arguments)
+    with pytest.raises(TypeError, match=r"^bv\.evaluate: missing a required argument: 'qrels'$"):
+        bv.evaluate(RUN)
 
 
 def test_a_target_is_shown_in_a_few_words(scores):
-    shown = repr(bv.decompose(scores).target)
-    assert shown.startswith("VirtualTarget(best, mean 0.")
-    assert shown.endswith(", of 22 runs)")
+    assert re.fullmatch(r"VirtualTarget\(best, mean 0\.\d{4}, of 22 runs\)", repr(bv.decompose(scores).target))
     assert repr(bv.decompose(scores, "perfect").target) == "VirtualTarget(perfect, mean 1.0000)"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import ROOT, SAMPLE_RUNS
+from conftest import ROOT, SAMPLE_RUNS, typed
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
@@ -54,25 +54,10 @@ def others(in_the_checkout, tmp_path, monkeypatch):
     topics = dict.fromkeys(line.split()[0] for line in Path(QRELS).read_text().splitlines())
     rows = [f"{topic},{'ab'[place % 2]}" for place, topic in enumerate(topics)]
     (tmp_path / GROUPS).write_text("\n".join(["query,group", *rows]) + "\n")
-    entries = [f'[[track]]\ntrack = "n{year}"\nseries = "npl"\nyear = {year}\nruns = "sample_runs"\nqrels = "{QRELS}"\n'
-               for year in (2001, 2002)]  # fmt: skip
+    of_both = f'series = "npl"\nruns = "sample_runs"\nqrels = "{QRELS}"\n'
+    entries = [f'[[track]]\ntrack = "n{year}"\nyear = {year}\n{of_both}' for year in (2001, 2002)]
     (tmp_path / MANIFEST).write_text("\n".join(entries))
     monkeypatch.chdir(tmp_path)
-
-
-def typed(options: dict[str, Any]) -> list[str]:
-    """Arguments as the command line has them."""
-    words: list[str] = []
-    for name, value in options.items():
-        option = f"--{name.replace('_', '-')}"
-        if name == "subset_size" and isinstance(value, tuple):
-            words += [option, ",".join(map(str, value))]
-        elif value is False:
-            words += [f"--no-{name}"]
-        else:
-            for each in value if isinstance(value, tuple | list) else [value]:
-                words += [option, *([] if each is True else [str(each)])]
-    return words
 
 
 def without_how_to_repeat(page: str) -> str:
@@ -90,10 +75,9 @@ def fact(page: bv.Page, name: str) -> str:
 @pytest.mark.parametrize("options", CASES, ids=lambda options: " ".join(options) or "nothing")
 def test_the_page_of_files_is_that_of_the_command(biasvar, tmp_path, options):
     given = QUICK | options
-    if given["null"]:
-        del given["null"]
-    page = bv.report("sample_runs", "here.html", qrels=QRELS, **(QUICK | options))
-    result = biasvar("report", "sample_runs", "-q", QRELS, *typed(given), "--quiet", "-o", "there.html")
+    page = bv.report("sample_runs", "here.html", qrels=QRELS, **given)
+    words = [word for word in typed(given) if word != "--null"]  # which is the usual
+    result = biasvar("report", "sample_runs", "-q", QRELS, *words, "--quiet", "-o", "there.html")
     assert result.code == 0, result.err
     command = Path("there.html").read_text("utf-8")
     assert Path("here.html").read_bytes() == page.html.encode()
@@ -161,10 +145,8 @@ def test_paths_that_are_looked_at_once_and_a_pool(scores):
     assert fact(page, "Pool").startswith("sample_runs/comb-0.")
     assert fact(page, "Runs") == "4 runs, 6 with the pool's"
     frame = scores.frame()
-    assert (
-        fact(bv.report(frame[frame.columns[:4]], pool=frame[frame.columns[4:6]], measure="AP", **QUICK), "Pool")
-        == "in memory"
-    )
+    page = bv.report(frame.iloc[:, :4], pool=frame.iloc[:, 4:6], measure="AP", **QUICK)
+    assert fact(page, "Pool") == "in memory"
 
 
 def test_a_page_is_shown_saved_pickled_and_compared(scores, tmp_path):
@@ -214,9 +196,9 @@ def test_a_warning_is_issued_and_stands_on_the_page(biasvar):
 
 
 def test_the_warnings_of_scores_stand_on_the_page():
+    run, judged = {"q1": {"d": 1.0}, "q2": {"e": 1.0}}, {"q1": {"d": 1}, "q2": {"e": 1}}
     with pytest.warns(bv.DataWarning, match="no results for a query"):
-        made = bv.evaluate({"a": {"q1": {"d": 1.0}}, "b": {"q1": {"d": 1.0}, "q2": {"e": 1.0}}},
-                           {"q1": {"d": 1}, "q2": {"e": 1}}, "RR")  # fmt: skip
+        made = bv.evaluate({"a": {"q1": {"d": 1.0}}, "b": run}, judged, "RR")
     assert "no results for a query" in bv.report(made, null=False).html
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from conftest import typed
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -43,7 +44,6 @@ WRITTEN: Mapping[str, Sequence[type]] = {  # functions that are not made of thei
     "models": (ModelRequest, EstimationRequest),
     "tracks": (Design,),
 }
-OF_TEXT = {"decompose": {"form"}, "summary": {"percent"}, "tracks": {"correlation"}}
 OF_INPUT = {"scores", "measure", "qrels", "reading", "true", "inputs", "manifest", "jobs"}
 FEW = {"samples": 200, "splits": 10, "repeats": 3, "null": False, "run": "rm"}  # so that an analysis is quick
 
@@ -51,22 +51,10 @@ FEW = {"samples": 200, "splits": 10, "repeats": 3, "null": False, "run": "rm"}  
 RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
 CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are the usual ones
     "decompose": [
-        {
-            "target": ("best:0.9", "perfect", "best:0.9"),
-            "log": "floor",
-            "eps": 0.01,
-            "weights": (1.0, 1.0),
-            "rank": True,
-        },
+        {"target": ("best:0.9", "perfect", "best:0.9"), "log": "floor", "eps": 0.01},
+        {"weights": (1.0, 1.0), "rank": True, "form": "gap"},
         {"stability": True, "null": True, "null_samples": 100, "seed": 5},
-        {
-            "ci": 0.9,
-            "resamples": 100,
-            "over": ("runs", "teams"),
-            "teams": "teams.csv",
-            "baseline": "top",
-            "form": "gap",
-        },
+        {"ci": 0.9, "resamples": 100, "over": ("runs", "teams"), "teams": "teams.csv", "baseline": "top"},
         {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)},
     ],
     "tradeoff": [
@@ -76,9 +64,7 @@ CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are t
     ],
     "target": [{"rarefied": 5, "difficulty": "mean"}],
     "sensitivity": [{"target": ("best", "best:0.9"), "teams": "teams.csv", "precision": 0.1}],
-    "risk": [
-        {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9, "resamples": 100}
-    ],
+    "risk": [{"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9}],
     "profile": [
         {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9")},
         {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "test": "randomisation"},
@@ -94,7 +80,8 @@ CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are t
         {"replicates": "(comb|nrr)-.*", "errors": True},
     ],
     "judges": [
-        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3, "replicates": "-pass[0-9]", "clusters": "(.).*"}
+        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3},
+        {"replicates": "-pass[0-9]", "clusters": "(.).*"},
     ],
     "models": [
         {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},
@@ -105,17 +92,12 @@ CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are t
     ],
     "tracks": [
         {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"},
-        {
-            "subset_weights": "equal",
-            "normalise": "maxmin",
-            "zero_target": "one",
-            "correlation": ("spearman", "kendall"),
-        },
+        {"subset_weights": "equal", "normalise": "maxmin"},
+        {"zero_target": "one", "correlation": ("spearman", "kendall")},
         {"null": True, "null_samples": 100, "jobs": 1},
     ],
 }
-TEAMS, GROUPS, FAMILIES, NAMES = "teams.csv", "groups.csv", "families.csv", "names.csv"
-CLUSTERS = "clusters.csv"
+OF_FAMILY = ("comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9")
 
 
 def parameters(analysis: str) -> Mapping[str, inspect.Parameter]:
@@ -134,12 +116,11 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
     contents = {
         "runs": scores.to_csv(),
         **{f"other-pass{number}": (scores.astype(float) ** 0.5 * number / 2).to_csv() for number in (1, 2)},
-        TEAMS: "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
-        GROUPS: "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
-        FAMILIES: "run,family,parameter\n"
-        + "".join(f"{run},{run.partition('-')[0]},{run.partition('-')[2]}\n" for run in RUNS if "-0" in run),
-        CLUSTERS: "query_id,cluster\n" + "".join(f"{query},{n // 3}\n" for n, query in enumerate(scores.index)),
-        NAMES: "old,new\norig,Query\nrm,RM3\n",
+        "teams.csv": "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
+        "groups.csv": "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
+        "families.csv": "run,family,parameter\n" + "".join(f"{run},{run.replace('-', ',')}\n" for run in OF_FAMILY),
+        "clusters.csv": "query_id,cluster\n" + "".join(f"{query},{n // 3}\n" for n, query in enumerate(scores.index)),
+        "names.csv": "old,new\norig,Query\nrm,RM3\n",
         "out.txt": "1\n2\n",
         "results": "the\t500\nof\t300\n",
     }
@@ -152,26 +133,10 @@ def with_files(given: Arguments, files: Mapping[str, str]) -> dict[str, Any]:
     return {name: files.get(value, value) if isinstance(value, str) else value for name, value in given.items()}
 
 
-def typed(given: Arguments) -> list[str]:
-    """The options of the command line that say the same."""
-    words: list[str] = []
-    for name, value in given.items():
-        if name == "run":  # an argument before the inputs (`first`)
-            continue
-        option = f"--{name.replace('_', '-')}"
-        if isinstance(value, bool):
-            words.append(option if value else f"--no-{name}")
-        elif name in ("weights", "alpha", "subset_size") and isinstance(value, tuple):
-            words += [option, ",".join(map(str, value))]
-        else:
-            values = value if isinstance(value, tuple) else (value,)
-            words += [word for each in values for word in (option, str(each))]
-    return words
-
-
-def first(given: Arguments) -> list[str]:
-    """The argument that stands before the inputs."""
-    return [str(given["run"])] if "run" in given else []
+def words_of(given: Arguments, inputs: Sequence[str]) -> list[str]:
+    """What is typed behind the name of the command: the run of a profile, the inputs, the options."""
+    options = {name: value for name, value in given.items() if name != "run"}
+    return [*([str(given["run"])] if "run" in given else []), *inputs, *typed(options), "--quiet"]
 
 
 def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -190,16 +155,11 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
 @pytest.mark.parametrize("analysis", WRITTEN)
 def test_a_function_that_is_written_out_has_the_defaults_of_its_requests_and_a_case_of_each_argument(analysis):
     known = parameters(analysis)
-    cases = {name for case in CASES[analysis] for name in case}
-    assert set(known) - OF_INPUT <= cases
-    for request in WRITTEN[analysis]:
-        for _, field in settings_of(request):
-            if field.name in known and known[field.name].default is not inspect.Parameter.empty:
-                default = known[field.name].default
-                assert (
-                    default in (field.default, field.default or None, *([field.default] if field.default else ()))
-                    or (default,) == field.default
-                ), field.name
+    assert set(known) - OF_INPUT <= {name for case in CASES[analysis] for name in case}
+    for field in (field for request in WRITTEN[analysis] for _, field in settings_of(request)):
+        default = known[field.name].default if field.name in known else inspect.Parameter.empty
+        if default is not inspect.Parameter.empty:
+            assert default in (field.default, field.default or None) or (default,) == field.default, field.name
 
 
 def test_what_says_how_inputs_are_read_are_the_options_of_the_command_line():
@@ -221,10 +181,11 @@ def test_r_loss_is_that_of_the_command(biasvar):
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, analysis):
     """The frames of each alone, one after the other; the command has them in one csv too."""
-    several = made_scores(biasvar, tmp_path)
-    given = few(analysis)
+    several, given = tmp_path / "scores.csv", few(analysis)
+    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "-m", "AP", "-m", "nDCG@10")
+    assert biasvar("scores", *words, "-o", several).code == 0
     result: Result = getattr(bv, analysis)(several, measure=["nDCG@10", "AP"], **given)
-    command = [analysis, *first(given), several, "-m", "nDCG@10", "-m", "AP", *typed(given), "--quiet"]
+    command = [analysis, *words_of(given | {"measure": ("nDCG@10", "AP")}, [str(several)])]
     assert result.measures == ("nDCG@10", "AP")
     same_document(result, biasvar(*command, "-f", "json").out)
     assert repr(result) == biasvar(*command).out
@@ -237,36 +198,26 @@ def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, an
             assert own.reset_index(drop=True).equals(alone.reset_index(drop=True))
 
 
-def made_scores(biasvar: Callable[..., Any], folder: Path) -> Path:
-    """Two measures of some of the sample's runs in one file."""
-    path = folder / "scores.csv"
-    words = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet", "--glob", "*m*", "-m", "AP", "-m", "nDCG@10")
-    assert biasvar("scores", *words, "-o", path).code == 0
-    return path
-
-
 @pytest.mark.parametrize(
     ("analysis", "number"), [(name, number) for name in FUNCTIONS for number in range(-1, len(CASES.get(name, ())))]
 )
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
 def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, number):
     given = few(analysis) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
-    arguments, words = inputs(analysis, files)
+    arguments, paths = inputs(analysis, files)
     result: Result = getattr(bv, analysis)(**arguments, **given)
-    command = [analysis, *first(given), *words, *typed(given), "--quiet"]
-    of_text = OF_TEXT.get(analysis, set()) & given.keys()
-    same_document(result, biasvar(*_without(command, of_text - {"form", "correlation"}), "-f", "json").out)
+    command = [analysis, *words_of(given, paths)]
+    same_document(result, biasvar(*command, "-f", "json").out)
     same_text(result, biasvar, command)
     if number < 0:
         assert result.to_text(notes="full") == biasvar(*command, "--notes", "full").out
         assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
         assert result.to_latex() == biasvar(*command, "-f", "latex").out
-    for table in result.tables:
-        same_rows(result, biasvar, _without(command, of_text - {"form", "correlation"}), table)
-
-
-def _without(command: Sequence[str], names: set[str]) -> list[str]:
-    return [word for word in command if word not in {f"--{name}" for name in names}]
+    in_no_csv = {("models", "--families"), ("tracks", "--null")}
+    in_json_alone = {("decompose", "correlations"), ("models", "families")}  # see the tests of these
+    for table in result.tables if number < 0 else result.tables[:1]:
+        if (analysis, table) not in in_json_alone and in_no_csv.isdisjoint((analysis, word) for word in command):
+            same_rows(result, biasvar, command, table)
 
 
 def same_document(result: Result, text: str) -> None:
@@ -291,23 +242,10 @@ _TABLE_OPTION = {"compare", "judges", "profile", "sensitivity", "target", "track
 
 def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str], table: str) -> None:
     """That a DataFrame is the csv of the command with ``--top``, whose rows are those that people read first."""
-    analysis = command[0]
-    if (analysis, table) in {("decompose", "correlations"), ("models", "families")}:
-        return  # they are in the JSON alone, see the tests of these
-    name = table.replace("NAME", "rm")
+    analysis, name = command[0], table.replace("NAME", "rm")
     chosen = ["--table", name] if analysis in _TABLE_OPTION else []
-    if name != result.tables[0] and analysis == "risk":
-        command = _until(command, ("--ci", "--resamples", "--with-decomposition"))
-    if analysis == "tracks" and table != "null":
-        command = _until(command, ("--null", "--null-samples"))
-    if analysis == "models":
-        command = _until(command, ("--families",))
-    if analysis == "target" and table == "rarefied" and {"--target", "--rarefied"} & set(command):
-        return  # the command refuses it
-    extra = ["--null"] if analysis == "tradeoff" and "--no-null" not in command and "--detail" not in command else []
     as_people_read = analysis != "tracks" and (analysis != "tradeoff" or table == "detail")  # these leave rows out
-    order = ["--top", "100000"] if as_people_read else []
-    output = biasvar(*command, *chosen, *extra, "-f", "csv", *order)
+    output = biasvar(*command, *chosen, "-f", "csv", *(["--top", "100000"] if as_people_read else []))
     assert output.code == 0, output.err
     expected = pd.read_csv(io.StringIO(output.out), dtype=str, keep_default_na=False)
     frame = result.frame(name)
@@ -317,7 +255,7 @@ def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     assert all(expected[key].nunique() == 1 for key in keys)
     assert set(found.columns) == set(expected.columns) - set(keys)
     for column in found.columns:
-        assert list(map(_cell, found[column])) == list(map(_of_csv, expected[column])), column
+        assert list(map(_value, found[column])) == list(map(_value, expected[column])), column
 
 
 def key_columns(analysis: str) -> set[str]:
@@ -326,48 +264,15 @@ def key_columns(analysis: str) -> set[str]:
     return {column.name for declared in tables.values() for column in expanded(declared) if column.key}
 
 
-def _until(command: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The command without the options that the other tables do not take; all but the switches have one value."""
-    words, rest = [], list(command)
-    while rest:
-        word = rest.pop(0)
-        if word not in names:
-            words.append(word)
-        elif word not in ("--with-decomposition", "--null"):
-            rest.pop(0)
-    return words
-
-
-def _cell(value: Any) -> float | str:
-    if value is None or value != value:
+def _value(cell: Any) -> float | str:
+    """A cell of a DataFrame or of csv: a number, or a text."""
+    if cell is None or cell != cell:
         return ""
-    if isinstance(value, list):
-        return " ".join(value)
-    return _of_csv(str(value).lower() if isinstance(value, bool) else str(value))
-
-
-def _of_csv(text: str) -> float | str:
+    text = " ".join(cell) if isinstance(cell, list) else str(cell)
     try:
         return float(text)
     except ValueError:
         return {"True": "true", "False": "false"}.get(text, text)
-
-
-@pytest.mark.parametrize(
-    "analysis",
-    [analysis for analysis in ANALYSES if analysis.figures and analysis.notebook],
-    ids=lambda each: each.name,
-)
-@pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-def test_a_result_draws_the_figures_of_its_analysis(drawn, files, analysis):
-    """The first one is drawn without a name, as the command draws it."""
-    arguments, words = inputs(analysis.name, files)
-    result: Result = getattr(bv, analysis.name)(**arguments, **few(analysis.name))
-    assert list(result.figures) == list(analysis.figures)
-    of_figure = {"compare", "profile", "summary", "tradeoff", "tracks"}
-    given = {name: value for name, value in few(analysis.name).items() if name != "splits"}
-    quick = typed(given) if analysis.name in of_figure else []
-    assert result.plot().spec == drawn(next(iter(analysis.figures)), *first(given), *words, "--quiet", *quick)
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
@@ -406,9 +311,9 @@ def test_results_compare_by_their_numbers_and_pickle(files):
 
 def test_how_a_table_is_shown_is_checked(files, biasvar):
     result = bv.decompose(files["runs"], null=False)
-    command = ("decompose", files["runs"], "--no-null", "--quiet", "-f", "latex")
-    options = ("--digits", "2", "--columns", "mean,total", "--sort", "-mean", "--top", "3")
-    assert result.to_latex(digits=2, columns=["mean", "total"], sort="-mean", top=3) == biasvar(*command, *options).out
+    looks = {"digits": 2, "columns": ["mean", "total"], "sort": "-mean", "top": 3}
+    words = ("decompose", files["runs"], "--no-null", "--quiet", "-f", "latex")
+    assert result.to_latex(**looks) == biasvar(*words, *typed(looks | {"columns": "mean,total"})).out
     for given in ({"digits": 40}, {"top": 0}, {"notes": "long"}, {"sort": "nothing"}, {"columns": "nothing"}):
         with pytest.raises(bv.BiasVarError, match=next(iter(given))):
             result.to_markdown(**given)
