@@ -11,12 +11,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 import real_data
 from hypothesis import HealthCheck, settings
@@ -145,18 +146,13 @@ def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
     """A score matrix as the input of a figure: of `profile` behind its first run, of `judges` with a second judge
     beside it, the same scores in tenths.
     """
-    if figure == "profile":
-        with scores.open(newline="") as file:
-            return next(csv.reader(file))[1], scores
-    if figure != "judges":
+    if figure not in ("profile", "judges"):
         return (scores,)
-    other = scores.with_name("tenths.csv")
-    with scores.open(newline="") as file, other.open("w", newline="") as tenths:
-        names, *rows = csv.reader(file)
-        csv.writer(tenths).writerows(
-            [names, *([row[0], *(round(float(score), 1) for score in row[1:])] for row in rows)]
-        )
-    return scores, other
+    matrix = pd.read_csv(scores, index_col=0)
+    if figure == "profile":
+        return matrix.columns[0], scores
+    matrix.round(1).to_csv(scores.with_name("tenths.csv"))
+    return scores, scores.with_name("tenths.csv")
 
 
 @pytest.fixture(scope="session")
@@ -340,6 +336,23 @@ def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     )
 
 
+def write_scores(
+    path: Path, values: object, runs: Iterable[str] = (), queries: Iterable[str] = (), measure: str = "AP"
+) -> Path:
+    """Write the scores of ``matrix_of`` to a file, under the names of the runs and queries that are given."""
+    matrix = matrix_of(values)
+    names, index = [*runs] or matrix.runs, pd.Index([*queries] or matrix.queries, name=measure)
+    pd.DataFrame(matrix.values.T, index=index, columns=names).to_csv(path)
+    return path
+
+
+def write_manifest(path: Path, *tracks: Mapping[str, object]) -> Path:
+    """Write a manifest of tracks by their keys."""
+    entries = ("\n".join(f"{key} = {json.dumps(value)}" for key, value in track.items()) for track in tracks)
+    path.write_text("".join(f"[[track]]\n{entry}\n" for entry in entries))
+    return path
+
+
 def book() -> ScoreMatrix:
     """Three systems X, Y and Z on 20 queries: the sample data of Sakai's book, as the program elinor has them."""
     rows = (
@@ -411,6 +424,12 @@ def only(result: Result, code: int = 0) -> dict[str, Any]:
     return found
 
 
+def assert_refused(result: Result, code: int, *messages: str) -> None:
+    """A command has the exit code, printed nothing, and has the messages in its error."""
+    assert (result.code, result.out) == (code, ""), result.err
+    assert [message for message in messages if message not in result.err] == []
+
+
 def rows_of(result: Result, code: int = 0) -> list[dict[str, str]]:
     """The rows in the csv of a command."""
     assert result.code == code, result.err
@@ -421,8 +440,6 @@ def other_judge(scores: Path) -> Path:
     """A second judge of the same runs beside a matrix of scores: their squares."""
     path = scores.with_name("squares.csv")
     if not path.exists():
-        import pandas as pd
-
         (pd.read_csv(scores, index_col=0) ** 2).to_csv(path)
     return path
 

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 from click.shell_completion import ZshComplete
-from conftest import ROOT, rows_of, unix
+from conftest import ROOT, rows_of, unix, write_scores
 
 from biasvar_cli.cli import biasvar as program
 from biasvar_cli.console.completion import WholeWords
@@ -46,8 +46,6 @@ def offered(*typed: str) -> list[str]:
         (("risk", *RUNS, "--baseline", "run:n"), ["run:nrr-0.1"]),
         (("risk", *RUNS, "--table", "run:c"), ["run:comb-0.1"]),
         (("compare", *RUNS, "--baseline", "t"), ["top"]),
-        (("compare", *RUNS, "--baseline", "n"), ["nrr-0.1"]),
-        (("decompose", *RUNS, "--baseline", "run:n"), ["run:nrr-0.1"]),
         (("decompose", "--sort", "total_g"), ["total_gap", "total_gap_low", "total_gap_high"]),
         (("risk", "--sort", "u_risk_5"), ["u_risk_5", "u_risk_5_low", "u_risk_5_high"]),
         (("tradeoff", "--sort", "b"), []),
@@ -98,57 +96,40 @@ def test_every_measure_that_is_offered_is_one():
     "command",
     [
         *("decompose", "tradeoff", "tradeoff --detail single", "tradeoff --families (comb|nrr)-(.*)"),
-        *("target", "target --table runs", "target --table rarefied"),
+        *("target", "target --table runs", "target --table rarefied", "risk", "risk --table queries"),
         *(
-            f"sensitivity --table {each}"
-            for each in ("targets", "runs", "neighbours", "queries", "reliability", "mean")
+            f"sensitivity --table {table}"
+            for table in ["targets", "runs", "neighbours", "queries", "reliability", "mean"]
         ),
-        *("risk", "risk --table queries", "compare --table runs", "compare --table pairs", "compare --table power"),
+        *(f"compare --table {table}" for table in ("runs", "pairs", "power")),
     ],
 )
 def test_the_columns_that_are_offered_are_those_of_the_table(biasvar, tmp_path, command):
-    scores = tmp_path / "ap.csv"
-    scores.write_text("AP,comb-1,comb-2,comb-3\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\nq3,0.2,0.1,0.4\n")
-    words = command.split()
+    values = [[0.3, 0.1, 0.2], [0.6, 0.08, 0.1], [0.65, 0.03, 0.4]]
+    scores, words = write_scores(tmp_path / "ap.csv", values, ["comb-1", "comb-2", "comb-3"]), command.split()
     extra = ["--samples", "100"] if words[0] == "compare" else []
     (row, *_) = rows_of(biasvar(*words, scores, *extra, "-f", "csv", "--quiet"))
-    keys = {"measure", "target", "baseline", "of"}
-    shown = [name for name in row if name not in keys]
-    assert set(shown) <= set(offered(words[0], *words[1:], "--columns", "")) | {"sampling", "subset_size", "normalised"}
-
-
-def test_a_score_of_a_column_that_is_offered_can_be_asked_for(biasvar, tmp_path):
-    scores = tmp_path / "ap.csv"
-    scores.write_text("AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n")
-    for name in ("run", "mean", "bias", "bias2", "var", "total", "var_gap", "total_gap"):
-        assert name in offered("decompose", "--sort", name)
-        assert biasvar("decompose", scores, "--sort", name, "-f", "csv").code == 0
+    keys = {"measure", "target", "baseline", "of", "sampling", "subset_size", "normalised"}
+    assert row.keys() - keys <= {*offered(*words, "--columns", "")}
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"),
+    ("line", "breaks", "expected"),
     [
-        ("biasvar decompose sample_runs --target run:nrr-1", ["nrr-1.0"]),
-        ("biasvar decompose sample_runs --target=run:nrr-1", ["nrr-1.0"]),
-        ("biasvar decompose sample_runs --target=per", ["perfect"]),
-        ("biasvar decompose sample_runs -m nDCG@2", ["20"]),
-        ("biasvar decompose --target file:docs/pipeline.", ["docs/pipeline.mk"]),
-        ("biasvar plot pl", ["plane"]),
-        ("biasvar decompose 'a folder' --target per", ["perfect"]),
+        ("decompose sample_runs --target run:nrr-1", "@=:", "nrr-1.0"),
+        ("decompose sample_runs --target run:nrr-1", "", "run:nrr-1.0"),
+        ("decompose sample_runs --target=run:nrr-1", "@=:", "nrr-1.0"),
+        ("decompose sample_runs --target=per", "@=:", "perfect"),
+        ("decompose sample_runs -m nDCG@2", "@=:", "20"),
+        ("decompose --target file:docs/pipeline.", "@=:", "docs/pipeline.mk"),
+        ("plot pl", "@=:", "plane"),
+        ("decompose 'a folder' --target per", "@=:", "perfect"),
     ],
 )
-def test_bash_gets_the_part_of_the_word_that_it_replaces(monkeypatch, line, expected):
-    monkeypatch.setenv("COMP_LINE", line)
-    monkeypatch.setenv("COMP_WORDBREAKS", " \t\n\"'@><=;|&(:")
-    complete = WholeWords(program, {}, "biasvar", "_BIASVAR_COMPLETE")
-    assert complete.complete().split("\n") == [f"plain,{value}" for value in expected]
-
-
-def test_bash_that_does_not_split_at_colons_gets_whole_words(monkeypatch):
-    monkeypatch.setenv("COMP_LINE", "biasvar decompose sample_runs --target run:nrr-1")
-    monkeypatch.setenv("COMP_WORDBREAKS", " \t\n\"'><;|&(")
-    complete = WholeWords(program, {}, "biasvar", "_BIASVAR_COMPLETE")
-    assert complete.complete() == "plain,run:nrr-1.0"
+def test_bash_gets_the_part_of_the_word_that_it_replaces(monkeypatch, line, breaks, expected):
+    monkeypatch.setenv("COMP_LINE", f"biasvar {line}")
+    monkeypatch.setenv("COMP_WORDBREAKS", " \t\n\"'><;|&(" + breaks)
+    assert WholeWords(program, {}, "biasvar", "_BIASVAR_COMPLETE").complete() == f"plain,{expected}"
 
 
 def _asked(shell: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import click
 import pytest
-from conftest import SAMPLE
+from conftest import SAMPLE, assert_refused, write_scores
 from test_help import ALL
 
-SCORES = "AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n"
 VALUES = {  # two values of an option; of any other, numbers, which are looked at before they are read
     "--format": ("csv", "json"),
     "--output": ("a.csv", "b.csv"),
     "--true": ("sample_models/orig.tsv.gz", "sample_models/true.tsv.gz"),
     "--qrels": ("qrels/npl.qrels.txt", "qrels/npl.qrels.txt"),
 }
+
+
+@pytest.fixture
+def scores(tmp_path):
+    return write_scores(tmp_path / "ap.csv", [[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -24,15 +28,8 @@ def test_an_option_of_one_value_is_given_once(biasvar, name):
             continue
         short, long = option.opts[0], option.opts[-1]
         first, second = VALUES.get(long, ("1", "2"))
-        for words in dict.fromkeys([(short, first, f"{long}={second}"), (long, first, *_spelt(short, second))]):
-            result = biasvar(*name.split(), "sample_runs", *words)
-            assert (result.code, result.out) == (2, ""), words
-            assert f"error: {long} takes one value and is given 2 times: {first} and {second}\n" in result.err, words
-
-
-def _spelt(option: str, value: str) -> tuple[str, ...]:
-    """An option with its value: one word of a long option, two of a short one."""
-    return (f"{option}={value}",) if option.startswith("--") else (option, value)
+        result = biasvar(*name.split(), "sample_runs", short, first, f"{long}={second}")
+        assert_refused(result, 2, f"error: {long} takes one value and is given 2 times: {first} and {second}\n")
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -44,32 +41,15 @@ def test_a_command_that_looks_at_one_target_or_baseline_is_given_one(biasvar, tm
             given = [word for value in twice for word in (option.opts[-1], value)]
             run = ("rm",) if "profile" in name else ()
             result = biasvar(*name.split(), *run, *SAMPLE, *given, "-o", tmp_path / "x.json")
-            assert (result.code, result.out) == (2, "")
-            assert f"error: {option.opts[-1]}: " in result.err
-            assert f" one{' target,' if name == 'summary' else ','} found {' and '.join(twice)}\n" in result.err
+            one = "one target" if name == "summary" else "one"
+            assert_refused(result, 2, f"error: {option.opts[-1]}: ", f" {one}, found {' and '.join(twice)}\n")
 
 
-def test_three_values_are_all_named_and_equal_ones_count(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    result = biasvar("decompose", tmp_path / "ap.csv", "--seed", "1", "--no-null", "--seed=1", "--seed", "5")
-    assert (result.code, result.out) == (2, "")
-    assert "--seed takes one value and is given 3 times: 1 and 1 and 5" in result.err
-
-
-def test_repeatable_options_and_flags_may_be_repeated(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
+def test_repeatable_options_and_flags_may_be_repeated(biasvar, scores):
     given = ("--target", "best", "--target", "perfect", "--rank", "--rank", "--no-null", "--no-null", "-f", "csv")
-    result = biasvar("decompose", tmp_path / "ap.csv", *given)
+    result = biasvar("decompose", scores, *given)
     assert (result.code, result.err) == (0, "")
     assert len(result.out.splitlines()) == 1 + 2 * 3
-
-
-def test_a_flag_and_its_opposite_contradict_each_other(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    for given in (("--null", "--no-null"), ("--no-null", "--null")):
-        result = biasvar("decompose", tmp_path / "ap.csv", *given)
-        assert (result.code, result.out) == (2, "")
-        assert "error: --null and --no-null contradict each other\n" in result.err
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -79,31 +59,34 @@ def test_no_option_takes_an_empty_value(biasvar, name):
         if isinstance(option, click.Option) and not option.is_flag:
             for empty in ("", " "):
                 result = biasvar(*name.split(), "sample_runs", option.opts[-1], empty)
-                assert (result.code, result.out) == (2, "")
-                assert f"{option.opts[-1]} is given an empty value\n" in result.err
+                assert_refused(result, 2, f"{option.opts[-1]} is given an empty value\n")
 
 
-def test_samples_of_null_models_that_are_left_out_are_refused(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    for command in ("decompose", "tradeoff"):
-        result = biasvar(command, tmp_path / "ap.csv", "--no-null", "--null-samples", "200")
-        assert (result.code, result.out) == (2, "")
-        assert "--null-samples is of the null models, which --no-null leaves out\n" in result.err
-
-
-def test_weights_that_overflow_or_say_nothing_are_refused(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    for weights in ("1e308,1", "1,1e101", "0,0", "nan,1", "1,nan", "inf,1", "1,-1"):
-        result = biasvar("decompose", tmp_path / "ap.csv", "--weights", weights, "--no-null")
-        assert (result.code, result.out) == (2, "")
-        reason = "weights of which one is above 0" if weights == "0,0" else "numbers from 0 to 1e+100, found "
-        assert f"--weights: expected {reason}" in result.err
-
-
-def test_samples_of_queries_have_no_place_beside_families(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text(SCORES)
-    (tmp_path / "groups.csv").write_text("query,group\nq1,a\nq2,b\n")
-    for option, value in (("--subset-size", "1"), ("--groups", tmp_path / "groups.csv")):
-        result = biasvar("tradeoff", tmp_path / "ap.csv", "--families", "(.*)", "--no-null", option, value)
-        assert (result.code, result.out) == (2, "")
-        assert f"{option}: has no place beside families, which is of single queries\n" in result.err
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (
+            "decompose --seed 1 --no-null --seed=1 --seed 5",
+            "--seed takes one value and is given 3 times: 1 and 1 and 5",
+        ),
+        ("decompose --null --no-null", "error: --null and --no-null contradict each other\n"),
+        ("decompose --no-null --null", "error: --null and --no-null contradict each other\n"),
+        (
+            "decompose --no-null --null-samples 200",
+            "--null-samples is of the null models, which --no-null leaves out\n",
+        ),
+        ("tradeoff --no-null --null-samples 200", "--null-samples is of the null models, which --no-null leaves out\n"),
+        ("decompose --weights 0,0", "--weights: expected weights of which one is above 0"),
+        *(
+            (f"decompose --weights {weights}", "--weights: expected numbers from 0 to 1e+100, found ")
+            for weights in ("1e308,1", "1,1e101", "nan,1", "1,nan", "inf,1", "1,-1")
+        ),
+        *(
+            (f"tradeoff --families (.*) {option}", f"{option.split()[0]}: has no place beside families, which is of ")
+            for option in ("--subset-size 1", "--groups pyproject.toml")
+        ),
+    ],
+)
+@pytest.mark.usefixtures("in_the_checkout")
+def test_options_that_contradict_each_other_or_have_no_value_of_theirs_are_refused(biasvar, scores, command, message):
+    assert_refused(biasvar(*command.split(), scores), 2, message)

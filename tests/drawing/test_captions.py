@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import SAMPLE, unix
+from conftest import SAMPLE, assert_refused, unix, write_scores
 from track_results import result_of
 
 from biasvar_cli.analyses import ANALYSES
@@ -44,10 +44,8 @@ def test_the_figure_has_two_lines_of_its_caption_at_most(analysis, figure, width
 
 
 def test_a_line_that_is_too_long_loses_its_middle(drawn, tmp_path):
-    target = tmp_path / f"{'a-long-name-' * 9}.csv"
-    target.write_text("\n".join(["query_id,score", *(f"{query},0.9" for query in range(1, 4))]) + "\n")
-    scores = tmp_path / "ap.csv"
-    scores.write_text("topic,a,b,c\n1,0.5,0.2,0.1\n2,0.4,0.3,0.6\n3,0.1,0.9,0.2\n")
+    target = write_scores(tmp_path / f"{'a-long-name-' * 9}.csv", [0.9] * 3, ["score"], measure="query_id")
+    scores = write_scores(tmp_path / "ap.csv", [[0.5, 0.4, 0.1], [0.2, 0.3, 0.9], [0.1, 0.6, 0.2]])
     spec = drawn("plane", scores, "--target", f"file:{target}", "--quiet")
     (line,) = spec["title"]["subtitle"]
     assert "…" in line
@@ -83,13 +81,10 @@ def test_a_file_has_the_caption_as_text_or_latex(biasvar, tmp_path):
     ],
 )
 def test_a_caption_elsewhere_is_refused_and_nothing_is_written(biasvar, tmp_path, files, message):
-    scores = tmp_path / "scores.txt"
-    scores.write_text("topic,a,b,c\n1,0.5,0.2,0.1\n2,0.4,0.3,0.6\n3,0.1,0.9,0.2\n")
+    scores = write_scores(tmp_path / "scores.txt", [[0.5, 0.4, 0.1], [0.2, 0.3, 0.9], [0.1, 0.6, 0.2]])
     before = scores.read_bytes()
     figure, caption = (tmp_path / name for name in files)
-    result = biasvar("plot", "plane", scores, "-o", figure, "--caption", caption)
-    assert (result.code, result.out) == (2, "")
-    assert message in result.err
+    assert_refused(biasvar("plot", "plane", scores, "-o", figure, "--caption", caption), 2, message)
     assert not figure.exists()
     assert scores.read_bytes() == before
 
@@ -98,9 +93,7 @@ def test_a_caption_elsewhere_is_refused_and_nothing_is_written(biasvar, tmp_path
 def test_a_caption_is_not_written_into_the_figure(biasvar, tmp_path):
     (tmp_path / "f.tex").symlink_to(tmp_path / "f.json")
     files = ("-o", tmp_path / "f.json", "--caption", tmp_path / "f.tex")
-    result = biasvar("plot", "plane", *SAMPLE, *files)
-    assert result.code == 2
-    assert "is the file of the figure" in result.err
+    assert_refused(biasvar("plot", "plane", *SAMPLE, *files), 2, "is the file of the figure")
 
 
 def test_without_a_figure_the_caption_stays_as_it_was(biasvar, tmp_path):
@@ -108,8 +101,7 @@ def test_without_a_figure_the_caption_stays_as_it_was(biasvar, tmp_path):
     caption.write_text("as it was")
     files = ("-o", tmp_path / "f.json", "--caption", caption)
     result = biasvar("plot", "plane", *SAMPLE[:-1], "-m", "P@10", "--target", "perfect", "--strict", *files)
-    assert result.code == 1
-    assert "--strict allows none" in result.err
+    assert_refused(result, 1, "--strict allows none")
     assert "caption:" not in result.err
     assert caption.read_text() == "as it was"
     assert not (tmp_path / "f.json").exists()

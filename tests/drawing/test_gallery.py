@@ -66,12 +66,8 @@ def words(root: Element) -> list[str]:
 
 def places(root: Element) -> list[float]:
     """The numbers of all places and paths."""
-    return [
-        float(text)
-        for each in root.iter()
-        for name in ("transform", "d")
-        for text in _NUMBER.findall(each.get(name, ""))
-    ]
+    texts = (each.get(name, "") for each in root.iter() for name in ("transform", "d"))
+    return [float(number) for text in texts for number in _NUMBER.findall(text)]
 
 
 def test_a_smaller_picture_has_the_same_words_and_marks(draw, tmp_path, biasvar, sample_scores):

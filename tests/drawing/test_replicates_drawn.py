@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from conftest import SYSTEMS_RUNS as RUNS
+from conftest import write_scores
 
 from biasvar_cli.words import TOTAL, VAR
 
@@ -13,10 +14,8 @@ SYSTEMS = ("--replicates", "-[0-9]+")
 
 @pytest.fixture
 def matrix(tmp_path):
-    lines = [f"q{number},{','.join(map(str, row))}" for number, row in enumerate(zip(*RUNS.values(), strict=True), 1)]
-    (tmp_path / "runs.csv").write_text("\n".join([",".join(["query_id", *RUNS]), *lines]) + "\n")
-    (tmp_path / "target.csv").write_text("query_id,score\nq1,0.5\nq2,0.2\nq3,0.4\n")
-    return (tmp_path / "runs.csv", "--target", f"file:{tmp_path / 'target.csv'}")
+    target = write_scores(tmp_path / "target.csv", [0.5, 0.2, 0.4], ["score"], measure="query_id")
+    return write_scores(tmp_path / "runs.csv", [*RUNS.values()], RUNS), "--target", f"file:{target}"
 
 
 @pytest.mark.parametrize("form", ["score", "gap"])
@@ -44,10 +43,7 @@ def test_a_system_has_the_mean_total_of_its_replicates_as_the_caption_says(drawn
         assert point["total"] == pytest.approx(np.mean([row["total"] for row in own]))
         assert point["bias2"] == pytest.approx(np.mean([row["bias2"] for row in own]) - luck)
         assert point["var"] == pytest.approx(np.mean([row["var"] for row in own]) + luck)
-    assert (
-        "A system has the mean total of its runs, with less bias² and more variance than they have on average: the "
-        "difference is the variance of their means." in spec["description"]
-    )
+    assert "A system has the mean total of its runs, with less bias² and more variance than " in spec["description"]
 
 
 def test_both_axes_and_the_legend_have_room_for_the_replicates(drawn, matrix):
@@ -56,10 +52,8 @@ def test_both_axes_and_the_legend_have_room_for_the_replicates(drawn, matrix):
     for channel, name in (("x", "bias2"), ("y", "var")):
         low, high = first[channel]["scale"]["domain"]
         assert all(low < row[name] < high for row in spec["datasets"]["replicates"])
-    domains = [layer["encoding"]["color"]["scale"]["domain"] for layer in spec["layer"] if "color" in layer["encoding"]]
-    assert domains
-    front = "Pareto front of bias² and variance"
-    assert all(domain == ["system", "one run of a system", front] for domain in domains)
+    domains = {tuple(layer["encoding"].get("color", {}).get("scale", {}).get("domain", ())) for layer in spec["layer"]}
+    assert domains - {()} == {("system", "one run of a system", "Pareto front of bias² and variance")}
     drawn_first = [layer["data"]["name"] for layer in spec["layer"]]
     assert drawn_first.index("replicates") < drawn_first.index("runs")
 

@@ -27,15 +27,15 @@ OPTIONS = {
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
 NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
 NUMBERS |= {
-    "band",
     "angle",
-    "datum",
     "zindex",
     "columns",
     "tickCount",
     "tickMinStep",
     "domain",
     "values",
+    "band",
+    "datum",
     "equal",
     "lt",
 }
