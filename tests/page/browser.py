@@ -210,13 +210,6 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    def screenshot(self, path: Path, *, top: int = 0, height: int | None = None) -> None:
-        """A picture of the whole page, or of a part of it."""
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": top, "width": size["width"], "height": height or size["height"] - top, "scale": 1}
-        held = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
-        path.write_bytes(base64.b64decode(held["data"]))
-
     def pdf(self) -> bytes:
         """The page as it prints."""
         return base64.b64decode(self.call("Page.printToPDF", preferCSSPageSize=True)["data"])

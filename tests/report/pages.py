@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import pytest
+from conftest import write_scores
+
 HOSTILE = (
     "<script>alert(1)</script>",
     '=HYPERLINK("http://example.org/","x")',
@@ -14,6 +18,13 @@ HOSTILE = (
     "-2 'quoted' \"twice\" |*`[x]",
     "naïve ρ² 検索",
 )
+
+
+@pytest.fixture(scope="session")
+def hostile(tmp_path_factory):
+    """Scores of runs whose names are attacks on a page, a spreadsheet, LaTeX and markdown."""
+    values = np.outer(np.arange(2, 2 + len(HOSTILE)), np.arange(1, 13)) % 13 / 13
+    return write_scores(tmp_path_factory.mktemp("hostile") / "scores.csv", values.round(3), HOSTILE)
 
 
 def first(result):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import re
@@ -10,14 +9,17 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
-from conftest import FOUR, SAMPLE
+from conftest import FOUR, SAMPLE, write_scores
 
 from biasvar_cli.analyses.decompose import TABLES
 from biasvar_cli.tables.column import meanings
 from biasvar_cli.tables.rounding import number
-from report.pages import HOSTILE, first
+from report.pages import HOSTILE, first, hostile
 
+__all__ = ["hostile"]  # a fixture
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)")
 TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
@@ -40,24 +42,33 @@ def _texts(page, selector):
     return page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
 
 
-def _shown_runs(browser, key="t0"):
-    return browser.run(
-        f"[...document.querySelectorAll('[data-sheet={key}-runs] .pick')]"
-        ".filter(e => e.offsetParent).map(e => e.textContent)"
-    )
+def _chosen(page, *ids):
+    """What is chosen in lists, by their ids."""
+    return [page.run(f"document.querySelector('#{name}').selectedOptions[0].textContent") for name in ids]
 
 
-def _number(cell):
-    try:
-        return float(cell)
-    except ValueError:
-        return cell
+def _width(page):
+    return page.run("document.documentElement.scrollWidth")
 
 
-_COPIED = """new Promise(done => {{
-  document.addEventListener('copied', event => done(event.detail), {{once: true}});
-  document.querySelector('[data-sheet="{}"] [data-copy="{}"]').click();
-}})"""
+def _count(page, selector):
+    return page.run(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+
+def _shown_runs(browser):
+    runs = "[...document.querySelectorAll('[data-sheet=t0-runs] .pick')]"
+    return browser.run(f"{runs}.filter(e => e.offsetParent).map(e => e.textContent)")
+
+
+def _copied(page, selector):
+    """What a button copies."""
+    listener = "document.addEventListener('copied', event => done(event.detail), {once: true})"
+    return page.run(f"new Promise(done => {{ {listener}; document.querySelector({json.dumps(selector)}).click(); }})")
+
+
+def _table(page, form, sheet="t0-runs"):
+    """A table as it is copied in a format."""
+    return _copied(page, f'[data-sheet="{sheet}"] [data-copy="{form}"]')
 
 
 _VIEW = """(() => {
@@ -76,25 +87,10 @@ _VIEW = """(() => {
 
 
 @pytest.fixture(scope="session")
-def hostile(tmp_path_factory):
-    """Scores of runs whose names are attacks on a page, a spreadsheet, LaTeX and markdown."""
-    path = tmp_path_factory.mktemp("hostile") / "scores.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["AP", *HOSTILE])
-        for query in range(1, 13):
-            writer.writerow([f"q{query}", *(round((query * (run + 2) % 13) / 13, 3) for run in range(len(HOSTILE)))])
-    return path
-
-
-@pytest.fixture(scope="session")
 def many_runs(tmp_path_factory):
     """Scores of so many runs that their tables take several sheets of paper."""
-    path = tmp_path_factory.mktemp("many") / "scores.csv"
-    rows = [[f"q{query}", *(query * (run + 2) % 83 / 83 for run in range(75))] for query in range(1, 7)]
-    lines = [["AP", *(f"run{run:02}" for run in range(75))], *rows]
-    path.write_text("\n".join(",".join(map(str, line)) for line in lines) + "\n")
-    return path
+    values = np.outer(np.arange(2, 77), np.arange(1, 7)) % 83 / 83
+    return write_scores(tmp_path_factory.mktemp("many") / "scores.csv", values, [f"run{run:02}" for run in range(75)])
 
 
 def _printed(page, tmp_path):
@@ -108,28 +104,22 @@ def _printed(page, tmp_path):
 
 # ---- tables
 
+OWN = "[data-sheet=t0-own] tbody tr > :nth-child({})"  # a column of the table of queries
+
 
 def test_sorting_goes_both_ways_the_best_first(opened, biasvar):
     page = opened(*SAMPLE)
     rows = first(biasvar("decompose", *SAMPLE, "--stability", "-f", "json"))["runs"]
     ordered = {name: [row["run"] for row in sorted(rows, key=lambda row: row[name])] for name in ("mean", "total")}
     head = '[data-sheet="t0-runs"] [data-sort="{}"]'
-    sorted_by = (
-        "[...document.querySelectorAll('[data-sheet=t0-runs] [aria-sort]')].map(e => [e.textContent, e.ariaSort])"
-    )
-    pressed = "[...document.querySelectorAll('.sorts [aria-pressed=true]')].map(e => e.textContent)"
-    page.click(head.format("mean"))
-    assert _shown_runs(page) == ordered["mean"][::-1]
-    assert page.run(sorted_by) == [["mean", "descending"]]
-    assert page.run(pressed) == ["mean"]
-    page.click(head.format("mean"))
-    assert _shown_runs(page) == ordered["mean"]
-    assert page.run(sorted_by) == [["mean", "ascending"]]
-    assert page.run(pressed) == []
+    pressed = ".sorts [aria-pressed=true]"
+    for order, runs, by in (("descending", ordered["mean"][::-1], ["mean"]), ("ascending", ordered["mean"], [])):
+        page.click(head.format("mean"))
+        assert _texts(page, f"[data-sheet=t0-runs] [aria-sort={order}]") == ["mean"]
+        assert (_shown_runs(page), _texts(page, pressed)) == (runs, by)
     for by, best in (("total", ordered["total"]), ("mean", ordered["mean"][::-1])):  # the switch on the first screen
         page.click(f'.sorts [data-by="{by}"]')
-        assert _shown_runs(page) == best
-        assert page.run(pressed) == [by]
+        assert (_shown_runs(page), _texts(page, pressed)) == (best, [by])
     for column, best in {"bias2": min, "stability": min, "total_gap": min}.items():
         for index in (0, -1):
             page.click(head.format(column))
@@ -154,8 +144,8 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
     assert _text(page, count) == f"{len(wanted)} of 22 rows: comb mean>0.34"
-    assert page.run("document.querySelectorAll('[data-figure=plane] .mark:not(.dim)').length") == len(wanted)
-    assert f"{len(wanted)} of 22 rows: comb mean>0.34" in "".join(_printed(page, tmp_path))
+    assert _count(page, "[data-figure=plane] .mark:not(.dim)") == len(wanted)
+    assert _text(page, count) in "".join(_printed(page, tmp_path))
     _choose(page, ".filter", "")
     page.click(".front")
     assert set(_shown_runs(page)) == {row["run"] for row in rows if row["pareto"]}
@@ -163,24 +153,24 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
     _choose(page, ".form", "gap")
     assert _text(page, count).endswith("of 22 rows: Pareto front of bias² and var_gap")
     assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias² and var_gap")
-    assert page.run(_COPIED.format("t0-runs", "markdown")).partition("\n")[0].endswith("bias² and var\\_gap**")
+    assert _table(page, "markdown").partition("\n")[0].endswith("bias² and var\\_gap**")
 
 
 def test_the_words_of_a_column_are_shown_to_pointer_keyboard_and_reader(opened):
     page = opened(*FOUR, "--no-null")
-    head = "document.querySelector('[data-sheet=t0-runs] [data-sort=bias]')"
     words = meanings(TABLES["runs"])["bias"]
-    assert page.run(f"{head}.getAttribute('aria-description')") == words
+    assert page.run("document.querySelector('[data-sheet=t0-runs] [data-sort=bias]').ariaDescription") == words
     page.run("document.querySelector('[data-sheet=t0-runs] [data-sort=total]').focus()")
     page.press("Tab", 9)
     assert page.run("document.activeElement.dataset.sort") == "bias"
-    assert page.run("document.querySelector('#tip').textContent") == words
-    assert page.run("document.querySelector('#tip').hidden") is False
+    assert _texts(page, "#tip:not([hidden])") == [words]
     page.press("Tab", 9)
-    assert page.run("document.querySelector('#tip').textContent") != words
-    made_here = "[...document.querySelectorAll('[data-sheet=t0-own] [data-sort]')].map(e => e.ariaDescription)"
-    assert page.run(made_here)[0] == "the query"
-    assert all(page.run(made_here))
+    assert _text(page, "#tip") != words
+    made_here = page.run(
+        "[...document.querySelectorAll('[data-sheet=t0-own] [data-sort]')].map(e => e.ariaDescription)"
+    )
+    assert made_here[0] == "the query"
+    assert all(made_here)
 
 
 def test_a_table_that_scrolls_says_so(opened):
@@ -194,9 +184,7 @@ def test_a_table_that_scrolls_says_so(opened):
     page.run(f"{sheet}.querySelector('.scroll').scrollLeft = 1e6")
     page.run(later)
     assert page.run(said) == "Scroll for more rows ↓"
-    page.run(
-        "(() => { const f = document.querySelector('.filter'); f.value = 'rm'; f.dispatchEvent(new Event('input')) })()"
-    )
+    _choose(page, ".filter", "rm")
     page.run(later)
     assert page.run(said) == ""
     assert page.run(shades) == [False, False]
@@ -213,11 +201,10 @@ def test_a_long_table_shows_the_chosen_run_and_prints_its_head_on_each_page(open
     })()"""
     for name in ("runs", "compare", "suppliers"):
         assert [page.run(seen % (name, top)) for top in (0, 600, 1e6)] == [True] * 3, name
-    assert page.run("document.documentElement.scrollWidth") <= 390
+    assert _width(page) <= 390
     sheets = _printed(page, tmp_path)
     whole = "".join(sheets)
-    assert re.search(r"^AP, target best$", whole, re.MULTILINE)
-    assert re.search(r"^AP, target perfect$", whole, re.MULTILINE)
+    assert re.findall(r"^AP, target (best|perfect)$", whole, re.MULTILINE) == ["best", "perfect"]
     rows = [sheet for sheet in sheets if re.search(r"^ *\S+( +-?\d\.\d{4}){7} +\d+", sheet, re.MULTILINE)]
     assert len(rows) > 2
     assert all(re.search(r"run +mean +total ▲ +bias +bias² +var", sheet) for sheet in rows)
@@ -229,27 +216,27 @@ def test_a_long_table_shows_the_chosen_run_and_prints_its_head_on_each_page(open
 def test_copies_are_the_tables(opened, biasvar):
     page = opened(*SAMPLE)
     arguments = ("decompose", *SAMPLE, "--rank", "--pareto", "--stability", "--sort", "total", "--form", "both")
-    rows = list(csv.reader(io.StringIO(page.run(_COPIED.format("t0-runs", "csv")))))
-    wanted = list(csv.reader(io.StringIO(biasvar(*arguments, "-f", "csv").out)))
-    assert rows[0] == wanted[0]
-    assert [[_number(cell) for cell in row] for row in rows] == [[_number(cell) for cell in row] for row in wanted]
+    copied, printed = (
+        pd.read_csv(io.StringIO(text)) for text in (_table(page, "csv"), biasvar(*arguments, "-f", "csv").out)
+    )
+    pd.testing.assert_frame_equal(copied, printed, rtol=1e-15)
 
     def cells(text, sign):
         """The cells of each column, by its head, in the order of the heads."""
-        lines = [
-            [cell.strip() for cell in line.strip("| \\").split(sign)]
-            for line in re.sub(r"\\textbf\{(.*?(?:\{\}.*?)?)\}", r"\1", text).splitlines()
+        lines = re.sub(r"\\textbf\{(.*?(?:\{\}.*?)?)\}", r"\1", text).splitlines()
+        rows = [
+            re.split(rf" *{re.escape(sign)} *", line.strip("| \\"))
+            for line in lines
             if sign in line and "--" not in line
         ]
-        return sorted(zip(*[line for line in lines if len(line) == len(lines[0])], strict=True))
+        return sorted(zip(*[row for row in rows if len(row) == len(rows[0])], strict=True))
 
-    for copied, format_, sign in (("LaTeX", "latex", "&"), ("markdown", "markdown", "|")):
-        columns = cells(page.run(_COPIED.format("t0-runs", copied)), sign)
-        printed = cells(biasvar(*arguments, "-f", format_).out, sign)
-        n_rows = len(columns[0])
-        assert columns == [column[:n_rows] for column in printed]  # the small tables come after it
+    for form, sign in (("LaTeX", "&"), ("markdown", "|")):
+        columns = cells(_table(page, form), sign)
+        wanted = cells(biasvar(*arguments, "-f", form.lower()).out, sign)
+        assert columns == [column[: len(columns[0])] for column in wanted]  # the small tables come after it
     page.run("Object.defineProperty(navigator, 'clipboard', {value: undefined})")  # then the text is shown
-    assert page.run(_COPIED.format("t0-runs", "markdown")).startswith("**AP of 22 runs")
+    assert _table(page, "markdown").startswith("**AP of 22 runs")
     page.run("new Promise(done => setTimeout(done, 20))")
     assert page.run("document.querySelector('#clip').open")
     assert page.run("document.querySelector('#clip textarea').value").startswith("**AP of 22 runs")
@@ -258,37 +245,30 @@ def test_copies_are_the_tables(opened, biasvar):
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*FOUR, "--baseline", "rm", "--no-null")
     _choose(page, "#second", 0)
-    assert "or over, rm, whichever second run is chosen" in page.run("document.querySelector('.against').textContent")
-    assert "; d\\_, ratio\\_: against rm**\n" in page.run(_COPIED.format("t0-runs", "markdown"))
-    assert re.match("% .*; d_, ratio_: against rm\n", page.run(_COPIED.format("t0-runs", "LaTeX")))
+    assert "or over, rm, whichever second run is chosen" in _text(page, ".against")
+    assert "; d\\_, ratio\\_: against rm**\n" in _table(page, "markdown")
+    assert re.match("% .*; d_, ratio_: against rm\n", _table(page, "LaTeX"))
 
 
 def test_the_table_of_queries_stays_sorted(opened):
     page = opened(*FOUR, "--no-null")
-    scores = (
-        "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => Number(e.children[3].textContent))"
-    )
-    ids = "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => e.children[0].textContent)"
     for descending in (True, False):
         page.run("document.querySelector('[data-sheet=t0-own] [data-sort=score]').click()")
         for run in (1, 3):
             _choose(page, "#run", run)
-            assert page.run(scores) == sorted(page.run(scores), reverse=descending)
+            scores = _texts(page, OWN.format(4))
+            assert scores == sorted(scores, key=float, reverse=descending)
     _choose(page, ".order", "id")
-    assert page.run(ids) == sorted(page.run(ids), key=int)
+    assert _texts(page, OWN.format(1)) == sorted(_texts(page, OWN.format(1)), key=int)
 
 
 def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
     """Ties such as 1/32 at four decimals go to the even digit, as in Python."""
     values = [1 / 32, 3 / 32, 5 / 32, 0.00005, 0.12345, 1 / 3, 2 / 3, 0.99995, 0.5, 1.0, 0.0, 7 / 32]
-    rows = [f"q{q},{value!r},{1 - value!r}" for q, value in enumerate(values)]
-    (tmp_path / "m.csv").write_text("\n".join(["RR,a,b", *rows]) + "\n")
-    page = opened(tmp_path / "m.csv", "--target", "run:a", "--quiet", "--no-null")
+    scores = write_scores(tmp_path / "m.csv", [values, np.subtract(1, values)], measure="RR")
+    page = opened(scores, "--target", "run:r0", "--quiet", "--no-null")
     _choose(page, "#run", 0)
-    cells = page.run(
-        "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => [e.children[0], e.children[3]]"
-        ".map(c => c.textContent))"
-    )
+    cells = zip(_texts(page, OWN.format(1)), _texts(page, OWN.format(4)), strict=True)
     assert dict(cells) == {f"q{q}": number(value, 4) for q, value in enumerate(values)}
 
 
@@ -341,8 +321,7 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
     named = "[...document.querySelectorAll('[data-figure=%s] .mark')].map(e => e.ariaLabel.split(': ')[0])"
     by_mean = [row["run"] for row in sorted(comparisons, key=lambda row: (-row["mean"], row["run"]))]
     assert page.run(named % "compare") == by_mean
-    best = page.run("document.querySelectorAll('[data-figure=compare] .mark circle.own').length")
-    assert best == sum(row["best"] for row in comparisons)
+    assert _count(page, "[data-figure=compare] .mark circle.own") == sum(row["best"] for row in comparisons)
     page.click('[data-figure="compare"] .mark[aria-label^="orig:"]')
     assert page.run(_LINKED) == _linked("orig")
     risky = [row["run"] for row in sorted(risks, key=lambda row: (-row["u_risk_1"], row["run"]))]
@@ -361,33 +340,29 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
     for run in ("rm", "nrr-0.9", "rel-fb"):
         _choose(page, "#run", names.index(run))
         wanted = first(biasvar("profile", run, *SAMPLE, "-f", "json"))
-        rows = list(csv.DictReader(io.StringIO(page.run(_COPIED.format("t0-quantities", "csv")))))
-        quantities = {row["quantity"].replace("²", "2"): row for row in rows}
-        assert list(quantities) == ["mean", "bias2", "var", "total", "var_gap", "total_gap"]
-        for row in wanted["quantities"]:
-            if row["quantity"] != "bias":
-                numbers = [float(quantities[row["quantity"]][name]) for name in ("value", "rank", "best", "median")]
-                assert numbers == pytest.approx([row[name] for name in ("value", "rank", "best", "median")])
-        rank = {row["quantity"]: row["rank"] for row in wanted["quantities"]}
+        numbers = ["value", "rank", "best", "median"]
+        copied = pd.read_csv(io.StringIO(_table(page, "csv", "t0-quantities")), index_col="quantity")
+        copied = copied.rename(index={"bias²": "bias2"})
+        assert list(copied.index) == ["mean", "bias2", "var", "total", "var_gap", "total_gap"]
+        quantities = pd.DataFrame(wanted["quantities"]).set_index("quantity").drop("bias")
+        pd.testing.assert_frame_equal(copied.loc[quantities.index, numbers], quantities[numbers], check_dtype=False)
+        mean, rank = quantities.value["mean"], quantities["rank"]
         assert _text(page, "#rank-of-run") == f"rank {rank['mean']} by mean, {rank['total']} by total"
-        words = _texts(page, ".chosen .summary p")
-        assert words[0].startswith(f"Mean {number(quantities_of(wanted, 'mean'), 4)}, rank {rank['mean']} by mean")
         better, worse = comparisons[run]["better"], comparisons[run]["worse"]
-        assert words[1].startswith(f"Significantly better than {better} of the other 21 runs, worse than {worse}.")
-        printed = " ".join(biasvar("profile", run, *SAMPLE).out.split())
-        assert words[2].startswith("Its variance over the queries")
-        assert words[2] in printed
-        assert words[3].startswith("It reaches the target on ")
-
-
-def quantities_of(profile, name):
-    return next(row["value"] for row in profile["quantities"] if row["quantity"] == name)
+        begun = (
+            f"Mean {number(mean, 4)}, rank {rank['mean']} by mean",
+            f"Significantly better than {better} of the other 21 runs, worse than {worse}.",
+            "Its variance over the queries",
+            "It reaches the target on ",
+        )
+        words = _texts(page, ".chosen .summary p")
+        assert all(map(str.startswith, words, begun))
+        assert words[2] in " ".join(biasvar("profile", run, *SAMPLE).out.split())
 
 
 def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
     page = opened(*SAMPLE, "--baseline", "rel-fb", "--no-null")
-    chosen = "['run', 'second'].map(id => document.getElementById(id).selectedOptions[0].textContent)"
-    assert page.run(chosen) == ["nrr-1.0", "rel-fb"]
+    assert _chosen(page, "run", "second") == ["nrr-1.0", "rel-fb"]
 
 
 _APART = """(() => {
@@ -408,10 +383,8 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar):
     page = opened(*SAMPLE, *options, "--no-null")
     seen = page.run(_APART)
     assert (seen["marked"], seen["signed"]) == ([], [])
-    assert seen["words"].startswith(
-        "Choose a second run (against), and the runs that differ from it in mean are marked"
-    )
-    names = page.run("[...document.querySelectorAll('#second option')].map(e => e.textContent)")[1:]
+    assert seen["words"].startswith("Choose a second run (against), and the runs that differ from it in mean are ")
+    names = _texts(page, "#second option")[1:]
     counts = set()
     for second in ("rm", "nrr-0.3", "rel-fb"):
         _choose(page, "#second", names.index(second))
@@ -428,16 +401,10 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar):
 
 
 def test_one_query_is_no_test_of_differences(opened, tmp_path):
-    path = tmp_path / "one.csv"
-    path.write_text("topic,a,b,c\n1,.1,.2,.9\n")
-    page = opened(path, "--quiet")
+    page = opened(write_scores(tmp_path / "one.csv", [[0.1], [0.2], [0.9]]), "--quiet")
     _choose(page, "#second", 0)
-    seen = page.run(_APART)
-    assert seen["marked"] == []
-    assert (
-        seen["words"]
-        == "Which differences are significant: not tested: the step-down bootstrap needs at least 6 queries, found 1."
-    )
+    why = "not tested: the step-down bootstrap needs at least 6 queries, found 1."
+    assert page.run(_APART) == {"words": f"Which differences are significant: {why}", "marked": [], "signed": []}
 
 
 def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
@@ -447,22 +414,19 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
         rows = first(biasvar("decompose", *FOUR, "-m", measure, "--rank", "-f", "json"))["runs"]
         by_mean = sorted(-row["mean"] for row in rows)
         ranks[measure] = {row["run"]: (1 + by_mean.index(-row["mean"]), row["rank"]) for row in rows}
-    names = page.run("[...document.querySelectorAll('#run option')].map(e => e.textContent)")
+    names = _texts(page, "#run option")
     _choose(page, "#run", names.index("orig"))
     _choose(page, "#second", names.index("comb-0.1"))
-    bar = "['#rank-of-run', '#rank-of-second'].map(e => document.querySelector(e).textContent)"
     for place, measure in enumerate(("AP", "P@10")):
         page.click(f"#tab-t{place}")
-        of = ranks[measure]
-        assert page.run(bar) == ["rank {} by mean, {} by total".format(*of[run]) for run in ("orig", "comb-0.1")]
+        for name, run in (("run", "orig"), ("second", "comb-0.1")):
+            assert _text(page, f"#rank-of-{name}") == "rank {} by mean, {} by total".format(*ranks[measure][run])
     for place in ("0", "document.body.scrollHeight"):
         page.run(f"scrollTo(0, {place}); new Promise(done => requestAnimationFrame(done))")
-        box = page.run(
-            "(() => { const b = document.querySelector('#bar').getBoundingClientRect(); return [b.top, b.bottom] })()"
-        )
-        assert box[1] < 400
-        assert place == "0" or box[0] == 0
-    assert page.run("document.documentElement.scrollWidth") <= 390
+        bar = page.run("document.querySelector('#bar').getBoundingClientRect().toJSON()")
+        assert bar["bottom"] < 400
+        assert place == "0" or bar["top"] == 0
+    assert _width(page) <= 390
     links = page.run("[...document.querySelectorAll('#contents a')].map(e => [e.textContent, e.getAttribute('href')])")
     assert [words for words, _ in links][:3] == ["Answers", "Runs", "My run"]
     for words, link in links:  # to the section of the tab that is seen, under the bar
@@ -479,47 +443,35 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
     scores = {row["run"]: row["scores"] for row in first(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
     pairs = list(zip(scores["orig"], scores["rm"], strict=True))
     wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
-    words = page.run("document.querySelector('.summary').textContent")
-    assert f"Against rm: better on {wins}, worse on {losses}, equal on {len(pairs) - wins - losses}" in words
-    high = "filter(e => Number(e.getAttribute('height')) > 0).length"
-    assert page.run(f"[...document.querySelectorAll('[data-figure=second] rect.win')].{high}") == wins
-    assert page.run("document.querySelector('[data-figure=second] .title').textContent") == "orig against rm"
-    outcomes = page.run(
-        "[...document.querySelectorAll('[data-sheet=t0-own] tbody tr')].map(e => e.lastChild.textContent)"
-    )
+    words = f"Against rm: better on {wins}, worse on {losses}, equal on {len(pairs) - wins - losses}"
+    assert words in _text(page, ".summary")
+    assert _count(page, '[data-figure=second] rect.win:not([height="0"])') == wins
+    assert _text(page, "[data-figure=second] .title") == "orig against rm"
+    outcomes = _texts(page, "[data-sheet=t0-own] tbody tr > :last-child")
     assert (outcomes.count("win"), outcomes.count("loss")) == (wins, losses)
     page.click("#swap")
-    assert page.run("document.querySelector('[data-figure=second] .title').textContent") == "rm against orig"
+    assert _text(page, "[data-figure=second] .title") == "rm against orig"
 
 
 def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     page = opened(*FOUR, "--baseline", "rm", "--no-null")
-    both = "['#run', '#second'].map(e => document.querySelector(e).selectedOptions[0].textContent)"
-    page.run("document.querySelector('canvas').focus()")
-    seen = []
-    for _ in range(4):
-        page.press("ArrowDown", 40)
-        seen.append(page.run(both))
-    assert sorted(run for run, _ in seen) == sorted({run for run, _ in seen})
-    assert {second for run, second in seen if run != "rm"} == {"rm"}
-    assert ["rm", "no second run"] in seen
     _choose(page, ".order", "second")
     page.run("document.querySelector('canvas').focus()")
-    orders = {}
+    seconds, orders = {}, {}
     for _ in range(4):
         page.press("ArrowDown", 40)
-        orders[page.run(both)[0]] = next(
-            t for t in _texts(page, "[data-figure=profile] svg text") if t[:8] == "Queries,"
-        )
-    title = {run: words.partition(", ")[2] for run, words in orders.items()}
-    assert title.pop("rm") == "hardest first"  # no run is compared with itself
-    assert set(title.values()) == {"by difference from the second run"}
+        run, seconds[run] = _chosen(page, "run", "second")
+        orders[run] = next(text for text in _texts(page, "[data-figure=profile] svg text") if text[:8] == "Queries,")
+    against = "Queries, by difference from the second run"
+    runs = {"comb-0.1", "nrr-0.1", "orig"}  # and rm, which is not compared with itself
+    assert seconds == dict.fromkeys(runs, "rm") | {"rm": "no second run"}
+    assert orders == dict.fromkeys(runs, against) | {"rm": "Queries, hardest first"}
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
-    assert page.run(both) == ["rm", "orig"]
+    assert _chosen(page, "run", "second") == ["rm", "orig"]
     _choose(page, "#second", "")
     page.click('[data-figure="plane"] .mark[aria-label^="rm:"]', shift=True)
-    assert page.run(both) == ["rm", "no second run"]
+    assert _chosen(page, "run", "second") == ["rm", "no second run"]
 
 
 def test_tabs_work_with_keys(opened):
@@ -530,13 +482,12 @@ def test_tabs_work_with_keys(opened):
     shown = "[...document.querySelectorAll('[role=tabpanel]')].filter(e => e.offsetParent).map(e => e.id)"
     assert page.run(shown) == ["t1"]
     assert page.run("document.activeElement.textContent") == "nDCG@10, target best"
-    assert page.run("document.querySelector('#t1 .chosen .name').textContent") == "orig"
+    assert _text(page, "#t1 .chosen .name") == "orig"
     page.press("Home", 36)
     assert page.run(shown) == ["t0"]
     _choose(page, ".filter", "comb")  # of its own tab
-    dim = "['t0', 't1'].map(e => document.querySelectorAll(`#${e} [data-figure=plane] .dim`).length)"
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.run(dim) == [3, 0]
+    assert [_count(page, f"#{tab} [data-figure=plane] .dim") for tab in ("t0", "t1")] == [3, 0]
     page.run("dispatchEvent(new Event('afterprint'))")
 
 
@@ -544,17 +495,15 @@ def test_only_what_can_be_chosen_takes_the_focus(opened):
     page = opened(*SAMPLE, *FAMILIES, "--no-null")
     page.run("document.querySelector('[data-figure=tradeoff] svg g:last-of-type').focus()")
     assert page.run("document.activeElement.closest('[data-figure=tradeoff]')") is None
-    assert page.run("document.querySelectorAll('[data-sheet=t0-runs] .pick[tabindex=\"0\"]').length") == 1
+    one, other = _shown_runs(page)[:2]
+    assert _texts(page, '[data-sheet=t0-runs] .pick[tabindex="0"]') == [one]
     page.run("document.querySelector('[data-sheet=t0-runs] .pick[tabindex=\"0\"]').focus()")
-    first = page.run("document.activeElement.textContent")
     page.press("ArrowDown", 40)
-    second = page.run("document.activeElement.textContent")
-    assert [first, second] == _shown_runs(page)[:2]
     page.press("Enter", 13)
-    assert page.run("document.querySelector('#run').selectedOptions[0].textContent") == second
+    assert _chosen(page, "run") == [other]
     page.run("document.querySelector('canvas').focus()")
     page.press("ArrowDown", 40)
-    assert page.run("document.querySelector('#run').selectedOptions[0].textContent") != second
+    assert _chosen(page, "run") != [other]
 
 
 # ---- figures
@@ -563,16 +512,11 @@ def test_only_what_can_be_chosen_takes_the_focus(opened):
 def test_every_figure_copies_the_command_that_draws_it(opened):
     page = opened(*FOUR, "-m", "AP", "-m", "nDCG@10", "--baseline", "rm", "--no-null")
     page.click("#tab-t1")
-    copied = """new Promise(done => {
-      document.addEventListener('copied', event => done(event.detail), {once: true});
-      document.querySelector('#t1 [data-figure=%s] .command').click();
-    })"""
     names = {"heat": "queries", "rarefied": "rarefaction"}
-    for figure in ("plane", "ranked", "compare", "risk", "heat", "tradeoff", "rarefied"):
-        words = page.run(copied % figure)
+    for figure in ("heat", "ranked", "compare", "risk", "tradeoff", "rarefied", "plane"):
+        words = _copied(page, f"#t1 [data-figure={figure}] .command")
         assert words.startswith(f"biasvar plot {names.get(figure, figure)} sample_runs/comb-0.1.gz")
         assert "-m nDCG@10" in words
-    page.run(copied % "plane")
     assert _text(page, "#t1 [data-figure=plane] .command") == "Copied"
 
 
@@ -587,25 +531,17 @@ _RINGS = """(() => {
 
 def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
     """By the definition: no other run has as little of both, and less of one; copies of a run are on it together."""
-    columns = {
-        "a": (0.9, 0.1, 0.3, 0.2),
-        "b": (0.2, 0.2, 0.3, 0.1),
-        "c": (0.3, 0.8, 0.1, 0.6),
-        "d": (0.1, 0.1, 0.1, 0.1),
-    }
-    columns |= {"a2": columns["a"], "e": (0.5, 0.4, 0.3, 0.3)}
-    rows = [",".join([f"q{q}", *(str(values[q]) for values in columns.values())]) for q in range(4)]
-    (tmp_path / "m.csv").write_text("\n".join([",".join(["AP", *columns]), *rows]) + "\n")
-    page = opened(tmp_path / "m.csv", "--quiet", "--no-null")
-    runs = first(biasvar("decompose", tmp_path / "m.csv", "--quiet", "-f", "json"))["runs"]
+    values = [[0.9, 0.1, 0.3, 0.2], [0.2, 0.2, 0.3, 0.1], [0.3, 0.8, 0.1, 0.6], [0.1] * 4, [0.5, 0.4, 0.3, 0.3]]
+    scores = write_scores(tmp_path / "m.csv", [*values, values[0]])
+    page = opened(scores, "--quiet", "--no-null")
+    runs = first(biasvar("decompose", scores, "--quiet", "-f", "json"))["runs"]
     page.click(".front")
     for form, var in (("score", "var"), ("gap", "var_gap")):
         pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
-        front = {
-            run
-            for run, pair in pairs.items()
-            if not any(other[0] <= pair[0] and other[1] <= pair[1] and other != pair for other in pairs.values())
+        beaten = {
+            a for a, (x, y) in pairs.items() for b2, v in pairs.values() if b2 <= x and v <= y and (b2, v) != (x, y)
         }
+        front = pairs.keys() - beaten
         assert set(page.run(_RINGS % form)) == front
         assert set(_shown_runs(page)) == front
 
@@ -613,49 +549,48 @@ def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
 def test_the_plane_has_the_runs_of_systems(opened, made):
     words = (*SAMPLE, "-m", "AP", "--replicates", "(comb|nrr)-.*")
     data, page = made(*words)[1], opened(*words)
-    count = "document.querySelectorAll('[data-figure=plane] {}.replicate').length"
     for mark in ("circle", "line"):
-        assert page.run(count.format(mark)) == len(data["panels"][0]["replicates"])
-    assert "Small points: the runs of each system" in page.run(
-        "document.querySelector('[data-figure=plane] figcaption').textContent"
-    )
+        assert _count(page, f"[data-figure=plane] {mark}.replicate") == len(data["panels"][0]["replicates"])
+    assert "Small points: the runs of each system" in _text(page, "[data-figure=plane] figcaption")
 
 
 def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
-    texts = "[...document.querySelectorAll('[data-figure={}] text')].map(e => e.textContent)"
-    ids = texts + ".filter(e => /^9\\d\\d$/.test(e))"
     for many, scrolls in ((30, False), (70, True)):
-        rows = [f"{query},{query % 7 / 7},{query % 5 / 5}" for query in range(900, 900 + many)]
-        (tmp_path / "m.csv").write_text("\n".join(["AP,a,b", *rows]) + "\n")
-        page = opened(tmp_path / "m.csv", "--quiet", "--no-null", width=400)
-        assert page.run("document.documentElement.scrollWidth") <= 400
+        queries = np.arange(900, 900 + many)
+        scores = write_scores(tmp_path / "m.csv", [queries % 7 / 7, queries % 5 / 5], queries=map(str, queries))
+        page = opened(scores, "--quiet", "--no-null", width=400)
+        assert _width(page) <= 400
         for figure in ("profile", "gap", "heat"):
-            assert len(page.run(ids.format(figure))) == many, figure
+            assert set(map(str, queries)) <= set(_texts(page, f"[data-figure={figure}] text")), figure
             canvas = f"document.querySelector('[data-figure={figure}] .canvas')"
             wide = f"[{canvas}.scrollWidth > {canvas}.clientWidth, {canvas}.tabIndex === 0]"
             assert page.run(wide) == [scrolls, scrolls], figure
 
 
+FEW = ("--quiet", "--no-null")
+
+
+def _three(tmp_path, **names):
+    """Scores of three runs on six queries."""
+    return write_scores(tmp_path / "m.csv", np.outer([1, 3, 5], np.arange(1, 7)) % 7 / 10, **names)
+
+
 def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):
-    rows = [f"{'q' * 20}{q},{q / 10},{(q * 3 % 7) / 10},{(q * 5 % 7) / 10}" for q in range(1, 7)]
-    (tmp_path / "m.csv").write_text("\n".join(["AP,a,b,c", *rows]) + "\n")
-    page = opened(tmp_path / "m.csv", "--quiet", "--no-null", width=400)
-    texts = "[...document.querySelectorAll('[data-figure={}] text')].map(e => e.textContent)"
+    page = opened(_three(tmp_path, queries=[f"{'q' * 20}{query}" for query in range(1, 7)]), *FEW, width=400)
     for figure in ("profile", "gap", "heat"):
-        assert [text for text in page.run(texts.format(figure)) if text[0] == "q"][-1] == "qqqq…qqq6"
-    assert len([text for text in page.run(texts.format("rarefied")) if text.isdigit()]) >= 2
-    assert not [text for text in page.run(texts.format("rarefied")) if text in ("0.5", "1.0", "1.5")]
+        assert [text for text in _texts(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
+    pooled = _texts(page, "[data-figure=rarefied] text")
+    assert len([text for text in pooled if text.isdigit()]) >= 2
+    assert not {"0.5", "1.0", "1.5"} & {*pooled}
     same = "e.getAttribute('x1') === e.getAttribute('x2')"
     assert page.run(f"[...document.querySelectorAll('[data-figure=plane] line.grid')].filter(e => {same}).length") >= 2
 
 
 def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
     names = ["a" * 180, *(f"covidex.round1.doc2query.{end}" for end in ("t5.rerank.first", "t5.rerank.second"))]
-    rows = [f"q{q},{q / 10},{(q * 3 % 7) / 10},{(q * 5 % 7) / 10}" for q in range(1, 7)]
-    (tmp_path / "m.csv").write_text("\n".join([",".join(["AP", *names]), *rows]) + "\n")
     for width in (1280, 390):
-        page = opened(tmp_path / "m.csv", "--baseline", names[0], "--quiet", "--no-null", width=width)
-        assert page.run("document.documentElement.scrollWidth") <= width
+        page = opened(_three(tmp_path, runs=names), "--baseline", names[0], *FEW, width=width)
+        assert _width(page) <= width
         assert {*names[1:]} <= set(_texts(page, "[data-figure=heat] .names text"))
         assert page.run(
             "(() => { const [box, ...names] = [...document.querySelectorAll('.names, .names text')]"
@@ -665,11 +600,9 @@ def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
 
 
 def test_all_of_the_least_are_marked(opened, tmp_path):
-    (tmp_path / "m.csv").write_text("AP,a,b,c\n1,0.1,0.1,0.2\n2,0.5,0.5,0.2\n3,0.9,0.9,0.2\n")
-    page = opened(tmp_path / "m.csv", "--quiet", "--no-null")
-    places = page.run(
-        "[...document.querySelectorAll('[data-figure=ranked] .least')].map(e => e.getAttribute('transform'))"
-    )
+    page = opened(write_scores(tmp_path / "m.csv", [[0.1, 0.5, 0.9], [0.1, 0.5, 0.9], [0.2] * 3]), *FEW)
+    signs = "[...document.querySelectorAll('[data-figure=ranked] .least')]"
+    places = page.run(f"{signs}.map(e => e.getAttribute('transform'))")
     assert len(set(places)) == len(places) == 5  # least bias² and total: a and b; least variance: c
 
 
@@ -712,7 +645,7 @@ def test_a_page_of_143_runs_is_small_and_its_texts_cover_nothing(opened, covid_s
         tags = _texts(page, "[data-figure=plane] .level-tag")
         assert all(re.fullmatch(r"total \d\.\d+", tag) for tag in tags)  # told from the ticks of the axes
     page.run("document.querySelectorAll('#t0 .pick')[77].click()")
-    assert page.run("document.querySelectorAll('[data-figure=plane] .mark').length") == 143
+    assert _count(page, "[data-figure=plane] .mark") == 143
 
 
 # ---- the address
@@ -734,7 +667,14 @@ def test_a_view_can_be_sent_and_reloaded(opened):
     page.call("Page.navigate", url="about:blank")
     page.visit(address)
     assert page.run(_VIEW) == seen
-    assert page.run("document.querySelector('#absent').textContent") == ""
+    assert _text(page, "#absent") == ""
+
+
+def _go(page, event, script):
+    """Run what changes the address, and wait until the page has seen it."""
+    page.run(
+        f"new Promise(done => {{ addEventListener('{event}', () => setTimeout(done), {{once: true}}); {script} }})"
+    )
 
 
 def test_back_and_forward_go_from_view_to_view(opened):
@@ -747,10 +687,7 @@ def test_back_and_forward_go_from_view_to_view(opened):
         seen.append(page.run(_VIEW))
     assert len({view["run"] for view in seen}) == 3
     for step, place in (("back", 1), ("back", 0), ("forward", 1), ("forward", 2)):
-        page.run(
-            "new Promise(done => { addEventListener('popstate', () => setTimeout(done), {once: true}); "
-            f"history.{step}() }})"
-        )
+        _go(page, "popstate", f"history.{step}()")
         assert page.run(_VIEW) == seen[place], (step, place)
 
 
@@ -768,25 +705,20 @@ def test_arrow_keys_are_no_steps_of_their_own(opened):
 def test_what_is_not_in_the_page_is_said(opened):
     page = opened(*FOUR, "--no-null")
     first = page.run(_VIEW)
-    page.run(
-        "new Promise(done => { addEventListener('hashchange', () => setTimeout(done), {once: true}); "
-        "location.hash = 'run=no+such+run&sort=cost&against=rm' })"
-    )
-    assert page.run("document.querySelector('#absent').textContent") == "Not in this page: no such run, cost"
+    _go(page, "hashchange", "location.hash = 'run=no+such+run&sort=cost&against=rm'")
+    assert _text(page, "#absent") == "Not in this page: no such run, cost"
     assert page.run(_VIEW) == {**first, "second": "rm"}
 
 
 def test_hostile_names_survive_the_address(opened, tmp_path):
     names = ["a&b=c", "per cent % of", "</script><b>", "naïve ρ 検索", "x#y?z", "+1"]
-    rows = [f"{query}," + ",".join(str((query * run) % 7 / 7) for run in range(1, 7)) for query in range(1, 13)]
-    header = ",".join(["AP", *(f'"{name}"' for name in names)])
-    (tmp_path / "m.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
-    page = opened(tmp_path / "m.csv", "--quiet", "--no-null")
+    values = np.outer(np.arange(1, 7), np.arange(1, 13)) % 7 / 7
+    page = opened(write_scores(tmp_path / "m.csv", values, names), *FEW)
     for place in range(len(names)):
         _choose(page, "#run", str(place))
         page.run("dispatchEvent(new PopStateEvent('popstate'))")
         assert page.run("document.querySelector('#run').value") == str(place)
-        assert page.run("document.querySelector('#absent').textContent") == ""
+        assert _text(page, "#absent") == ""
 
 
 # ---- for everybody
@@ -819,7 +751,7 @@ def test_nothing_serious_for_axe(axe, opened, tmp_path):
             "r.violations.map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html)]))"
         )
         assert [each for each in found if each[0] in ("serious", "critical", "moderate")] == []
-        assert page.run("document.documentElement.scrollWidth") <= width
+        assert _width(page) <= width
         assert page.run(scrolled) >= 2
 
 
@@ -866,15 +798,14 @@ def test_hostile_names_are_text_everywhere(opened, hostile):
     assert sorted(_shown_runs(page)) == sorted(HOSTILE)
     for place in range(len(HOSTILE)):
         page.click(f'[data-sheet="t0-runs"] tbody tr:nth-child({place + 1}) .pick')
-        assert page.run("document.querySelector('.chosen .name').textContent") in HOSTILE
-        assert page.run("document.querySelectorAll('img, iframe, script').length") == 2
-    rows = list(csv.reader(io.StringIO(page.run(_COPIED.format("t0-runs", "csv")))))
-    names = [row[rows[0].index("run")] for row in rows[1:]]
+        assert _text(page, ".chosen .name") in HOSTILE
+        assert _count(page, "img, iframe, script") == 2
+    names = pd.read_csv(io.StringIO(_table(page, "csv"))).run
     assert sorted(names) == sorted(f"'{name}" if name[0] in "=+-@" else name for name in HOSTILE)
-    latex = page.run(_COPIED.format("t0-runs", "LaTeX"))
+    latex = _table(page, "LaTeX")
     assert "+1 \\& \\{a\\_b\\}\\%\\$\\#\\textasciitilde{}\\textasciicircum{}\\textbackslash{}" in latex
     assert "\\textless{}script\\textgreater{}alert(1)\\textless{}/script\\textgreater{}" in latex
-    markdown = page.run(_COPIED.format("t0-runs", "markdown"))
+    markdown = _table(page, "markdown")
     assert "\\<script\\>alert(1)\\</script\\>" in markdown
     assert "\\|\\*\\`\\[x\\]" in markdown
 
