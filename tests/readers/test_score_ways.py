@@ -11,43 +11,39 @@ import json
 import math
 import statistics
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from mutations import examples
+from test_score_files import error, read
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.score_formats import parse_scores, recognise
+from biasvar_cli.readers.score_formats import parse_scores
 from biasvar_cli.readers.score_formats.nested import UnclearKeys, levels_of
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.score_formats.tables import ScoreOptions
 
 Matrix = dict[str, dict[str, str]]  # run, query, and the value as it is printed
 Rows = list[list[str]]
 FEW = examples(30)
 
 RUNS = ("bm25", "rm3", "1", "sab20.1.blind", "ql", "Über", "a,b", "p;q", "uogTr", "12b")
+NAME_ALL = "as in the header, found {}: name every column"
 DECIMAL = "; if the commas in the numbers are decimal ones, write points, or separate by ;"
+PERCENT = "from 0 to 1; divide percentages by 100"
 COUNTS = ("num_rel", "num_q", "num_rel_ret", "NumRet", "year", "query", "qid", "Topic ID", "model", "tag")
 SUMMARIES: dict[str, Callable[[Sequence[float]], float]] = {
-    "mean": statistics.fmean,
-    "Average": statistics.fmean,
-    "AVG": statistics.fmean,
-    "MAP": statistics.fmean,
-    "amean": statistics.fmean,
-    "ALL": statistics.fmean,
-    "All": math.fsum,
-    "sum": math.fsum,
-    "Total": math.fsum,
+    **dict.fromkeys(("mean", "Average", "AVG", "MAP", "amean", "ALL"), statistics.fmean),
+    **dict.fromkeys(("All", "sum", "Total"), math.fsum),
     "median": statistics.median,
     "std": statistics.pstdev,
     "SD": lambda values: statistics.stdev(values) if len(values) > 1 else 0.0,
     "variance": statistics.pvariance,
     "min": min,
     "Max": max,
-    "gm_map": lambda values: math.exp(statistics.fmean(math.log(max(value, 1e-5)) for value in values)),
+    "gm_map": lambda values: statistics.geometric_mean(max(value, 1e-5) for value in values),
     "25%": lambda values: statistics.quantiles(values, n=4, method="inclusive")[0] if len(values) > 1 else values[0],
     "count": len,
 }
@@ -78,26 +74,11 @@ def numbers(matrix: Matrix) -> dict[str, dict[str, float]]:
     return {run: {query: float(value) for query, value in row.items()} for run, row in matrix.items()}
 
 
-def read(text: str, **options: Any) -> ScoreFile:
-    data = text.encode()
-    kind = recognise(data)
-    if kind not in ("table", "json", "evaluation"):
-        raise DataError("not recognised", path="f")
-    measure = options.pop("measure", None)
-    return parse_scores(data, "f", kind, ScoreOptions(**options, measures=(measure,) if measure else ()))
-
-
 def read_or_none(text: str, **options: Any) -> dict[str, dict[str, float]] | None:
     try:
         return held(read(text, **options))
     except DataError:
         return None
-
-
-def error(text: str, **options: Any) -> str:
-    with pytest.raises(DataError) as caught:
-        read(text, **options)
-    return caught.value.typed
 
 
 def rows_of(matrix: Matrix, corner: str = "topic") -> Rows:
@@ -113,8 +94,9 @@ def transposed(rows: Rows) -> Rows:
 
 def moved(rows: Rows, column: int, place: int) -> Rows:
     """The rows with a column taken out and put in elsewhere."""
-    kept = [[*row[:column], *row[column + 1 :]] for row in rows]
-    return [[*few[:place], row[column], *few[place:]] for few, row in zip(kept, rows, strict=True)]
+    columns = transposed(rows)
+    columns.insert(place, columns.pop(column))
+    return transposed(columns)
 
 
 def text_of(rows: Rows, delimiter: str = ",", **options: Any) -> str:
@@ -170,9 +152,7 @@ def test_what_r_writes_is_read(matrix: Matrix) -> None:
     short = [with_numbers[0][1:], *with_numbers[1:]]
     assert held(read(quoted_as_r(short, "\t"))) == numbers(matrix)  # write.table(sep = "\t")
     commas = read_or_none(quoted_as_r(short))  # write.table(sep = ",")
-    assert commas in (None, numbers(matrix))
-    if any(0 < float(value) < 1 for row in matrix.values() for value in row.values()):
-        assert commas is not None
+    assert commas == numbers(matrix)
 
 
 @pytest.mark.parametrize("index", [True, False])
@@ -180,26 +160,21 @@ def test_what_pandas_writes_is_read(index: bool) -> None:
     pandas = pytest.importorskip("pandas")
     matrix = {"bm25": {"301": 0.25, "302": 0.1}, "rm3": {"301": 0.5, "302": 0.3}}
     frame = pandas.DataFrame(matrix).rename_axis("topic")
-    assert held(read(frame.to_csv())) == matrix
-    assert held(read(frame.reset_index().to_csv(index=index))) == matrix
-    assert held(read(frame.reset_index().to_csv(index=index, sep=";", decimal=","))) == matrix
-    assert held(read(frame.rename_axis(None).to_csv())) == matrix
+    plain = frame.reset_index()
+    long = plain.melt("topic", var_name="name", value_name="value")
+    described = pandas.concat([frame, frame.describe()]).rename_axis("topic")
+    for text in (
+        *(table.to_csv() for table in (frame, frame.rename_axis(None), described)),
+        *(table.to_csv(index=index) for table in (plain, long)),
+        plain.to_csv(index=index, sep=";", decimal=","),
+        *(table.to_json(orient=orient) for orient in ("split", "table", "columns") for table in (long, plain, frame)),
+        *(table.to_json(orient=orient) for orient in ("records", "index") for table in (long, plain)),
+        long.to_json(orient="records", lines=True),
+    ):
+        assert held(read(text)) == matrix
     assert held(read(frame.T.rename_axis("run").to_csv(), orient="runs")) == matrix
-    long = frame.reset_index().melt("topic", var_name="name", value_name="value")
-    assert held(read(long.to_csv(index=index))) == matrix
-    assert held(read(long.to_json(orient="records"))) == matrix
-    assert held(read(long.to_json(orient="records", lines=True))) == matrix
-    assert held(read(frame.to_json())) == matrix
-    assert held(read(frame.reset_index().to_json(orient="records"))) == matrix
-    for orient in ("split", "table", "columns", "index"):
-        for each in (long, frame.reset_index()):
-            assert held(read(each.to_json(orient=orient))) == matrix
-    assert held(read(frame.to_json(orient="split"))) == matrix
-    assert held(read(frame.to_json(orient="table"))) == matrix
     assert read_or_none(long.to_json(orient="values")) is None
     assert read_or_none(frame.to_json(orient="index")) is None  # {query: {run: score}}
-    described = pandas.concat([frame, frame.describe()])
-    assert held(read(described.rename_axis("topic").to_csv())) == matrix
 
 
 @FEW
@@ -210,8 +185,7 @@ def test_a_count_or_a_second_id_column_is_never_a_run(matrix: Matrix, name: str,
     with_count = [[*row, cell] for row, cell in zip(rows, [name, *added], strict=True)]
     place = data.draw(st.integers(0, len(matrix) + 1))
     text = text_of(moved(with_count, len(matrix) + 1, place))
-    found = read_or_none(text)
-    assert found is None
+    assert read_or_none(text) is None
     if name not in ("model", "tag"):  # the numbers of such a column may be names of runs
         file = read(text, id_column="topic")
         assert held(file) == numbers(matrix)
@@ -260,10 +234,8 @@ def test_words_beside_the_ids_are_left_out_once_the_ids_are_named() -> None:
 def test_a_run_that_is_called_as_ids_are_is_read_once_the_ids_are_named() -> None:
     text = "topic,model,bm25\n301,0.25,0.5\n302,0.5,0.75\n"
     assert "give --id-column topic" in error(text)
-    assert held(read(text, id_column="topic")) == {
-        "model": {"301": 0.25, "302": 0.5},
-        "bm25": {"301": 0.5, "302": 0.75},
-    }
+    expected = {"model": {"301": 0.25, "302": 0.5}, "bm25": {"301": 0.5, "302": 0.75}}
+    assert held(read(text, id_column="topic")) == expected
 
 
 # ---- either way round
@@ -387,21 +359,16 @@ def test_semicolons_are_read_with_decimal_commas_and_with_points(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AP,bm25\n301,0,25\n302,0,5\n",
-         f"f:2: expected 2 columns, as in the header, found 3: name every column{DECIMAL}"),
-        ("topic,a,b\n301,0,25,1\n302,0,1,5\n",
-         f"f:2: expected 3 columns, as in the header, found 4: name every column{DECIMAL}"),
-        ("AP,bm25,rm3\n301,0.2,0.3,0.25\n", "f:2: expected 3 columns, as in the header, found 4: name every column"),
-        ("topic,bm25\n301,0.2,0.3\n", "f:2: expected 2 columns, as in the header, found 3: name every column"),
-        ("bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n",
-         "f:2: expected 2 columns, as in the header, found 3: name every column"),
-        ("AP;bm25\n301;0,25\n302;0.5\n",
-         "f:3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them"),
-        ('AP,bm25\n301,"0,25"\n', "f:2: column bm25: 0,25 has a decimal comma; write 0.25"),
+        ("AP,bm25\n301,0,25\n302,0,5\n", f":2: expected 2 columns, {NAME_ALL.format(3)}{DECIMAL}"),
+        ("topic,a,b\n301,0,25,1\n302,0,1,5\n", f":2: expected 3 columns, {NAME_ALL.format(4)}{DECIMAL}"),
+        ("AP,bm25,rm3\n301,0.2,0.3,0.25\n", f":2: expected 3 columns, {NAME_ALL.format(4)}"),
+        ("bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n", f":2: expected 2 columns, {NAME_ALL.format(3)}"),
+        ("AP;bm25\n1;0,25\n2;0.5\n", ":3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them"),
+        ('AP,bm25\n301,"0,25"\n', ":2: column bm25: 0,25 has a decimal comma; write 0.25"),
     ],
-)  # fmt: skip
+)
 def test_rows_longer_than_the_header_and_decimal_commas_are_refused(text: str, message: str) -> None:
-    assert error(text) == message
+    assert error(text) == f"f{message}"
 
 
 # ---- ranges
@@ -412,29 +379,26 @@ def test_rows_longer_than_the_header_and_decimal_commas_are_refused(text: str, m
 def test_percentages_are_refused_and_read_where_they_are_allowed(matrix: Matrix, measure: str) -> None:
     percent = {run: {query: f"{100 * float(value):.3f}" for query, value in row.items()} for run, row in matrix.items()}
     assume(any(float(value) > 1 for row in percent.values() for value in row.values()))
-    message = error(text_of(rows_of(percent)), measure=measure)
-    assert " is from 0 to 1; divide percentages by 100; --allow-range reads the values as they are" in message
-    assert held(read(text_of(rows_of(percent)), measure=measure, allow_range=True)) == numbers(percent)
+    text = text_of(rows_of(percent))
+    assert f" is {PERCENT}; --allow-range reads the values as they are" in error(text, measure=measure)
+    assert held(read(text, measure=measure, allow_range=True)) == numbers(percent)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AP,bm25,rm3\n301,0.25,0.5\n302,30.0,20.5\n",
-         "f:3: AP of bm25 on query 302 is 30, but AP is from 0 to 1; divide percentages by 100; "),
-        ("AP,bm25,rm3\n301,0.25,-0.5\n", "f:2: AP of rm3 on query 301 is -0.5, but AP is from 0 to 1; "),
-        ("run,query,measure,score\na,1,num_rel,-3\n", "f:2: NumRel of a on query 1 is -3, but NumRel is at least 0; "),
-        ("map\t301\t25.0\nmap\tall\t25.0\n",
-         "f:1: AP of f on query 301 is 25, but AP is from 0 to 1; divide percentages by 100; "),
-        ("runid,topic,ndcg@20,err@20\na,1,0.5,2\n",
-         "f:2: ERR@20 of a on query 1 is 2, but ERR@20 is from 0 to 1; divide percentages by 100; "),
+        ("AP,bm25,rm3\n301,0.25,0.5\n302,30.0,20.5\n", f":3: AP of bm25 on query 302 is 30, but AP is {PERCENT}"),
+        ("AP,bm25,rm3\n301,0.25,-0.5\n", ":2: AP of rm3 on query 301 is -0.5, but AP is from 0 to 1"),
+        ("run,query,measure,score\na,1,num_rel,-3\n", ":2: NumRel of a on query 1 is -3, but NumRel is at least 0"),
+        ("map\t301\t25.0\nmap\tall\t25.0\n", f":1: AP of f on query 301 is 25, but AP is {PERCENT}"),
+        ("runid,topic,ndcg@20,err@20\na,1,0.5,2\n", f":2: ERR@20 of a on query 1 is 2, but ERR@20 is {PERCENT}"),
         ('{"query_id": "1", "measure": "alpha_nDCG@20", "value": 2}',
-         "f:1: alpha_nDCG@20 of f on query 1 is 2, but alpha_nDCG@20 is from 0 to 1.582; "),
-        ('{"1": {"map": 25.0}}', "f: AP of f on query 1 is 25, but AP is from 0 to 1; divide percentages by 100; "),
+         ":1: alpha_nDCG@20 of f on query 1 is 2, but alpha_nDCG@20 is from 0 to 1.582"),
+        ('{"1": {"map": 25.0}}', f": AP of f on query 1 is 25, but AP is {PERCENT}"),
     ],
 )  # fmt: skip
 def test_the_first_value_out_of_range_is_named_with_the_measure_and_its_range(text: str, message: str) -> None:
-    assert error(text) == f"{message}--allow-range reads the values as they are"
+    assert error(text) == f"f{message}; --allow-range reads the values as they are"
     read(text, allow_range=True)
 
 
@@ -466,15 +430,11 @@ def test_a_greedy_ideal_can_be_passed_but_not_by_more_than_its_bound() -> None:
 
 
 def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an_empty_folder: None) -> None:
-    from pathlib import Path
-
     Path("ap.csv").write_text("AP,bm25,rm3\n301,0.25,0.5\n302,0.1,0.3\n")
     Path("target.csv").write_text("query_id,score\n301,0.5\n302,30\n")
     refused = biasvar("decompose", "ap.csv", "--target", "file:target.csv")
-    assert (refused.code, refused.err) == (
-        1,
-        "biasvar: error: target.csv: the score of query 302 is 30, but AP is from 0 to 1; divide percentages by 100\n",
-    )
+    message = f"biasvar: error: target.csv: the score of query 302 is 30, but AP is {PERCENT}\n"
+    assert (refused.code, refused.err) == (1, message)
     refused = biasvar("decompose", "ap.csv", "--target", "mean:30")
     assert refused.code == 2
     assert refused.err.startswith("biasvar: error: --target mean:30: AP is from 0 to 1\n")
@@ -501,16 +461,17 @@ def test_long_tables_are_read_by_the_names_of_their_columns(
 ) -> None:
     """PyTerrier's Experiment(perquery=True) has name, qid, measure, value."""
     header = [data.draw(st.sampled_from(NAMES[role])) for role in order]
-    rows = [header]
-    for run, row in matrix.items():
-        for query, value in row.items():
-            cells = {"run": run, "query": query, "measure": "map", "score": value}
-            rows.append([cells[role] for role in order])
-    rows = rows if index is None else numbered(rows, "", index)
-    file = read(text_of(rows))
+    records = [
+        {"run": run, "query": query, "measure": "map", "score": value}
+        for run, row in matrix.items()
+        for query, value in row.items()
+    ]
+    rows = [header, *([record[role] for role in order] for record in records)]
+    file = read(text_of(rows if index is None else numbered(rows, "", index)))
     assert (held(file, "AP"), file.measures) == (numbers(matrix), ("AP",))
-    keyed = [dict(zip(header, row, strict=True)) for row in [line[-4:] for line in rows[1:]]]
-    values = [{**each, header[order.index("score")]: float(each[header[order.index("score")]])} for each in keyed]
+    for record in records:
+        record["score"] = float(record["score"])
+    values = [{name: record[role] for name, role in zip(header, order, strict=True)} for record in records]
     for text in (json.dumps(values), "\n".join(map(json.dumps, values)), json.dumps(values, indent=1)):
         assert held(read(text), "AP") == numbers(matrix)
 
@@ -550,49 +511,43 @@ def test_other_objects_within_objects_are_refused(document: dict[str, Any]) -> N
     assert error(json.dumps(document)).startswith("f: ")
 
 
+RECORD = '{"query_id": "2", "measure": "AP", "value": 1'
+OURS = '{{"results": [{{"measure": "AP", "queries": ["1"], "runs": [{{"run": "A", {}}}]}}]}}'
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "where", "key"),
     [
-        ('{"301": {"map": 0.25}, "301": {"map": 0.5}}', "f: an object has the key 301 twice; keep one"),
-        ('{"301": {"map": 0.25, "map": 0.5}}', "f: an object has the key map twice; keep one"),
-        ('{"results": [{"measure": "AP", "queries": ["1"], "runs": [{"run": "A", "scores": [0.5], "scores": [0.9]}]}]}',
-         "f: an object has the key scores twice; keep one"),
-        ('{"results": [], "results": []}', "f: an object has the key results twice; keep one"),
-        ('{"query_id": "1", "measure": "AP", "value": 0.5}\n{"query_id": "2", "measure": "AP", "value": 1, "value": 0}',
-         "f:2: an object has the key value twice; keep one"),
-        ('[{"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "run": "b", "qid": "2", "value": 1}]',
-         "f: an object has the key run twice; keep one"),
+        ('{"301": {"map": 0.25}, "301": {"map": 0.5}}', "f", "301"),
+        ('{"301": {"map": 0.25, "map": 0.5}}', "f", "map"),
+        (OURS.format('"scores": [0.5], "scores": [0.9]'), "f", "scores"),
+        ('{"results": [], "results": []}', "f", "results"),
+        (f'{RECORD}}}\n{RECORD}, "value": 0}}', "f:2", "value"),
+        ('[{"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "run": "b", "qid": "2", "value": 1}]', "f", "run"),
     ],
-)  # fmt: skip
-def test_a_key_that_is_given_twice_is_refused_at_any_depth(text: str, message: str) -> None:
-    assert error(text) == message
+)
+def test_a_key_that_is_given_twice_is_refused_at_any_depth(text: str, where: str, key: str) -> None:
+    assert error(text) == f"{where}: an object has the key {key} twice; keep one"
 
 
 def test_records_of_a_list_are_named_by_their_lines() -> None:
     text = '[\n {"run": "a", "qid": "1", "value": 0.5},\n {"run": "a", "qid": "2", "value": null}\n]\n'
-    assert (
-        error(text) == "f:3: column value is null, a hole; give every query a score, 0 if nothing was found; "
-        "--topics intersection leaves out those without"
-    )
-    assert (
-        error(text.replace(', "value": null', ""))
-        == "f:3: expected an object with the keys run, qid, value, as the first has"
-    )
+    remedy = "give every query a score, 0 if nothing was found; --topics intersection leaves out those without"
+    assert error(text) == f"f:3: column value is null, a hole; {remedy}"
+    keys = "expected an object with the keys run, qid, value, as the first has"
+    assert error(text.replace(', "value": null', "")) == f"f:3: {keys}"
 
 
 @pytest.mark.parametrize(
-    ("text", "what", "column"),
+    ("text", "what", "column", "other"),
     [
-        ("algorithm,qid,measure,value\na,301,map,0.25\nb,301,map,0.5\n", "AP of f", "run"),
-        ("run,qid,value,statistic\na,301,0.25,map\na,301,0.5,ndcg\n", "the score of a", "measure"),
+        ("algorithm,qid,measure,value\na,301,map,0.25\nb,301,map,0.5\n", "AP of f", "run", "algorithm"),
+        ("run,qid,value,statistic\na,301,0.25,map\na,301,0.5,ndcg\n", "the score of a", "measure", "statistic"),
     ],
 )
-def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, column: str) -> None:
-    other = "algorithm" if column == "run" else "statistic"
-    assert error(text) == (
-        f"f:3: {what} on query 301 is given twice, first in line 2; keep one, or add a column called {column} that "
-        f"tells them apart (columns not read: {other})"
-    )
+def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, column: str, other: str) -> None:
+    remedy = f"keep one, or add a column called {column} that tells them apart (columns not read: {other})"
+    assert error(text) == f"f:3: {what} on query 301 is given twice, first in line 2; {remedy}"
 
 
 @pytest.mark.parametrize(
@@ -635,18 +590,16 @@ def test_keys_that_do_not_show_what_they_are_raise_a_doubt(document: dict[str, A
 
 
 @pytest.mark.parametrize(
-    ("document", "files"),
-    [
-        ({"bm25": {"301": {"AP": 0.25, "latency": 12.5}}}, (("bm25",), ("AP", "latency"))),
-        ({"301": {"NumRet": 5, "NumRel": 3}}, (("f",), ("NumRet", "NumRel"))),
-    ],
+    ("document", "measures"),
+    [({"bm25": {"301": {"AP": 0.25, "latency": 12.5}}}, ("AP", "latency")), ({"1": {"NumRet": 5}}, ("NumRet",))],
 )
-def test_files_and_dicts_have_the_same_measures(document: dict[str, Any], files: object) -> None:
+def test_files_and_dicts_have_the_same_measures(document: dict[str, Any], measures: tuple[str, ...]) -> None:
     """Both were refused by one of the two: measures of no known name in a file, counts alone in a dict."""
     from biasvar_cli.notebook.score_forms import sources_of
 
     file = read(json.dumps(document))
     (source,) = sources_of(document, (), {})
-    assert (file.runs, file.measures) == files
-    assert (source.content.measures, source.content.queries) == (file.measures, file.queries)
+    assert (
+        (source.content.measures, source.content.queries) == (file.measures, file.queries) == (measures, file.queries)
+    )
     assert source.content.values.tolist() == file.values.tolist()
