@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import gzip
-import lzma
 import os
 import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -35,20 +33,11 @@ MIB = 1 << 20
 COMMAND = (sys.executable, "-m", "biasvar_cli")
 
 
-def shell(command: str, *, memory: int | None = None) -> subprocess.CompletedProcess[bytes]:
-    """A line for bash, in which ``biasvar`` is the command, maybe with no more than so many bytes of memory."""
-
-    def limit() -> None:
-        if memory is not None:
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-
+def shell(command: str) -> subprocess.CompletedProcess[bytes]:
+    """A line for bash, in which ``biasvar`` is the command."""
     line = f'biasvar() {{ "{sys.executable}" -m biasvar_cli "$@"; }}; {command}'
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
-    return subprocess.run(
-        ["bash", "-c", line], capture_output=True, timeout=60, env=environment, preexec_fn=limit, check=False
-    )
+    return subprocess.run(["bash", "-c", line], capture_output=True, timeout=60, env=environment, check=False)
 
 
 # ---- what is no file
@@ -69,15 +58,9 @@ def test_a_pipe_or_socket_in_a_directory_is_left_out_with_a_warning_once(biasvar
     assert (result.code, result.out, result.err) == (0, expected.out, said + expected.err)
     assert biasvar("check", "runs", "-q", "qrels").err == said
     assert biasvar(*FOLDER, "--glob", "[gb]*") == expected
-
-
-@unix
-def test_a_directory_of_pipes_alone_is_an_error(biasvar):
-    write({"qrels": QRELS, "runs/.hidden": GOOD})
-    os.mkfifo("runs/one")
-    result = biasvar(*FOLDER)
-    assert (result.code, result.out) == (1, "")
-    assert "error: runs: the directory has nothing but pipes and sockets to read" in result.err
+    alone = biasvar(*FOLDER, "--glob", "o*")
+    assert (alone.code, alone.out) == (1, "")
+    assert "error: runs: the directory has nothing but pipes and sockets to read" in alone.err
 
 
 @unix
@@ -141,10 +124,9 @@ def test_a_device_is_refused_by_name_in_a_directory_and_alone(biasvar, device):
     write(FILES)
     Path("runs/odd").symlink_to(device)
     refusal = error("runs/odd: is a device and no file; name a file, or - for standard input")
-    assert biasvar(*FOLDER) == (1, "", refusal)
-    assert biasvar("decompose", "runs/odd", "-q", "qrels") == (1, "", refusal)
-    assert biasvar("decompose", "runs/good", "-q", "runs/odd") == (1, "", refusal)
-    assert biasvar("decompose", "runs/good", "-q", "qrels", "--target", "file:runs/odd") == (1, "", refusal)
+    target = ("runs/good", "-q", "qrels", "--target", "file:runs/odd")
+    for words in (("runs", "-q", "qrels"), ("runs/odd", "-q", "qrels"), ("runs/good", "-q", "runs/odd"), target):
+        assert biasvar("decompose", *words) == (1, "", refusal)
     found = biasvar("check", "runs", "-q", "qrels", "-f", "csv")
     assert found.code == 1
     assert "is a device and no file" in found.out
@@ -161,31 +143,20 @@ def test_a_loop_of_links_and_a_link_to_nothing_are_errors_that_name_them(biasvar
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_an_error_that_names_it(biasvar, monkeypatch):
-    write(FILES)
-    monkeypatch.setattr("biasvar_cli.scoring.expand", _vanishing("runs/bad"))
-    assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
-
-
-def _vanishing(path: str) -> Callable[..., object]:
-    def listed(*arguments: object, **options: object) -> object:
-        found = expand(*arguments, **options)  # type: ignore[arg-type]
-        Path(path).unlink(missing_ok=True)
+    def listed(*arguments, **options):
+        found = expand(*arguments, **options)
+        Path("runs/bad").unlink(missing_ok=True)
         return found
 
-    return listed
+    write(FILES)
+    monkeypatch.setattr("biasvar_cli.scoring.expand", listed)
+    assert biasvar(*FOLDER) == (1, "", error("runs/bad: cannot be read: No such file or directory"))
 
 
 @unix
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be someone else for a while")
-@pytest.mark.parametrize(
-    ("mode", "refusal"),
-    [
-        (0o000, "runs: cannot be read: Permission denied"),
-        (0o111, "runs: cannot be read: Permission denied"),
-        (0o444, "runs/bad: cannot be read: Permission denied"),
-    ],
-)
-def test_a_directory_without_permission_is_an_error_that_names_it(biasvar, tmp_path, mode, refusal):
+@pytest.mark.parametrize(("mode", "refused"), [(0o000, "runs"), (0o111, "runs"), (0o444, "runs/bad")])
+def test_a_directory_without_permission_is_an_error_that_names_it(biasvar, tmp_path, mode, refused):
     write(FILES)
     tmp_path.chmod(0o755)
     Path("runs").chmod(mode)
@@ -196,20 +167,20 @@ def test_a_directory_without_permission_is_an_error_that_names_it(biasvar, tmp_p
         os.seteuid(0)
         Path("runs").chmod(0o755)
     assert (result.code, result.out) == (1, "")
-    assert result.err.splitlines()[0] == f"biasvar: error: {refusal}"
+    assert result.err.splitlines()[0] == f"biasvar: error: {refused}: cannot be read: Permission denied"
 
 
 # ---- what is larger than it looks
 
 
-LINE = b"1 Q0 a 1 2 good\n"
-
-
 @pytest.mark.parametrize("kind", COMPRESSIONS)
 def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_meant_to(biasvar, monkeypatch, kind):
+    assert unpacking._SMALL == 64 * MIB
     monkeypatch.setattr(unpacking, "_SMALL", MIB)
     write(FILES)
     expected = biasvar(*FOLDER)
+    write({"runs/bad": COMPRESSIONS[kind](b"#" * (MIB - 100) + b"\n" + BAD.encode())})
+    assert biasvar(*FOLDER) == expected
     write({"runs/bad": COMPRESSIONS[kind](b"#" * (3 * MIB) + b"\n" + BAD.encode())})
     refusal = error(
         "runs/bad: unpacks to more than 500 times its own size and more than 1 MiB; if it is meant to, say so with "
@@ -219,49 +190,42 @@ def test_little_that_unpacks_to_much_is_an_error_that_names_it_unless_it_is_mean
     assert biasvar(*FOLDER, "--max-size", "4M") == expected
 
 
-def test_what_is_small_may_unpack_to_64_mib_whatever_it_is(biasvar, monkeypatch):
-    assert unpacking._SMALL == 64 * MIB
-    monkeypatch.setattr(unpacking, "_SMALL", MIB)
-    write({"qrels": QRELS, "good": bz2.compress(b"#" * (MIB - 100) + b"\n" + GOOD.encode())})
-    assert biasvar("decompose", "good", "-q", "qrels").code == 0
-
-
 @unix
 @pytest.mark.parametrize("kind", ["plain", "gz", "bz2", "xz", "zst"])
 @pytest.mark.parametrize("name", ["file", "stdin", "pipe", "url"])
 def test_more_than_max_size_is_refused_and_as_much_is_read(monkeypatch, kind, name):
     content = GOOD.encode() * 1000
     packed = COMPRESSIONS.get(kind, bytes)(content)
-    with _as_input(name, packed, monkeypatch) as path:
+    with as_input(name, packed, monkeypatch) as path:
         assert read_bytes(path, max_size=len(content)) == content
     refusal = f"holds more than {len(content) - 1} bytes; for more give max_size"
-    with _as_input(name, packed, monkeypatch) as path, pytest.raises(DataError, match=refusal):
+    with as_input(name, packed, monkeypatch) as path, pytest.raises(DataError, match=refusal):
         read_bytes(path, max_size=len(content) - 1)
 
 
 @contextlib.contextmanager
-def _as_input(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def as_input(name: str, content: bytes, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Some content under a name that it can be read by."""
+
+    def fill() -> None:
+        with contextlib.suppress(BrokenPipeError):
+            path.write_bytes(content)
+
     path = Path("input")
     path.unlink(missing_ok=True)
     if name == "pipe":
         os.mkfifo(path)
-        writer = threading.Thread(target=_write, args=(path, content))
+        writer = threading.Thread(target=fill)
         writer.start()
         yield "input"
         writer.join()
         return
-    path.write_bytes(content)
+    fill()
     if name == "url":
         pytest.importorskip("fsspec", reason="the extra dask is not installed")
     with path.open() as file:
         monkeypatch.setattr(sys, "stdin", file)
         yield {"file": "input", "stdin": "-", "url": f"file://{path.absolute()}"}[name]
-
-
-def _write(path: Path, content: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError):
-        path.write_bytes(content)
 
 
 @unix
@@ -275,34 +239,34 @@ def test_what_never_ends_is_an_error():
 
 def test_the_limit_of_2_gib_holds_without_max_size_for_plain_and_for_packed_files(monkeypatch):
     monkeypatch.setattr(unpacking, "MOST", 1000)
-    for name, content in (("plain", LINE * 100), ("gz", gzip.compress(LINE * 100)), ("xz", lzma.compress(LINE * 100))):
-        Path(name).write_bytes(content)
+    for name in ("plain", "gz", "xz"):
+        Path(name).write_bytes(COMPRESSIONS.get(name, bytes)(GOOD.encode() * 50))
         with pytest.raises(DataError, match=f"^{name}: holds more than 1000 bytes"):
             read_bytes(name)
-        assert read_bytes(name, max_size=2000) == LINE * 100
+        assert read_bytes(name, max_size=2000) == GOOD.encode() * 50
 
 
 def test_every_file_that_a_command_reads_is_held_to_max_size(biasvar):
-    write({**FILES, "topics": "1\n"})
-    assert biasvar(*FOLDER, "--max-size", "1K").code == 0
-    large = {"runs/good": GOOD * 1, "qrels": QRELS + "# " + "x" * 2000, "topics": "1\n" + "# " + "x" * 2000}
+    files = {**FILES, "topics": "1\n"}
     for name in ("qrels", "topics"):
-        write({**FILES, "topics": "1\n", name: large[name]})
+        write({**files, name: f"{files[name]}# {'x' * 2000}"})
         result = biasvar(*FOLDER, "--topics", "topics", "--max-size", "1K")
         assert (result.code, result.out) == (1, "")
         assert result.err.startswith(f"biasvar: error: {name}: holds more than 1024 bytes; for more give --max-size")
         checked = biasvar("check", "runs", "-q", "qrels", "--max-size", "1K", "-f", "csv")
         assert ("holds more than 1024 bytes" in checked.out) == (name == "qrels")
+    write(files)
+    assert biasvar(*FOLDER, "--topics", "topics", "--max-size", "1K").code == 0
 
 
 def test_max_size_of_a_manifest():
-    track = b'[[track]]\ntrack = "A"\nyear = 1994\nscores = "ap.csv"\n'
-    for written, size in ((b'"4G"', 4 << 30), (b"5000", 5000), (b'"1.5 KiB"', 1536)):
-        found = parse_manifest(track + b"max_size = " + written + b"\n", "M.toml").tracks[0]
+    track = '[[track]]\ntrack = "A"\nyear = 1994\nscores = "ap.csv"\nmax_size = '
+    for written, size in (('"4G"', 4 << 30), ("5000", 5000), ('"1.5 KiB"', 1536)):
+        (found,) = parse_manifest(f"{track}{written}\n".encode(), "M.toml").tracks
         assert found.request_options()["max_size"] == size
-    for written in (b'"4X"', b"0", b"true", b"2.5", b'""', b"9" * 5000):
+    for written in ('"4X"', "0", "true", "2.5", '""', "9" * 5000):
         with pytest.raises(DataError, match=r"track A: max_size: expected a size such as 500M or 4G|too many digits"):
-            parse_manifest(track + b"max_size = " + written + b"\n", "M.toml")
+            parse_manifest(f"{track}{written}\n".encode(), "M.toml")
 
 
 @pytest.mark.parametrize("size", ["0", "-1", "4X", "nan", "1e400", "9" * 30, "1025T", "٣"])
@@ -355,14 +319,9 @@ def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(contents, kin
 
 
 @examples(50)
-@given(st.integers(1, 1 << 50))
-def test_a_size_is_shown_as_it_can_be_typed(size):
+@given(st.integers(1, 1 << 50), st.text(max_size=8))
+def test_a_size_is_a_number_of_bytes_as_it_is_shown_or_wrong_usage(size, text):
     assert parse_size(size_text(size)) == size
-
-
-@examples(50)
-@given(st.text(max_size=8))
-def test_a_size_is_a_number_of_bytes_or_wrong_usage(text):
     with contextlib.suppress(UsageError):
         assert 1 <= parse_size(text) <= 1 << 50
 

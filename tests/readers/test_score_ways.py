@@ -151,8 +151,7 @@ def test_what_r_writes_is_read(matrix: Matrix) -> None:
     assert held(read(quoted_as_r(with_numbers, ";", ","))) == numbers(matrix)  # write.csv2
     short = [with_numbers[0][1:], *with_numbers[1:]]
     assert held(read(quoted_as_r(short, "\t"))) == numbers(matrix)  # write.table(sep = "\t")
-    commas = read_or_none(quoted_as_r(short))  # write.table(sep = ",")
-    assert commas == numbers(matrix)
+    assert held(read(quoted_as_r(short))) == numbers(matrix)  # write.table(sep = ",")
 
 
 @pytest.mark.parametrize("index", [True, False])
@@ -245,9 +244,8 @@ def test_a_run_that_is_called_as_ids_are_is_read_once_the_ids_are_named() -> Non
 @given(matrices(), st.sampled_from(["run", "system", "name", "AP", "model", "run_name"]))
 def test_a_transposed_matrix_is_read_the_same_or_refused(matrix: Matrix, corner: str) -> None:
     rows = transposed(rows_of(matrix, corner))
-    assert read_or_none(text_of(rows)) in (None, numbers(matrix))
-    if not all(run.isdigit() for run in matrix):
-        assert held(read(text_of(rows))) == numbers(matrix)
+    names_say_nothing = all(run.isdigit() for run in matrix)
+    assert read_or_none(text_of(rows)) in (numbers(matrix), *([None] if names_say_nothing else []))
     assert held(read(text_of(rows), orient="runs")) == numbers(matrix)
 
 
@@ -599,7 +597,6 @@ def test_files_and_dicts_have_the_same_measures(document: dict[str, Any], measur
 
     file = read(json.dumps(document))
     (source,) = sources_of(document, (), {})
-    assert (
-        (source.content.measures, source.content.queries) == (file.measures, file.queries) == (measures, file.queries)
-    )
+    assert source.content.measures == file.measures == measures
+    assert source.content.queries == file.queries
     assert source.content.values.tolist() == file.values.tolist()
