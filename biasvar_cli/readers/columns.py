@@ -261,7 +261,7 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
 def even_separator(text: bytes) -> str | None:
     """The one white sign, a space or a tab, that stands alone between all columns; None for any other white space.
 
-    None, too, where there is more than one line feed between lines.
+    None, too, where there is more than one line feed between lines, or white space at the end of the last.
 
     >>> even_separator(b"301 0 a 1\\n301 0 b 2\\n"), even_separator(b"301\\t0\\ta\\t1\\n")
     (' ', '\\t')
@@ -269,7 +269,7 @@ def even_separator(text: bytes) -> str | None:
     (None, None)
     """
     tabs = b"\t" in text
-    if text[:1].isspace() or b"\v" in text or b"\f" in text or (tabs and b" " in text):
+    if text[:1].isspace() or text[-1:] in (b" ", b"\t") or b"\v" in text or b"\f" in text or (tabs and b" " in text):
         return None
     codes = np.frombuffer(text, dtype=np.uint8)
     for start in range(0, len(codes), _IN_CACHE):  # a whole piece at once spends its time on fresh memory
