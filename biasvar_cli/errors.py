@@ -11,20 +11,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
 
-from biasvar_cli.words import (
-    RUN_SUFFIXES,
-    argument,
-    as_typed,
-    counted,
-    either,
-    examples,
-    in_python,
-    near_names,
-    nouns_in_use,
-    plural,
-    shell_word,
-    verb,
-)
+from biasvar_cli import words
+from biasvar_cli.words import RUN_SUFFIXES, argument, counted, examples, in_python, near_names, nouns_in_use, plural
 
 
 class BiasVarError(Exception):
@@ -47,7 +35,7 @@ class BiasVarError(Exception):
     @property
     def typed(self) -> str:
         """The message for who typed the command."""
-        return as_typed(self.message)
+        return words.as_typed(self.message)
 
 
 class DataError(BiasVarError):
@@ -109,7 +97,7 @@ class UsageError(BiasVarError):
         self.reason, self.option = in_python(reason), option
         if option is not None:
             typed = option.replace("_", "-")
-            reason = f"{either(f'--{typed}', option)}: {reason}"
+            reason = f"{words.either(f'--{typed}', option)}: {reason}"
         super().__init__(reason)
 
 
@@ -123,7 +111,7 @@ class MissingQrels(UsageError):
     """
 
     def __init__(self, qrels: Sequence[str] = ()) -> None:
-        shaped = f"; {examples(qrels)} {verb(len(qrels), 'is', 'are')} shaped like qrels" if qrels else ""
+        shaped = f"; {examples(qrels)} {words.verb(len(qrels), 'is', 'are')} shaped like qrels" if qrels else ""
         super().__init__(f"TREC runs need relevance judgments{shaped}", option="qrels")
         self.qrels = tuple(qrels)
 
@@ -147,21 +135,21 @@ def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "a
     """
     root, python = Path(__file__).resolve().parents[1], sys.executable
     if not (root / "pyproject.toml").is_file():
-        wanted = " ".join(map(shell_word, _packages(extra))) or shell_word(f"biasvar-cli[{extra}]")
+        wanted = " ".join(map(words.shell_word, _packages(extra))) or words.shell_word(f"biasvar-cli[{extra}]")
     elif Path.cwd() == root:
-        wanted, python = f"-e {shell_word(f'.[{extra}]')}", python.removeprefix(f"{root}/")
+        wanted, python = f"-e {words.shell_word(f'.[{extra}]')}", python.removeprefix(f"{root}/")
     else:
-        wanted = f"-e {shell_word(f'{root}[{extra}]')}"
-    return UsageError(f"{what} needs {package}: {shell_word(python)} -m pip install {wanted}{otherwise}")
+        wanted = f"-e {words.shell_word(f'{root}[{extra}]')}"
+    return UsageError(f"{what} needs {package}: {words.shell_word(python)} -m pip install {wanted}{otherwise}")
 
 
 def _packages(extra: str) -> list[str]:
     """The packages of an extra with their versions, as the installed program declares them; none where it does not."""
-    from importlib.metadata import PackageNotFoundError, requires
+    from importlib import metadata
 
     try:
-        declared = requires("biasvar-cli") or []
-    except PackageNotFoundError:
+        declared = metadata.requires("biasvar-cli") or []
+    except metadata.PackageNotFoundError:
         return []
     parts = (requirement.partition(";") for requirement in declared)
     return [name.strip() for name, _, condition in parts if re.search(rf"extra *== *.{extra}\b", condition)]
@@ -171,7 +159,7 @@ class _Worded(UserWarning):
     """A warning that names arguments as Python does, and in ``typed`` as the command line does."""
 
     def __init__(self, message: str) -> None:
-        self.typed = as_typed(message)
+        self.typed = words.as_typed(message)
         super().__init__(in_python(message))
 
 
@@ -253,7 +241,7 @@ def exhausted(error: BaseException) -> str | None:
         return "there is not enough memory; free some, or give fewer or smaller files"
     if isinstance(error, RecursionError):
         return "it is nested too deeply; write it flat"
-    if any(words in str(error) for words in _NO_THREAD):
+    if any(cause in str(error) for cause in _NO_THREAD):
         return f"no thread could be started; free memory, or lower {argument('jobs')}"
     return None
 
@@ -369,7 +357,7 @@ def warn_oddities(oddities: Iterable[Oddity]) -> None:
     for what, group in kinds.items():
         if group[0].notice:
             n_runs = len({oddity.where for oddity in group})
-            notice(f"{counted(n_runs, group[0].holder)} {verb(n_runs, 'has', 'have')} {group[0].notice}")
+            notice(f"{counted(n_runs, group[0].holder)} {words.verb(n_runs, 'has', 'have')} {group[0].notice}")
             continue
         group.sort(key=lambda oddity: (oddity.where, oddity.number))
         names = ", ".join(f"{odd.where} ({odd.extent})" for odd in group[:_EXAMPLES])

@@ -167,8 +167,3 @@ class Function(NamedTuple):
     without: tuple[str, ...] = ()
     text: type | None = None
     tables: Callable[[Any], tuple[str, ...]] = lambda _: ()
-
-    @property
-    def text_settings(self) -> tuple[str, ...]:
-        """The names of the settings of the text."""
-        return () if self.text is None else tuple(field.name for _, field in settings_of(self.text))

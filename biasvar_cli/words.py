@@ -204,8 +204,6 @@ def in_nouns(text: str, *, runs: bool = True) -> str:
     nouns = _nouns.get()
     if nouns == USUAL_NOUNS:
         return text
-    import re
-
     words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
 
     def noun(match: re.Match[str]) -> str:
@@ -271,21 +269,17 @@ def argument(*names: str, **values: object) -> str:
     >>> in_python(argument("orient queries | runs"))
     "orient='queries' or 'runs'"
     """
-    options = [(name, blank + placeholder) for name, blank, placeholder in (text.partition(" ") for text in names)]
-    options += [(name, "" if value is True else f" {value}") for name, value in values.items()]
-    typed = " ".join(f"{option_name(name)}{value}" for name, value in options)
-    called = [*map(_without_value, names), *(f"{name}={value!r}" for name, value in values.items())]
-    return either(typed, ", ".join(called))
-
-
-def _without_value(name: str) -> str:
-    """An argument as Python has it, with its choices where these stand behind it: ``orient queries | runs``."""
-    bare, _, placeholder = name.partition(" ")
-    choices = placeholder.split(" | ")
-    if len(choices) == 1:
-        return bare
-    values = (choice if choice.isupper() else repr(choice) for choice in choices)
-    return f"{bare}={listed(values, None, 'or')}"
+    typed, called = [], []
+    for text in names:
+        name, blank, placeholder = text.partition(" ")
+        choices = placeholder.split(" | ")
+        written = (choice if choice.isupper() else repr(choice) for choice in choices)
+        typed.append(f"{option_name(name)}{blank}{placeholder}")
+        called.append(name if len(choices) == 1 else f"{name}={listed(written, None, 'or')}")
+    for name, value in values.items():
+        typed.append(option_name(name) if value is True else f"{option_name(name)} {value}")
+        called.append(f"{name}={value!r}")
+    return either(" ".join(typed), ", ".join(called))
 
 
 def option_name(name: str) -> str:
@@ -321,8 +315,6 @@ def in_python(message: str) -> str:
 def _chosen(message: str, group: int) -> str:
     if _MARKS[0] not in message:
         return message
-    import re
-
     start, middle, end = tuple(_MARKS)
     return re.sub(f"{start}([^{_MARKS}]*){middle}([^{_MARKS}]*){end}", rf"\{group}", message)
 

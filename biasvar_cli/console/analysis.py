@@ -14,18 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.console import completion
-from biasvar_cli.console.options import (
-    Command,
-    Decorator,
-    HeadedCommand,
-    Parser,
-    command,
-    group,
-    option,
-    option_of,
-    request_options,
-    together,
-)
+from biasvar_cli.console.options import Command, Decorator, command, group, option, option_of, request_options, together
 from biasvar_cli.console.output import Destination, file_options, output_options, require_separate
 from biasvar_cli.console.shared_options import FamilyChoice, input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress, session, simulating
@@ -59,31 +48,19 @@ class FigureOutput(Destination):
         return {**super().files, **({} if self.caption is None else {f"--caption {self.caption}": self.caption})}
 
 
-def figure(name: str, *before: str) -> Callable[[Command], HeadedCommand]:
-    """A figure of score files or runs as a command, whose help leaves the details of the input to ``decompose``.
+def figure(
+    name: str, inputs: str = "sample_runs -q qrels/npl.qrels.txt", details_of: str | None = "decompose"
+) -> Callable[[Command], click.Command]:
+    """A figure as a command, with examples that draw these ``inputs``.
 
-    ``before`` are words that its examples have before the inputs.
+    Its help leaves the details of the input to the command ``details_of``.
     """
-    return _figure(name, " ".join([*before, "sample_runs -q qrels/npl.qrels.txt"]), details_of="decompose")
 
-
-def model_figure(name: str) -> Callable[[Command], HeadedCommand]:
-    """A figure of query models as a command, whose help leaves the details of the input to ``models``."""
-    return _figure(name, "sample_models --true sample_models/true.tsv.gz", details_of="models")
-
-
-def manifest_figure(name: str) -> Callable[[Command], HeadedCommand]:
-    """A figure of the tracks of a manifest as a command."""
-    return _figure(name, "docs/tracks.toml")
-
-
-def _figure(name: str, inputs: str, **attributes: Any) -> Callable[[Command], HeadedCommand]:
-    """A figure as a command, with examples that draw these ``inputs``."""
-
-    def decorate(function: Command) -> HeadedCommand:
+    def decorate(function: Command) -> click.Command:
         start = f"biasvar plot {name} {inputs}"
         examples = f"\b\n{start} -o {name}.pdf\n{start} --width two -o {name}.svg"
-        return command(name, help=f"{inspect.cleandoc(function.__doc__ or '')}\n\n{examples}", **attributes)(function)
+        words = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{examples}"
+        return command(name, help=words, details_of=details_of)(function)
 
     return decorate
 
@@ -178,10 +155,10 @@ def analysis_command(
     order: str,
     by: str = "run",
     without: tuple[str, ...] = (),
-    parsed: Mapping[str, Parser] = {},
+    parsed: Mapping[str, Callable[..., Any]] = {},
     argument: str = "",
     **layout: Any,
-) -> Callable[[Command], HeadedCommand]:
+) -> Callable[[Command], click.Command]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
@@ -263,7 +240,7 @@ def figure_command(
     several: bool = False,
     argument: str = "",
     arguments: Callable[[Any], Mapping[str, Any]] = lambda _: {},
-) -> HeadedCommand:
+) -> click.Command:
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
     A setting is a field of the request, or an option in its place. The figure is of one measure unless it is of
@@ -298,7 +275,8 @@ def figure_command(
     settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
     grouped = group("request", partial(composed, request), *settings)
     options = (input_options(several=several), grouped, *more, figure_options())
-    return figure(name, *(["rm"] if argument else []))(_with_argument(argument, *options)(draw))
+    draw = _with_argument(argument, *options)(draw)
+    return figure(name, "rm sample_runs -q qrels/npl.qrels.txt")(draw) if argument else figure(name)(draw)
 
 
 def _rooms(analysis: str, *names: str) -> list[Any]:

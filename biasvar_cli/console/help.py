@@ -163,26 +163,16 @@ def advice(error: click.UsageError) -> list[str]:
     if context is None:
         return []
     if isinstance(error, Refusal) and isinstance(error.error, MissingQrels) and len(error.error.qrels) == 1:
-        command = _with_qrels(context, error.error.qrels[0])
+        session, names = context.find_object(Session), context.command_path.split()
+        typed = [] if session is None else session.arguments[len(names) - 1 :]
+        options = [option for option in context.command.params if isinstance(option, click.Option)]
+        takes_value = {name for option in options if not option.is_flag for name in option.opts}
+        command = " ".join(map(shell_word, [*names, *with_qrels(typed, error.error.qrels[0], takes_value)]))
         if command == printable(command):
             return [command]
     unknown_command = isinstance(context.command, click.Group) and not isinstance(error, click.NoSuchOption)
     usage = [context.get_usage()] if unknown_command or isinstance(error, click.MissingParameter) else []
     return [*usage, f"Try '{context.command_path} -h' for help."]
-
-
-def _with_qrels(context: click.Context, qrels: str) -> str:
-    """The command as it was typed, with one of its inputs as the judgments."""
-    session = context.find_object(Session)
-    names = context.command_path.split()
-    typed = [] if session is None else session.arguments[len(names) - 1 :]
-    takes_value = {
-        name
-        for option in context.command.params
-        if isinstance(option, click.Option) and not option.is_flag
-        for name in option.opts
-    }
-    return " ".join(map(shell_word, [*names, *with_qrels(typed, qrels, takes_value)]))
 
 
 def with_qrels(typed: Sequence[str], qrels: str, takes_value: set[str]) -> list[str]:

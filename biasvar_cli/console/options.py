@@ -133,25 +133,22 @@ class HeadedOption(click.Option):
             parser.add_option(obj=self, opts=self.opts, dest=self.name, action="append", nargs=self.nargs)
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """What was typed, or else the default. Raises `click.UsageError` for an empty value, and several of one."""
-        typed = opts.get(str(self.name))
+        """What was typed, or else the default. Raises `click.UsageError` for an empty value, and several of one.
+
+        A shell that completes a line is not interrupted, and to switch something on twice is harmless.
+        """
+        typed, name = opts.get(str(self.name)), self.opts[-1]
         if not isinstance(typed, list):
             return super().consume_value(ctx, opts)
-        if not ctx.resilient_parsing:  # a shell that completes a line is not interrupted
-            self._refuse(typed, ctx)
+        if not ctx.resilient_parsing:
+            if any(isinstance(value, str) and not value.strip() for value in typed):
+                raise click.UsageError(f"{name} is given an empty value", ctx)
+            if self.is_flag and len(set(typed)) > 1:
+                raise click.UsageError(f"{name} and {self.secondary_opts[-1]} contradict each other", ctx)
+            if not self.is_flag and not self.multiple and len(typed) > 1:
+                values = " and ".join(map(str, typed))
+                raise click.UsageError(f"{name} takes one value and is given {len(typed)} times: {values}", ctx)
         return super().consume_value(ctx, opts if self.multiple else {**opts, str(self.name): typed[-1]})
-
-    def _refuse(self, typed: list[Any], ctx: click.Context) -> None:
-        """Raise `click.UsageError` for what cannot be meant; to switch something on twice is harmless."""
-        if any(isinstance(value, str) and not value.strip() for value in typed):
-            raise click.UsageError(f"{self.opts[-1]} is given an empty value", ctx)
-        if self.multiple:
-            return
-        if self.is_flag and len(set(typed)) > 1:
-            raise click.UsageError(f"{self.opts[-1]} and {self.secondary_opts[-1]} contradict each other", ctx)
-        if not self.is_flag and len(typed) > 1:
-            values = " and ".join(map(str, typed))
-            raise click.UsageError(f"{self.opts[-1]} takes one value and is given {len(typed)} times: {values}", ctx)
 
 
 class HeadedCommand(Helped):
@@ -254,11 +251,6 @@ def whole(name: str) -> Number:
     return Number(name, whole=True)
 
 
-def number(name: str) -> Number:
-    """The type of an option that takes a number within the limits of this name."""
-    return Number(name, whole=False)
-
-
 def request_options(
     request: type, *more: Decorator, without: Collection[str] = (), parsed: Mapping[str, Parser] = {}
 ) -> Decorator:
@@ -307,7 +299,7 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
         attributes = {"heading": declared.heading, "help": words, **path, **offered, **declared.attributes} | attributes
     heading = attributes.pop("heading")
     default = None if field.default is MISSING else field.default
-    hint = get_type_hints(owner)[name] if isinstance(field.type, str) else field.type
+    hint = get_type_hints(owner)[name]
     several = get_origin(hint) is tuple
     limits = declared.limits if declared is not None else ""
     kind = attributes["type"] if "type" in attributes else _kind(limits or name, get_args(hint)[0] if several else hint)
@@ -316,11 +308,6 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
         values |= {"default": default, "show_default": True}
     names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
     return option(heading, *names, **(values | attributes))
-
-
-def setting(request: type, name: str, heading: str, **attributes: Any) -> Decorator:
-    """`option_of` a field whose heading and help stand with the command."""
-    return option_of(request, name, heading=heading, **attributes)
 
 
 def _kind(name: str, hint: Any) -> Any:

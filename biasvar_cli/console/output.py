@@ -193,19 +193,12 @@ def _files_of(name: str, selection: Selection | None) -> Iterator[str | int]:
 
     if name == "-":
         yield _STDIN
-    elif not _is_folder(name):
+    elif not os.path.isdir(name):  # noqa: PTH112
         yield from (name, *names_files(name))
     else:
         with contextlib.suppress(DataError):
             for path in visible_files(name, selection or ALL):
                 yield from (path, *names_files(path))
-
-
-def _is_folder(name: str) -> bool:
-    try:
-        return stat.S_ISDIR(os.stat(name).st_mode)  # noqa: PTH116
-    except (OSError, ValueError):
-        return False
 
 
 def _regular(file: str | int) -> tuple[int, int] | None:

@@ -14,40 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli import words
-from biasvar_cli.console import completion
-from biasvar_cli.console.options import (
-    FILE,
-    INPUT,
-    JUDGE,
-    MANIFEST,
-    QRELS,
-    Decorator,
-    group,
-    option,
-    option_of,
-    setting,
-    together,
-    whole,
-)
+from biasvar_cli import settings, words
+from biasvar_cli.console import completion, options
+from biasvar_cli.console.options import Decorator, group, option, option_of, together, whole
 from biasvar_cli.console.output import Destination, Rows, require_separate
 from biasvar_cli.console.terminal import load
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import (
-    BELOW_HELP,
-    COMMON,
-    FAMILIES_BRIEF,
-    FAMILIES_HELP,
-    GROUPS_HELP,
-    INPUT_DETAILS,
-    OUTPUT,
-    QUERY_SAMPLES,
-    STATISTICS,
-    setting_of,
-)
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, setting_of
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FOR_PROGRAMS, ROWS_ALONE
@@ -81,8 +57,10 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 COUNT = whole("count")
 
-inputs_argument = click.argument("inputs", cls=_Inputs, nargs=-1, required=True, type=INPUT, metavar="INPUTS...")
-manifest_argument = click.argument("manifest", type=MANIFEST, metavar="MANIFEST.toml")
+inputs_argument = click.argument(
+    "inputs", cls=_Inputs, nargs=-1, required=True, type=options.INPUT, metavar="INPUTS..."
+)
+manifest_argument = click.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
 selection_options = together(
     option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
     option(
@@ -117,7 +95,7 @@ max_size_option = option(
     callback=_size,
     help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
 )
-groups_option = option(QUERY_SAMPLES, "--groups", type=FILE, help=GROUPS_HELP)
+groups_option = option(QUERY_SAMPLES, "--groups", type=options.FILE, help=settings.GROUPS_HELP)
 form_option = option(
     STATISTICS,
     "--form",
@@ -209,10 +187,10 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         "--families",
         metavar="FILE|PATTERN",
         shell_complete=completion.words_or_path(),
-        brief=FAMILIES_BRIEF,
-        help=f"{what}: {FAMILIES_HELP}",
+        brief=settings.FAMILIES_BRIEF,
+        help=f"{what}: {settings.FAMILIES_HELP}",
     )
-    compared = [baseline_option(BELOW_HELP)] if baseline else []
+    compared = [baseline_option(settings.BELOW_HELP)] if baseline else []
 
     def choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
         if baseline is not None and families is None:
@@ -285,8 +263,8 @@ def sampling_options(*, several: bool = True) -> Decorator:
     single = {"type": COUNT, "metavar": "K", "callback": lambda _, __, size: () if size is None else (size,)}
     size = {"multiple": False, **({"type": str, "callback": subset_sizes} if several else single)}
     attributes: dict[str, dict[str, Any]] = {"subset_size": size}
-    options = (option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in names)
-    return group("design", Design, *options)
+    taken = (option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in names)
+    return group("design", Design, *taken)
 
 
 def subset_sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
@@ -307,10 +285,10 @@ def input_options(
     Without ``scoring`` nothing is scored; without ``several`` there is one measure; what is not ``for_people`` has the
     names of the files. ``pool`` explains ``--pool``.
     """
-    files = (inputs_argument, _QRELS, _pool(pool), _FILES)
     names = (_NAMES,) if for_people else ()
-    options = (*files, _measure_option(several), _TOPICS, _REPLICATES, _SCORING, *names) if scoring else files
-    return group("inputs", partial(_request, several=several), *options)
+    scored = (_measure_option(several), _TOPICS, _REPLICATES, _SCORING, *names) if scoring else ()
+    request = partial(_request, several=several)
+    return group("inputs", request, inputs_argument, _QRELS, _pool(pool), _FILES, *scored)
 
 
 def judged_input_options(*, several: bool = True, systems: bool = False, more: str = "") -> Decorator:
@@ -323,7 +301,7 @@ def judged_input_options(*, several: bool = True, systems: bool = False, more: s
         COMMON,
         "-q",
         "--qrels",
-        type=JUDGE,
+        type=options.JUDGE,
         multiple=True,
         metavar="[NAME=]FILE",
         brief="Relevance judgments of a judge; the first are the reference.",
@@ -332,16 +310,15 @@ def judged_input_options(*, several: bool = True, systems: bool = False, more: s
     )
     replicates = (_REPLICATES,) if systems else ()
     scoring = (_measure_option(several), _TOPICS, *replicates, _SCORING)
-    options = (inputs_argument, _pool(_POOL), _FILES, *scoring, _NAMES)
-    inputs = group("inputs", partial(_request, several=several), *options)
-    return together(qrels, inputs)
+    request = partial(_request, several=several)
+    return together(qrels, group("inputs", request, inputs_argument, _pool(_POOL), _FILES, *scoring, _NAMES))
 
 
 def _pool(words: str) -> Decorator:
-    return setting(TrackRequest, "pool", INPUT_DETAILS, type=INPUT, help=f"{words} Repeatable.")
+    return option_of(TrackRequest, "pool", heading=INPUT_DETAILS, type=options.INPUT, help=f"{words} Repeatable.")
 
 
-_QRELS = option_of(TrackRequest, "qrels", type=QRELS)
+_QRELS = option_of(TrackRequest, "qrels", type=options.QRELS)
 _FILES = together(
     selection_options,
     *(option_of(TrackRequest, name) for name in ("name_by", "orient", "id_column", "allow_range", "lower_is_better")),
@@ -363,10 +340,10 @@ _NAMES = together(
 
 def _measure_option(several: bool) -> Decorator:
     other = "'map P.5,10' or" if several else "or"
-    return setting(
+    return option_of(
         TrackRequest,
         "measures",
-        COMMON,
+        heading=COMMON,
         names=("-m", "--measure", "measures"),
         metavar="NAME",
         shell_complete=completion.measure,
@@ -424,7 +401,7 @@ def load_manifest(
 
     listed = read_manifest(manifest).tracks
     require_separate(output, inputs, *files, tracks=listed)
-    options = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
-    tracks = load_tracks(listed, load, measures=inputs.measures, **options)
+    reading = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
+    tracks = load_tracks(listed, load, measures=inputs.measures, **reading)
     names = names_of(tracks, inputs.names, inputs.highlight)
     return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]

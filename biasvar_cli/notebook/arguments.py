@@ -12,33 +12,21 @@ import textwrap
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from functools import lru_cache, wraps
 from inspect import Parameter, cleandoc, signature
 from numbers import Integral, Real
-from typing import (
-    Any,
-    Literal,
-    ParamSpec,
-    Protocol,
-    Self,
-    TypedDict,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    runtime_checkable,
-)
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from biasvar_cli.errors import DataWarning, Messages, UsageError, keep_warnings
+from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.frames import clusters_named, is_text, quoted_value
 from biasvar_cli.notebook.memory import Runs
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import setting_of, settings_of
-from biasvar_cli.specs import LIMITS, Limits, NullRequest, Systems
+from biasvar_cli.specs import LIMITS, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
 _KINDS = (str, bool, int, float)
@@ -46,13 +34,6 @@ Value = TypeVar("Value", bound=str | int | float)
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Request = TypeVar("Request")
-
-
-@runtime_checkable
-class HasMessages(Protocol):
-    """A result that keeps the warnings and notices of the call that makes it."""
-
-    def with_messages(self, messages: Messages) -> Self: ...
 
 
 class JudgedReading(TypedDict, total=False):
@@ -167,7 +148,7 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
             finally:
                 for message in dict.fromkeys(messages.warnings):
                     warnings.warn(DataWarning(message), stacklevel=2)
-        return result.with_messages(messages) if isinstance(result, HasMessages) else result
+        return result.with_messages(messages) if hasattr(result, "with_messages") else result
 
     return call
 
@@ -335,18 +316,14 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
         if is_text(value):
             return str(value)
         raise _unexpected(name, "text", value)
-    return _number(name, value, LIMITS[name], whole=kind is int, several=several)
-
-
-def _number(name: str, value: Any, limits: Limits, *, whole: bool, several: bool) -> int | float:
-    is_number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
-    try:
-        plain = (int(value) if whole else float(value)) if is_number else None
-    except OverflowError:
-        plain = None
-    if plain is not None and plain in limits:
-        return plain + 0 if whole else plain + 0.0  # -0.0 is 0
-    raise _unexpected(name, limits.expected(whole=whole, several=several), value)
+    limits, number = LIMITS[name], None
+    is_number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+    if is_number:
+        with suppress(OverflowError):
+            number = kind(value)
+    if number is not None and number in limits:
+        return number + kind()  # -0.0 is 0
+    raise _unexpected(name, limits.expected(whole=kind is int, several=several), value)
 
 
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:

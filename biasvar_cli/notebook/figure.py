@@ -12,15 +12,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Self, get_type_hints
 
-from biasvar_cli.drawing.export import (
-    FIGURE_FORMATS,
-    MIME_TYPE,
-    as_vega_lite,
-    caption_of,
-    format_of,
-    in_pixels,
-    picture_of,
-)
+from biasvar_cli.drawing import export
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook.arguments import read_argument
@@ -54,7 +46,7 @@ class Figure:
     @classmethod
     def of(cls, spec: Spec) -> Self:
         """The figure of a specification, which may then be changed without changing the figure."""
-        return cls(as_vega_lite(spec))
+        return cls(export.as_vega_lite(spec))
 
     @property
     def spec(self) -> Spec:
@@ -65,7 +57,7 @@ class Figure:
     @property
     def caption(self) -> str:
         """The caption for a paper: title, what was evaluated, and what the marks mean."""
-        return caption_of(self.spec)
+        return export.caption_of(self.spec)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the figure in the format of the suffix, .pdf, .svg, .png or .json, and return the path.
@@ -77,23 +69,23 @@ class Figure:
         if not isinstance(path, str | os.PathLike):
             raise UsageError(f"path: expected a path, found {quoted_value(path)}")
         name = path_of(path, "path")
-        write_whole(name, FIGURE_FORMATS[format_of(name)](self.spec))
+        write_whole(name, export.FIGURE_FORMATS[export.format_of(name)](self.spec))
         return Path(name)
 
     def __repr__(self) -> str:
         title = self.spec["description"].partition(". ")[0]
-        first, *others = (f".{name}" for name in FIGURE_FORMATS)
+        first, *others = (f".{name}" for name in export.FIGURE_FORMATS)
         return f'Figure({title}; .save("figure{first}"), or {", ".join(others)})'
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The figure for the front end of a notebook: its data and metadata by MIME type."""
-        data: dict[str, Any] = {MIME_TYPE: in_pixels(self.spec), "text/plain": repr(self)}
+        data: dict[str, Any] = {export.MIME_TYPE: export.in_pixels(self.spec), "text/plain": repr(self)}
         metadata: dict[str, Any] = {}
         if (not include or _PNG in include) and _PNG not in (exclude or ()):
             try:
-                picture = picture_of(self.spec)
+                picture = export.picture_of(self.spec)
             except UsageError:  # the extra is missing: the specification is there still
                 pass
             except BiasVarError as error:

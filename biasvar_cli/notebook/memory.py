@@ -11,22 +11,7 @@ import pandas as pd
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.notebook import frames
-from biasvar_cli.notebook.frames import (
-    Frame,
-    Judgment,
-    RanxQrels,
-    RanxRun,
-    Retrieved,
-    in_rows,
-    is_ranx_qrels,
-    is_ranx_run,
-    is_text,
-    opened,
-    quoted_value,
-    ranx_names,
-    short,
-    with_records,
-)
+from biasvar_cli.notebook.frames import RanxRun, Retrieved, is_ranx_run, opened, quoted_value, short, with_records
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.scorer import LoadedSource
@@ -34,7 +19,7 @@ from biasvar_cli.words import examples
 
 Path = str | os.PathLike[str]
 Runs = Path | pd.DataFrame | Mapping[str, Any] | RanxRun | Iterable[Path] | Iterable[RanxRun] | Iterable[Retrieved]
-Judgments = Path | pd.DataFrame | Mapping[str, Mapping[str, int]] | RanxQrels | Iterable[Judgment]
+Judgments = Path | pd.DataFrame | Mapping[str, Mapping[str, int]] | frames.RanxQrels | Iterable[frames.Judgment]
 
 JUDGMENTS = "the judgments"  # what messages call those in memory
 _SWAPPED = "runs and judgments look swapped: give the runs first, then the judgments"
@@ -81,15 +66,14 @@ def paths_and_runs(
     ['bm25']
     """
     values = with_records(opened(runs))
-    named: list[tuple[str, _Pairs]]
+    if is_ranx_run(values):
+        values = {values.name or "run": values}
     if isinstance(values, pd.DataFrame):
         named = list(_pairs_in_frame(values, what, argument))
     elif isinstance(values, Mapping):
         named = list(_pairs_in_dict(values, what, argument))
-    elif is_ranx_run(values):
-        named = list(_pairs_in_dict({values.name or "run": values}, what, argument))
     elif isinstance(values, list | tuple) and values and all(map(is_ranx_run, values)):
-        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in ranx_names(list(values), argument)]
+        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in frames.ranx_names(list(values), argument)]
     else:
         return paths(values, argument), ()
     if len({name for name, _ in named}) < len(named):
@@ -133,7 +117,7 @@ def paths(names: Any, argument: str, other: str = "a dict") -> tuple[str, ...]:
     >>> paths("runs", "runs"), paths(["a.csv", "b.csv"], "scores")
     (('runs',), ('a.csv', 'b.csv'))
     """
-    if is_ranx_qrels(names):
+    if frames.is_ranx_qrels(names):
         raise UsageError(f"{argument}: found judgments; {_SWAPPED}")
     try:
         several: list[Any] = [names] if isinstance(names, str | bytes | os.PathLike) else list(names)
@@ -157,7 +141,7 @@ def path_of(name: Path, argument: str) -> str:
     'runs/bm25.gz'
     """
     text = os.fspath(name)
-    if not is_text(text):
+    if not frames.is_text(text):
         raise UsageError(f"{argument}: expected a path, found {quoted_value(text)}")
     return text
 
@@ -171,7 +155,7 @@ def qrels_of(judgments: object) -> Judged:
     values = with_records(opened(judgments))
     if is_ranx_run(values):
         raise UsageError(f"qrels: found a run; {_SWAPPED}")
-    if is_ranx_qrels(values):
+    if frames.is_ranx_qrels(values):
         values = values.to_dict()
     if not isinstance(values, pd.DataFrame | Mapping):
         shape = "a path, a DataFrame or {query: {document: grade}}"
@@ -184,16 +168,23 @@ def qrels_of(judgments: object) -> Judged:
         others = frames.ids(frame, second[0]) if second else None
     else:
         pairs = _pairs_in(values, JUDGMENTS)
-    grades = [str(_grade(pairs, index)) for index in range(len(pairs.numbers))]
+    grades = []
+    for index, value in enumerate(pairs.numbers):
+        grade = (
+            float(value) if isinstance(value, bool) else _number(pairs, index, "grade")
+        )  # True and False are 1 and 0
+        if not grade.is_integer():
+            raise pairs.error(index, f"grade {short(value)} is not a whole number")
+        grades.append(str(int(grade)))
     lines = zip(pairs.queries, others or ["0"] * len(grades), pairs.docs, grades, strict=True)
     text = "".join(f"{' '.join(line)}\n" for line in lines)
     if not text:
         raise DataError("qrels: there are no judgments")
-    with in_rows(JUDGMENTS, pairs.rows):
+    with frames.in_rows(JUDGMENTS, pairs.rows):
         return Judged(parse_qrels(text.encode(), JUDGMENTS), pairs.left_out)
 
 
-def _ranx_grade(frame: Frame) -> frames.Role | None:
+def _ranx_grade(frame: frames.Frame) -> frames.Role | None:
     """The column of grades that ``ranx.Qrels.to_dataframe()`` calls score: whole numbers beside ``q_id``."""
     if "q_id" not in frame.header or frames.columns_of(frame.header, frames.GRADE):
         return None
@@ -209,12 +200,12 @@ def _run_of(name: str, pairs: _Pairs) -> LoadedSource:
     numbers = [_number(pairs, index, "score") for index in range(len(pairs.numbers))]
     rows = zip(pairs.queries, pairs.docs, numbers, strict=True)
     text = "".join(f"{query} Q0 {doc} 0 {score!r} run\n" for query, doc, score in rows)
-    with in_rows(pairs.where, pairs.rows):
+    with frames.in_rows(pairs.where, pairs.rows):
         run = parse_run(text.encode(), pairs.where, name_by="tag")
     return LoadedSource(name, pairs.where, content=replace(run, name=name), left_out=pairs.left_out)
 
 
-def _frame(frame: pd.DataFrame, where: str) -> Frame:
+def _frame(frame: pd.DataFrame, where: str) -> frames.Frame:
     """A DataFrame of documents as lists. Raises `DataError` where its index has what should be columns."""
     table = frames.frame_of(frame, where)
     roles = (frames.QUERY, frames.DOCUMENT, frames.RUN)
@@ -229,7 +220,7 @@ def _frame(frame: pd.DataFrame, where: str) -> Frame:
     return table
 
 
-def _pairs(frame: Frame, number: frames.Role) -> _Pairs:
+def _pairs(frame: frames.Frame, number: frames.Role) -> _Pairs:
     """The queries, the documents and the numbers of a DataFrame."""
     query, other_queries = frames.chosen(frame, frames.QUERY)
     doc, other_docs = frames.chosen(frame, frames.DOCUMENT)
@@ -264,10 +255,8 @@ def _pairs_in_frame(frame: pd.DataFrame, what: str, argument: str) -> Iterator[t
         members.setdefault(name, []).append(index)
     for name, indices in sorted(members.items()):
         queries, docs, numbers = ([cells[index] for index in indices] for cells in pairs[1:4])
-        yield (
-            name,
-            _Pairs(f"{what} {name}", queries, docs, numbers, [index + 1 for index in indices], left_out=pairs.left_out),
-        )
+        rows = [index + 1 for index in indices]
+        yield name, _Pairs(f"{what} {name}", queries, docs, numbers, rows, left_out=pairs.left_out)
 
 
 def _pairs_in_dict(runs: Mapping[str, Any], what: str, argument: str) -> Iterator[tuple[str, _Pairs]]:
@@ -304,7 +293,7 @@ def _pairs_in(nested: Mapping[str, Any], where: str) -> _Pairs:
             raise DataError(f"expected a dict of documents for query {query}, found {short(graded)}", path=where)
     rows = [(query, doc, number) for query, graded in nested.items() for doc, number in graded.items()]
     queries, docs, numbers = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
-    frame = Frame(where, ["query_id", "doc_id"], [queries, docs])
+    frame = frames.Frame(where, ["query_id", "doc_id"], [queries, docs])
     return _Pairs(where, frames.ids(frame, 0), frames.ids(frame, 1), numbers, range(1, len(rows) + 1), in_dict=True)
 
 
@@ -314,12 +303,3 @@ def _number(pairs: _Pairs, index: int, noun: str) -> float:
     if number is None:
         raise pairs.error(index, frames.number_fault(value, noun))
     return number
-
-
-def _grade(pairs: _Pairs, index: int) -> int:
-    """A grade; True and False are 1 and 0."""
-    value = pairs.numbers[index]
-    number = float(value) if isinstance(value, bool) else _number(pairs, index, "grade")
-    if not number.is_integer():
-        raise pairs.error(index, f"grade {short(value)} is not a whole number")
-    return int(number)

@@ -95,19 +95,18 @@ def scores_of_array(
         expected = f"a row a query and a column a run, {shape} by the names"
         remedy = "; transpose it, as array.T does" if table.shape == shape[::-1] else ""
         raise UsageError(f"{where}: expected {expected}, found the shape {table.shape}{remedy}")
-    numbers = np.array(
-        [
-            _number(table[down, across], (run, query), where)
-            for across, run in enumerate(runs)
-            for down, query in enumerate(queries)
-        ]
-    )
-    indices = np.stack(
-        [axis.ravel() for axis in np.meshgrid(range(len(runs)), [0], range(len(queries)), indexing="ij")]
-    )
+    numbers = np.empty((len(runs), len(queries)))
+    for (run, query), value in np.ndenumerate(table.T):
+        plain = value.item() if isinstance(value, np.generic) else value
+        number = frames.number_of(plain)
+        if number is None:
+            what = f"{frames.number_fault(plain)} (run {runs[run]}, query {queries[query]})"
+            raise DataError(what, path=where)
+        numbers[run, query] = number
+    indices = np.argwhere(np.ones((len(runs), 1, len(queries))))
     name = None if measure is None else canonical(measure)
     lines, decimals = [None] * numbers.size, np.full(numbers.size, _DIGITS)
-    layout = Layout(where, list(runs), [name], list(queries), indices.T, numbers, lines, decimals)
+    layout = Layout(where, list(runs), [name], list(queries), indices, numbers.ravel(), lines, decimals)
     return _source(assemble(layout, allow_range=allow_range), where, allow_range=allow_range)
 
 
@@ -250,15 +249,6 @@ def _table(values: Any, where: str) -> np.ndarray[Any, Any]:
         what = f"an array of the shape {table.shape}" if table.ndim else quoted_value(values)
         raise UsageError(f"{where}: expected an array with a row a query and a column a run, found {what}")
     return table
-
-
-def _number(value: Any, at: tuple[str, str], where: str) -> float:
-    plain = value.item() if isinstance(value, np.generic) else value
-    number = frames.number_of(plain)
-    if number is None:
-        run, query = at
-        raise DataError(f"{frames.number_fault(plain)} (run {run}, query {query})", path=where)
-    return number
 
 
 def _is_name(name: Any) -> bool:

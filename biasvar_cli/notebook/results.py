@@ -19,16 +19,8 @@ import pandas as pd
 
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook.arguments import (
-    MEANINGS,
-    Reading,
-    explain,
-    meanings_of,
-    null_request,
-    read_argument,
-    requested,
-    warning_there,
-)
+from biasvar_cli.notebook import arguments
+from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
@@ -363,32 +355,31 @@ def function_of(analysis: str) -> Callable[..., Any]:
     """
     module = _module(analysis, "notebook")
     function: Callable[..., Any] = _generated_function(analysis) if module is None else getattr(module, analysis)
-    meanings = dict(MEANINGS)
+    meanings = dict(arguments.MEANINGS)
     for name in ("tradeoff", analysis):  # the functions of tracks and models have arguments of tradeoff
-        request_module = import_module(f"biasvar_cli.analyses.{name}")
-        if request_module is not None:
-            for member in vars(request_module).values():
-                meanings |= meanings_of(member)
-    explain(function, meanings, signature(function).parameters)
+        for member in vars(import_module(f"biasvar_cli.analyses.{name}")).values():
+            meanings |= arguments.meanings_of(member)
+    arguments.explain(function, meanings, signature(function).parameters)
     return function
 
 
 def _generated_function(analysis: str) -> Callable[..., Any]:
     """The function that reads scores and answers a request, both as its arguments say; see `signature_of`."""
-    declaration: Function = import_module(f"biasvar_cli.analyses.{analysis}").FUNCTION
+    declared = import_module(f"biasvar_cli.analyses.{analysis}")
+    declaration: Function = declared.FUNCTION
     result_type = _RESULT_TYPES.get(analysis, Result)
     function_signature = signature_of(declaration, result_type)
     defaults = {name: argument.default for name, argument in function_signature.parameters.items() if name != "reading"}
-    has_null_models = "null" in defaults
+    text_settings = [] if declaration.text is None else list(_arguments(declaration.text))
 
-    def function(**arguments: Any) -> Result:
-        reading: Any = {name: value for name, value in arguments.items() if name not in defaults}
-        values = defaults | arguments
+    def function(**typed: Any) -> Result:
+        reading: Any = {name: value for name, value in typed.items() if name not in defaults}
+        values = defaults | typed
         # the null models need the number of jobs, which is known once the scores are loaded
-        request = requested(declaration.request, values, **({"null": None} if has_null_models else {}))
+        request = requested(declaration.request, values, **({"null": None} if "null" in defaults else {}))
         auxiliary = getattr(request, "auxiliary", ())
         scores = scores_from(values["scores"], values["measure"], values["qrels"], reading, auxiliary)
-        if has_null_models:
+        if "null" in defaults:
             null = null_request(values, scores.jobs, stability=values.get("stability", False))
             request = replace(request, null=null)
         if hasattr(request, "jobs"):
@@ -396,16 +387,16 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
         return result_type.from_answers(
             analysis,
             _module(analysis, "answer").answer(scores.track, request),
-            declaration.tables(request) or tuple(import_module(f"biasvar_cli.analyses.{analysis}").TABLES),
+            declaration.tables(request) or tuple(declared.TABLES),
             scores=scores,
-            text={name: values[name] for name in declaration.text_settings},
+            text={name: values[name] for name in text_settings},
         )
 
     function.__name__ = function.__qualname__ = analysis
     function.__module__, function.__doc__ = "biasvar_cli", declaration.words
     function.__annotations__ = {name: argument.annotation for name, argument in function_signature.parameters.items()}
     function.__signature__ = function_signature  # type: ignore[attr-defined]
-    return warning_there(function)
+    return arguments.warning_there(function)
 
 
 def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
@@ -429,8 +420,8 @@ def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
     measure, qrels = _keyword("measure", None, object | None), _keyword("qrels", None, Judgments | None)
     reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
-    arguments = [scores, first, *target, measure, qrels, *settings.values(), reading]
-    return Signature(arguments, return_annotation=result_type)
+    parameters = [scores, first, *target, measure, qrels, *settings.values(), reading]
+    return Signature(parameters, return_annotation=result_type)
 
 
 def _arguments(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:

@@ -86,8 +86,14 @@ def _plain(values: Any, argument: str, runs: object, queries: object) -> tuple[A
         refuse_names(runs, None)
         if queries is None:
             raise UsageError(f"{argument}: lists of scores do not name their queries; give queries=[...]")
-        down = checked_names("queries", queries)
-        return _columns(values, len(down), argument), checked_names(argument, values.keys()), down
+        ids = checked_names("queries", queries)
+        for name, row in values.items():
+            if np.ndim(row) != 1 or len(row) != len(ids):
+                there = counted(len(row), "score") if np.ndim(row) == 1 else f"an array of {np.ndim(row)} axes"
+                wanted = f"a score for each of {counted(len(ids), 'query')}"
+                raise UsageError(f"{argument}: run {name} should have {wanted}, found {there}")
+        array = np.array([list(row) for row in values.values()], dtype=object).T
+        return array, checked_names(argument, values.keys()), ids
     if isinstance(values, str | Mapping | pd.DataFrame) or (runs is None and not is_array):
         refuse_names(runs, queries)
         return None
@@ -102,28 +108,15 @@ def pool_of(
 ) -> tuple[tuple[str, ...], tuple[LoadedSource, ...]]:
     """The paths of a pool, and what of it is in memory: runs where there are judgments for them, or else scores."""
     values = opened(pool)
-    has_runs = has_qrels and isinstance(values, Mapping) and not _has_scores(values, spelled_names(measures))
-    if are_documents(values) or has_runs:
-        return paths_and_runs(values, "pool run", "pool")
-    sources = sources_of(values, measures, reading, "pool")
+    are_runs = are_documents(values)
+    if has_qrels and isinstance(values, Mapping) and not are_runs:
+        tables = [with_records(value) for value in values.values()]
+        if tables and all(isinstance(table, pd.DataFrame) for table in tables):
+            are_runs = not all(map(has_scores, tables))
+        else:
+            are_runs = not has_measures(values, spelled_names(measures))
+    sources = () if are_runs else sources_of(values, measures, reading, "pool")
     return ((), sources) if sources else paths_and_runs(values, "pool run", "pool")
-
-
-def _has_scores(by_run: Mapping[Any, Any], wanted: list[str]) -> bool:
-    tables = [with_records(value) for value in by_run.values()]
-    if tables and all(isinstance(table, pd.DataFrame) for table in tables):
-        return all(map(has_scores, tables))
-    return has_measures(by_run, wanted)
-
-
-def _columns(rows: Mapping[Any, Any], n_queries: int, argument: str) -> Any:
-    """Lists of scores by run as an array with a row a query."""
-    for name, row in rows.items():
-        if np.ndim(row) != 1 or len(row) != n_queries:
-            there = counted(len(row), "score") if np.ndim(row) == 1 else f"an array of {np.ndim(row)} axes"
-            wanted = f"a score for each of {counted(n_queries, 'query')}"
-            raise UsageError(f"{argument}: run {name} should have {wanted}, found {there}")
-    return np.array([list(row) for row in rows.values()], dtype=object).T
 
 
 def _run_source(
@@ -324,24 +317,22 @@ def _rows(scores: _Scores) -> list[tuple[int, list[str]]]:
 
 
 def _cells(frame: Frame, column: int, role: str | None, *, long: bool) -> list[str]:
+    """The cells of a column as text; a number has all its digits."""
     if role == "query" or (long and role == "run"):
         return frames.names(frame, column)
-    if long and role == "measure":
-        for row, value in enumerate(frame.columns[column], 1):
-            if not (isinstance(value, str) and value.strip()) and not is_measure_object(value):
-                raise frame.error(row, f"{frame.header[column]} should be a measure, found {short(value)}")
-        return [str(value).strip() for value in frame.columns[column]]
     if long and role is None:
         return [""] * frame.n_rows
-    return [_cell(frame, row, column, role, long=long) for row in range(frame.n_rows)]
-
-
-def _cell(frame: Frame, row: int, column: int, role: str | None, *, long: bool) -> str:
-    """A cell as text; a number has all its digits."""
-    value, name = frame.columns[column][row], frame.header[column]
-    number = frames.number_of(value)
-    if number is not None and not isinstance(value, str):
-        return str(value) if frames.is_whole(value) else repr(number)
-    if isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
-        raise frame.error(row + 1, f"column {name}: {frames.number_fault(value)}")
-    return "" if frames.is_missing(value) else str(value).strip()
+    name, texts = frame.header[column], []
+    for row, value in enumerate(frame.columns[column], 1):
+        number = frames.number_of(value)
+        if long and role == "measure":
+            if not (isinstance(value, str) and value.strip()) and not is_measure_object(value):
+                raise frame.error(row, f"{name} should be a measure, found {short(value)}")
+            texts.append(str(value).strip())
+        elif number is not None and not isinstance(value, str):
+            texts.append(str(value) if frames.is_whole(value) else repr(number))
+        elif isinstance(value, bool) or (frames.is_missing(value) and (long or role == "run")):
+            raise frame.error(row, f"column {name}: {frames.number_fault(value)}")
+        else:
+            texts.append("" if frames.is_missing(value) else str(value).strip())
+    return texts

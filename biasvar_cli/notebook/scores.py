@@ -13,27 +13,10 @@ import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
-from biasvar_cli.notebook.arguments import (
-    MEANINGS,
-    JudgedReading,
-    Reading,
-    RunReading,
-    explain,
-    read_argument,
-    several,
-    warning_there,
-)
+from biasvar_cli.notebook import arguments, memory
+from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
 from biasvar_cli.notebook.frames import Value, opened, quoted_value
-from biasvar_cli.notebook.memory import (
-    JUDGMENTS,
-    Judgments,
-    Path,
-    Runs,
-    are_documents,
-    path_of,
-    paths_and_runs,
-    qrels_of,
-)
+from biasvar_cli.notebook.memory import Judgments, Path, Runs, path_of, paths_and_runs
 from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
 from biasvar_cli.readers.listing import warn_of_idle_patterns
 from biasvar_cli.readers.manifest import read_manifest
@@ -191,7 +174,7 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     return _loaded(files, Memory(inputs=loaded), qrels, measure_names(measure), reading)
 
 
-explain(evaluate, MEANINGS, (*JudgedReading.__annotations__, "replicates"))
+arguments.explain(evaluate, arguments.MEANINGS, (*arguments.JudgedReading.__annotations__, "replicates"))
 
 
 def scores_from(
@@ -218,7 +201,7 @@ def scores_from(
     options: dict[str, Any] = {**reading}
     runs, queries = options.pop("runs", None), options.pop("queries", None)
     content = opened(scores)
-    documents = are_documents(content)
+    documents = memory.are_documents(content)
     if documents and qrels is None:
         raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
     if documents:
@@ -248,7 +231,9 @@ def _system_track(track: Track, reading: Reading) -> Track:
 
 def named(tracks: Sequence[Track], reading: Mapping[str, Any]) -> list[Track]:
     """The tracks with the ``names`` of their runs, and those to ``highlight``, each a run of any of them."""
-    request = TrackRequest(inputs=(), names=_pairs(reading.get("names")), highlight=several(reading.get("highlight")))
+    request = TrackRequest(
+        inputs=(), names=_pairs(reading.get("names")), highlight=arguments.several(reading.get("highlight"))
+    )
     if not request.names and not request.highlight:
         return list(tracks)
     names = names_of(tracks, request.names, request.highlight)
@@ -259,14 +244,14 @@ def _pairs(names: Mapping[str, str] | str | Sequence[str] | None) -> tuple[str, 
     """OLD=NEW of each name, or the paths of csv, as the command line takes them."""
     if isinstance(names, Mapping):
         for name in (*names, *names.values()):
-            read_argument("names", name, str)
+            arguments.read_argument("names", name, str)
         return tuple(f"{old}={new}" for old, new in names.items())
-    return several(read_argument("names", names, str | Sequence[str] | None))
+    return arguments.several(arguments.read_argument("names", names, str | Sequence[str] | None))
 
 
 def _loaded(
     inputs: tuple[str, ...],
-    memory: Memory,
+    content: Memory,
     qrels: Judgments | None,
     measures: tuple[str, ...],
     reading: Mapping[str, Any],
@@ -278,11 +263,11 @@ def _loaded(
         pool = pool.frame("long")
     if pool is not None:
         options["pool"], sources = pool_of(pool, measures, reading, has_qrels=qrels is not None)
-        memory = memory._replace(pool=sources)
+        content = content._replace(pool=sources)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
-        judged = qrels_of(qrels)
-        memory = memory._replace(qrels=judged.qrels, left_out=judged.left_out)
-        options["qrels"] = JUDGMENTS
+        judged = memory.qrels_of(qrels)
+        content = content._replace(qrels=judged.qrels, left_out=judged.left_out)
+        options["qrels"] = memory.JUDGMENTS
     elif qrels is not None:
         options["qrels"] = path_of(qrels, "qrels")
     if "topics" in options:
@@ -290,7 +275,7 @@ def _loaded(
     options["names"] = _pairs(options.get("names"))
     request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
     use_nouns(request.nouns)
-    track = load_track(request, memory=memory)
+    track = load_track(request, memory=content)
     use_nouns(track.nouns)
     warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     by_measure = {scored.scores.measure: scored for scored in track.scored}
@@ -356,19 +341,16 @@ def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None,
     >>> means({"MED": one, "NPL": two}).frame()["bm25"].to_dict()
     {'MED': 0.75, 'NPL': 1.0}
     """
-    jobs = jobs or available_cores()
-    loaded = track_means(_tracks(tracks, measure, jobs))
-    names = tuple(str(matrix.measure) for matrix in loaded if matrix.measure)
-    lower = any(matrix.better == "less" and direction(matrix.measure) is None for matrix in loaded)
-    return scores_of_memory(score_file(loaded), names, jobs, lower_is_better=lower)
-
-
-def _tracks(tracks: Any, measure: object | None, jobs: int) -> dict[str, Track]:
-    """The tracks by name."""
+    jobs, by_name = jobs or available_cores(), {}
     if not isinstance(tracks, Mapping):
         listed = read_manifest(path_of(tracks, "tracks")).tracks
         loaded = load_tracks(listed, load_track, measures=measure_names(measure), jobs=jobs)
-        return {entry.name: track for entry, track in zip(listed, loaded, strict=True)}
-    if not tracks or not all(isinstance(scores, Scores) for scores in tracks.values()):
+        by_name = {entry.name: track for entry, track in zip(listed, loaded, strict=True)}
+    elif tracks and all(isinstance(scores, Scores) for scores in tracks.values()):
+        by_name = {str(name): (scores if measure is None else scores[measure]).track for name, scores in tracks.items()}
+    else:
         raise UsageError("tracks: expected the path of a manifest, or scores of evaluate by the name of their track")
-    return {str(name): (scores if measure is None else scores[measure]).track for name, scores in tracks.items()}
+    matrices = track_means(by_name)
+    names = tuple(str(matrix.measure) for matrix in matrices if matrix.measure)
+    lower = any(matrix.better == "less" and direction(matrix.measure) is None for matrix in matrices)
+    return scores_of_memory(score_file(matrices), names, jobs, lower_is_better=lower)

@@ -386,7 +386,7 @@ def test_a_picture_that_cannot_be_made_is_a_warning_and_the_specification_is_sho
     def fail(_: object) -> None:
         raise DataError("the picture is empty")
 
-    monkeypatch.setattr("biasvar_cli.notebook.figure.picture_of", fail)
+    monkeypatch.setattr("biasvar_cli.drawing.export.picture_of", fail)
     with pytest.warns(DataWarning, match="no picture of the figure: the picture is empty"):
         data, _ = Figure.of({"description": "A figure. AP.", "mark": "point"})._repr_mimebundle_()
     assert set(data) == {MIME_TYPE, "text/plain"}

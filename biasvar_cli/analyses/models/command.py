@@ -11,8 +11,8 @@ import click
 
 from biasvar_cli.analyses.models import TABLES, EstimationRequest
 from biasvar_cli.console import completion
-from biasvar_cli.console.analysis import FigureOutput, figure_options, model_figure, write_figure
-from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of, setting
+from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import (
     FamilyChoice,
@@ -41,7 +41,9 @@ def model_options(*, several: bool = True) -> Decorator:
         "inputs",
         ModelRequest,
         inputs_argument,
-        setting(ModelRequest, "true", COMMON, required=True, type=FILE, metavar="FILE", help="The true model."),
+        option_of(
+            ModelRequest, "true", heading=COMMON, required=True, type=FILE, metavar="FILE", help="The true model."
+        ),
         of_models("background"),
         selection_options,
         max_size_option,
@@ -117,7 +119,7 @@ def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
             done(1)
 
 
-@model_figure("estimation")
+@figure("estimation", "sample_models --true sample_models/true.tsv.gz", details_of="models")
 @model_options(several=False)
 @families_options("Colour families of models and join those with a numeric parameter")
 @figure_options()

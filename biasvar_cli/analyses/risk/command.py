@@ -10,7 +10,7 @@ import click
 from biasvar_cli.analyses.risk import TABLES, RiskRequest
 from biasvar_cli.console import completion
 from biasvar_cli.console.analysis import analysis_command, emit, figure_command
-from biasvar_cli.console.options import number, option
+from biasvar_cli.console.options import Number, option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS
@@ -98,7 +98,7 @@ draw_risk = figure_command(
     option(
         STATISTICS,
         "--alpha",
-        type=number("highest_alpha"),
+        type=Number("highest_alpha", whole=False),
         default=10.0,
         show_default=True,
         metavar="A",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
-from biasvar_cli.console.analysis import FigureOutput, figure_options, manifest_figure, write_figure
+from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import (
@@ -111,7 +111,7 @@ def tracks(
     result.require_whole()
 
 
-@manifest_figure("trend")
+@figure("trend", "docs/tracks.toml", details_of=None)
 @manifest_argument
 @sampling_options(several=False)
 @null_options(by_format=False)
