@@ -144,12 +144,17 @@ def typed_origin(
         "Pool": sorted(request.pool),
         "List of topics": [request.topics_file],
         "List of systems": [request.systems_file],
+        **others,
     }
-    roles = {**roles, **others}
     words = words_by_role(roles)
     if "-" in (*request.files, *(name for names in roles.values() for name in names)):
         words["Standard input"] = "what - stands for in the command; it has to be given again"
-    files = files_of(request)
+    files, values, trend = files_of(request), click.get_current_context().params, {}
+    if values["manifest"] is not None:  # whose tracks have one size of subsets
+        names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
+        size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
+        typed = [_word(values["manifest"]), *_typed(names), *size, "-o", "trend.pdf"]
+        trend = {"trend": " ".join(["biasvar plot trend", *typed])}
     return Origin(
         inputs=words_of_files(request, files),
         judgments=request.qrels or "none: the inputs are scores",
@@ -157,7 +162,7 @@ def typed_origin(
         others=words,
         command=f"biasvar report {' '.join(_typed())} -o report.html",
         figures=[
-            dict([*_figures(request, panel, targets[index % len(targets)], index // len(targets)), *_trend()])
+            dict(_figures(request, panel, targets[index % len(targets)], index // len(targets))) | trend
             for index, panel in enumerate(panels)
         ],
     )
@@ -171,38 +176,24 @@ def _figures(request: TrackRequest, panel: Panel, target: TargetSpec, measure: i
     chosen = ["-m", shell_word(spelled_names(request.measures)[measure])] if request.measures else []
     baseline = context.params["baseline"]
     of_risk = ["--baseline", _word(f"run:{baseline!s}")] if baseline is not None else []
-    for name in _figure_names(panel, target):
+    names = ["plane", "total", "ranked"]
+    names += ["tradeoff"] if panel.correlations[0].caption else []
+    names += ["queries", "target"] if target.form.per_query else []
+    names += ["rarefaction"] if target == BEST else []
+    names += _OF_RISK
+    names += ["compare", "asl", "swap"] if len(panel.data["queries"]) > 1 else []
+    for name in names:
         options = {option: parameter for parameter in _parameters(name) for option in parameter.opts}
-        names = {str(parameter.name) for parameter in options.values()} - _OF_PAGE
+        typed = _typed({str(parameter.name) for parameter in options.values()} - _OF_PAGE)
         more = ["--target", _word(target.text)] if target != BEST and "--target" in options else []
         more += of_risk if name in _OF_RISK else []
-        yield name, " ".join(["biasvar plot", name, *_typed(names), *chosen, *more, "-o", f"{name}.pdf"])
-
-
-def _trend() -> Iterator[tuple[str, str]]:
-    """The figure of the tracks of a manifest and its command, where there is a manifest; it has one size of subsets."""
-    values = click.get_current_context().params
-    if values["manifest"] is None:
-        return
-    names = {str(parameter.name) for parameter in _parameters("trend")} - {"manifest", "subset_size"}
-    size = ["--subset-size", str(values["subset_size"][0])] if values["subset_size"] else []
-    yield "trend", " ".join(["biasvar plot trend", _word(values["manifest"]), *_typed(names), *size, "-o", "trend.pdf"])
+        yield name, " ".join(["biasvar plot", name, *typed, *chosen, *more, "-o", f"{name}.pdf"])
 
 
 def _parameters(figure: str) -> list[click.Parameter]:
     """The arguments and options of the command of a figure."""
     root = cast("click.Group", click.get_current_context().find_root().command)
     return cast("click.Group", root.commands["plot"]).commands[figure].params
-
-
-def _figure_names(panel: Panel, target: TargetSpec) -> list[str]:
-    """The figures that there are of a measure and a target."""
-    names = ["plane", "total", "ranked"]
-    names += ["tradeoff"] if panel.correlations[0].caption else []
-    names += ["queries", "target"] if target.form.per_query else []
-    names += ["rarefaction"] if target == BEST else []
-    names += _OF_RISK
-    return names + (["compare", "asl", "swap"] if len(panel.data["queries"]) > 1 else [])
 
 
 def _typed(only: Collection[str] | None = None) -> Iterator[str]:

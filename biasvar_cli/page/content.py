@@ -39,14 +39,14 @@ from biasvar_cli.analyses.tradeoff import TradeoffRequest
 from biasvar_cli.analyses.tradeoff import answer as tradeoffs
 from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.page.drawings import Drawing, correlations_drawn, growth_drawn, trend_drawn
+from biasvar_cli.page.drawings import Drawing, correlation_drawn, growth_drawn, trend_drawn
 from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, document, panel_data, sheet, sheet_in_order
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
-from biasvar_cli.tables.column import Column, expanded
+from biasvar_cli.tables.column import COEFFICIENTS, Column, expanded
 from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.rows import View, row_order, warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
@@ -111,6 +111,10 @@ class PageRequest:
         """What is asked of the tracks of the manifest."""
         null = replace(self.null, stability=False) if self.null is not None else None
         return TracksRequest(design=self.design, null=null, jobs=self.jobs)
+
+    def against(self, *targets: str) -> dict[str, Any]:
+        """The targets and the logarithms of the request of an analysis."""
+        return {"target": targets, "log": self.targeted.log, "eps": self.targeted.eps}
 
 
 class Answer(NamedTuple):
@@ -214,12 +218,9 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
     """The means of all measures in one table, as ``summary`` has it; None for one measure."""
     if len(track.scored) < 2:
         return None
-    targeted = request.targeted
     wanted = SummaryRequest(
+        **request.against(*request.targeted.target[:1]),
         baseline=None if request.baseline is None else f"run:{request.baseline!s}",
-        target=targeted.target[:1],
-        log=targeted.log,
-        eps=targeted.eps,
         seed=request.design.seed,
         jobs=request.jobs,
     )
@@ -239,13 +240,10 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
 
 def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileSection:
     """One run, a table for each measure, against the first target."""
-    targeted, baseline = request.targeted, request.baseline
     wanted = ProfileRequest(
+        **request.against(*request.targeted.target[:1]),
         run=f"{run!s}",
-        baseline=() if baseline is None or baseline == run else (f"run:{baseline!s}",),
-        target=targeted.target[:1],
-        log=targeted.log,
-        eps=targeted.eps,
+        baseline=() if request.baseline in (None, run) else (f"run:{request.baseline!s}",),
         seed=request.design.seed,
         jobs=request.jobs,
     )
@@ -261,8 +259,9 @@ def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSect
     result = answer(tracks, request, complete=True)
     tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
-    whole = tracks_table(result, TracksView(format="json"))
-    return TrendSection(sheets=[table for table in sheets if table.rows], correlations=trend_drawn(document(whole)))
+    whole = document(tracks_table(result, TracksView(format="json")))
+    drawings = [trend_drawn(name, whole) for name in COEFFICIENTS]
+    return TrendSection(sheets=[table for table in sheets if table.rows], correlations=drawings)
 
 
 def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, done: Done = unwatched) -> Panel:
@@ -277,7 +276,13 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
     samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
     target = TargetAnswer(samples, scored, targeted)
     compared = _compared(scored, spec, request)
-    differences = None if compared is None else _differences(f"{key}-compare", compared)
+    differences = None
+    if compared is not None:
+        differences = sheet_in_order(f"{key}-compare", partial(compare_table, compared), CompareView(table="runs"))
+    families = None
+    if request.families is not None:
+        table = families_table(correlated, View(format="csv"))
+        families = sheet(f"{key}-families", table, words=f"{_CORRELATION} within families")
     data = panel_data(decomposed, target, compared, correlated.families)
     order = row_order(runs.columns, _OPENS_BY)
     measure = printable(measure_words(targeted.scores.measure))
@@ -306,7 +311,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
         risk=_risk(key, scored, request.baseline, request.design.seed),
         tradeoff=sheet_in_order(f"{key}-tradeoff", partial(tradeoff_table, correlated), View(), words=_CORRELATION),
         correlations=_correlations(correlated),
-        families=None if request.families is None else _families(key, correlated),
+        families=families,
         **_target(key, target, measure),
         data={
             "key": key,
@@ -335,9 +340,7 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
     if null is not None and scored.scores.replicates is not None:
         null = replace(null, stability=False)
     wanted = TradeoffRequest(
-        target=(spec.text,),
-        log=request.targeted.log,
-        eps=request.targeted.eps,
+        **request.against(spec.text),
         design=request.design,
         groups=request.groups,
         null=null,
@@ -355,22 +358,17 @@ def _correlations(answer: tradeoffs.TradeoffAnswer) -> list[Drawing]:
     for index in reading_order(answer):
         row = answer.rows[index]
         rows.append((sampling_words(row.sampling) + ", gap form" * (row.form == "gap"), numbers[index]))
-    if answer.null is None:
-        return correlations_drawn(rows, "no null model was asked for")
-    return correlations_drawn(rows, "" if answer.null.fitted else f"no null model: {printable(answer.null.why)}")
-
-
-def _families(key: str, answer: tradeoffs.TradeoffAnswer) -> Sheet:
-    return sheet(f"{key}-families", families_table(answer, View(format="csv")), words=f"{_CORRELATION} within families")
+    why = "no null model was asked for"
+    if answer.null is not None:
+        why = "" if answer.null.fitted else f"no null model: {printable(answer.null.why)}"
+    return [correlation_drawn(name, rows, why) for name in COEFFICIENTS]
 
 
 def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -> DecomposeRequest:
     return DecomposeRequest(
+        **request.against(spec.text),
         rank=True,
         pareto=True,
-        target=(spec.text,),
-        log=request.targeted.log,
-        eps=request.targeted.eps,
         stability=request.null is not None and scored.scores.replicates is None,
         baseline=None if request.baseline is None else f"run:{request.baseline!s}",
         seed=request.design.seed,
@@ -398,14 +396,9 @@ def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare
     """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
     if scored.scores.n_queries < 2:
         return None
-    log, eps = request.targeted.log, request.targeted.eps
-    wanted = CompareRequest(test=(PRIMARY,), target=(spec.text,), log=log, eps=eps, seed=request.design.seed)
+    wanted = CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
     (answer,) = compare.answer(Track((scored,)), wanted)
     return answer
-
-
-def _differences(key: str, answer: compare.CompareAnswer) -> Sheet:
-    return sheet_in_order(key, partial(compare_table, answer), CompareView(table="runs"))
 
 
 def _target(key: str, answer: TargetAnswer, measure: str) -> dict[str, Any]:

@@ -60,15 +60,11 @@ class _Span(NamedTuple):
             yield multiple * step, f"{multiple * step:.{digits}f}".replace("-", "−")
 
 
-def correlations_drawn(rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) -> list[Drawing]:
-    """The correlations of each coefficient, by sampling: a dot on the range and the median of the null models.
+def correlation_drawn(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) -> Drawing:
+    """A coefficient by sampling: a dot on the range and the median of the null models.
 
     ``rows`` are the words of a sampling and form, and what ``tradeoff -f json`` has; ``why`` there are no null models.
     """
-    return [_correlations(name, rows, why) for name in COEFFICIENT_TITLES]
-
-
-def _correlations(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], why: str) -> Drawing:
     known = [
         (words, row[name], (row.get("null") or {}).get(name) or {}) for words, row in rows if row[name] is not None
     ]
@@ -126,12 +122,8 @@ class _Point(NamedTuple):
     null: Mapping[str, Any]
 
 
-def trend_drawn(document: Mapping[str, Any]) -> list[Drawing]:
-    """The correlations of each coefficient over the years; ``document`` is that of ``tracks -f json``."""
-    return [_trend(name, document) for name in COEFFICIENT_TITLES]
-
-
-def _trend(name: str, document: Mapping[str, Any]) -> Drawing:
+def trend_drawn(name: str, document: Mapping[str, Any]) -> Drawing:
+    """A coefficient over the years; ``document`` is that of ``tracks -f json``."""
     points = [point for point in _points(name, document) if point.track["year"] is not None]
     if not points:
         return Drawing(name, Markup("<p>No track with a year has a correlation that is defined.</p>"), "")

@@ -204,18 +204,15 @@ def _call(arguments: Mapping[str, Any]) -> str | None:
     """The call of `report` with these arguments; None where one of them is in memory."""
     words = []
     for name, parameter in signature(report).parameters.items():
-        if name == "file" or parameter.kind == Parameter.VAR_KEYWORD or _is_default(arguments[name], parameter.default):
+        value, default = arguments[name], parameter.default
+        is_default = value is default or (isinstance(value, str | int | float | tuple) and value == default)
+        if name == "file" or parameter.kind == Parameter.VAR_KEYWORD or is_default:
             continue
-        label = "" if parameter.default is Parameter.empty else f"{name}="
-        words.append((label, _written(arguments[name])))
+        words.append(("" if default is Parameter.empty else f"{name}=", _written(value)))
     words += [(f"{name}=", _written(value)) for name, value in arguments["reading"].items()]
     if any(text is None for _, text in words):
         return None
     return f"bv.report({', '.join(f'{label}{text}' for label, text in words)}).save('report.html')"
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    return value is default or (isinstance(value, str | int | float | tuple) and value == default)
 
 
 def _written(value: Any) -> str | None:

@@ -123,7 +123,9 @@ def sheet(
             "title": title,
             "columns": list(table.columns),
             "headings": {name: column.latex_head for name, column in table.declared.items()},
-            "rows": [list(map(_defined, rows[index])) for index in indices],
+            "rows": [
+                [None if isinstance(cell, float) and isnan(cell) else cell for cell in rows[index]] for index in indices
+            ],
         },
     )
 
@@ -170,10 +172,6 @@ def document(table: Table) -> dict[str, Any]:
     """What ``-f json`` has for a table."""
     result: dict[str, Any] = render.document([table], _LAYOUT)["results"][0]
     return result
-
-
-def _defined(cell: Any) -> Any:
-    return None if isinstance(cell, float) and isnan(cell) else cell
 
 
 TEMPLATES = Path(__file__).parent / "templates"
