@@ -143,20 +143,18 @@ def meant(name: str) -> str | None:
     parts = _BASE_AND_CUTOFF.fullmatch(name.strip())
     if parts is None or spelled_name(name) is not None:
         return None
-    base, cutoff = parts[1].lower(), parts[2]
-    known = [measure for measure in _registry() if _are_alike(base, measure.lower())]
-    spelled = (spelled_name(f"{measure}@{cutoff}" if cutoff else measure) for measure in known)
-    return next((measure for measure in spelled if measure is not None), None)
-
-
-def _are_alike(one: str, two: str) -> bool:
-    """Whether two names have the same letters, or are long and differ in one letter."""
     import difflib
 
-    if sorted(one) == sorted(two):
-        return True
-    is_long = min(len(one), len(two)) >= _LONG and abs(len(one) - len(two)) <= 1
-    return is_long and difflib.SequenceMatcher(None, one, two).ratio() > 1 - 1 / _LONG
+    base, cutoff = parts[1].lower(), parts[2]
+    for measure in _registry():
+        other = measure.lower()
+        is_long = min(len(base), len(other)) >= _LONG and abs(len(base) - len(other)) <= 1
+        is_near = is_long and difflib.SequenceMatcher(None, base, other).ratio() > 1 - 1 / _LONG
+        if is_near or sorted(base) == sorted(other):
+            spelled = spelled_name(f"{measure}@{cutoff}" if cutoff else measure)
+            if spelled is not None:
+                return spelled
+    return None
 
 
 def is_measure_object(value: object) -> bool:
@@ -306,7 +304,8 @@ def _registry() -> dict[str, Any]:
 def _measure_called(name: str) -> ir_measures.Measure:
     """A measure that somebody asks for: by its own spelling, or else in any case."""
     text = name.strip()
-    reason = table.not_of_a_query(re.split(r"[@(]", text)[0])
+    base = re.split(r"[@(]", text)[0]
+    reason = table.not_of_a_query(base)
     if reason is not None:
         raise UsageError(f"measure {name!r} {reason}")
     if re.fullmatch(r"[\d.]+", text):
@@ -314,18 +313,12 @@ def _measure_called(name: str) -> ir_measures.Measure:
     try:
         return _parse(name)
     except UsageError:
-        spelled = _spelled(text)
-        if spelled is None or spelled == text:
+        bases = {key.lower(): measure.__name__ for key, measure in _registry().items()}
+        respelled = f"{bases.get(base.lower(), base)}{text[len(base) :]}"
+        spelled = table.shared_name(text, any_case=True) or respelled
+        if spelled == text:
             raise
         return _build(name, spelled)
-
-
-def _spelled(text: str) -> str | None:
-    """A name in any case as ir-measures spells it, None if it has none that is the same but for its case."""
-    at = re.search(r"[@(]", text)
-    base, rest = (text[: at.start()], text[at.start() :]) if at else (text, "")
-    known = {key.lower(): measure.__name__ for key, measure in _registry().items()}
-    return table.shared_name(text, any_case=True) or (f"{known[base.lower()]}{rest}" if base.lower() in known else None)
 
 
 def _parse(name: str) -> ir_measures.Measure:

@@ -340,8 +340,13 @@ def fault(record: Record, key: str, value: Any, kind: type | None, choices: Any 
     >>> fault(MEASURES["P"], "cutoff", 0.5, int)
     'cutoff must be a whole number from 1 to 1000000000, found 0.5'
     """
-    if kind is dict:
-        return _fault_of_gains(value)
+    if kind is dict and not isinstance(value, dict):
+        return f"gains must be grades with their gains, as in gains={{1: 0.5, 2: 1}}, found {_quoted(value)}"
+    for grade, gain in value.items() if kind is dict else ():
+        if not isinstance(grade, int) or grade not in _GRADE:
+            return f"a grade of gains must be a whole number of at most 18 digits, found {_quoted(grade)}"
+        if gain not in _GAIN or math.isnan(gain):
+            return f"a gain must be a number {_GAIN}, found {_quoted(gain)}"
     allowed = [True, False] if kind is bool else choices
     if isinstance(allowed, list):
         is_one = any(value == choice and type(value) is type(choice) for choice in allowed)
@@ -369,17 +374,6 @@ def fault_between(params: Mapping[str, Any]) -> str | None:
     largest = max(params.get("gains", {}).values(), default=0)
     if params.get("dcg") == "exp-log2" and largest > LARGEST_EXPONENT:
         return f"a gain of exp-log2 is 2^gain - 1, so that gain must be at most {LARGEST_EXPONENT}, found {largest}"
-    return None
-
-
-def _fault_of_gains(value: Any) -> str | None:
-    if not isinstance(value, dict):
-        return f"gains must be grades with their gains, as in gains={{1: 0.5, 2: 1}}, found {_quoted(value)}"
-    for grade, gain in value.items():
-        if not isinstance(grade, int) or grade not in _GRADE:
-            return f"a grade of gains must be a whole number of at most 18 digits, found {_quoted(grade)}"
-        if gain not in _GAIN or math.isnan(gain):
-            return f"a gain must be a number {_GAIN}, found {_quoted(gain)}"
     return None
 
 

@@ -101,10 +101,11 @@ class QueryModel:
         query = np.array([index.get(name, -1) for name in rows.queries], dtype=np.int64)
         term = np.array([number[name] for name in rows.terms], dtype=np.int64)
         used = (query >= 0) & (rows.weights > 0)
-        key, weight, twice = _summed((query[used] << _SHIFT) | term[used], rows.weights[used])
-        at = key >> _SHIFT
+        keys = (query[used] << _SHIFT) | term[used]
+        key, inverse, n_rows = np.unique(keys, return_inverse=True, return_counts=True)
+        at, weight = key >> _SHIFT, np.bincount(inverse, rows.weights[used])
         total = np.bincount(at, weight, len(queries))
-        n_twice = np.bincount(twice >> _SHIFT, minlength=len(queries))
+        n_twice = np.bincount(at[n_rows > 1], minlength=len(queries))
         return cls(tuple(queries), key, weight / total[at], n_twice, tuple(lacking))
 
     @property
@@ -150,17 +151,6 @@ def aligned(true: QueryModel, estimate: QueryModel) -> Aligned:
         np.concatenate([true.probability, np.zeros(len(beside))]),
         np.concatenate([of_true, beside]),
     )
-
-
-def _summed(key: IntArray, weight: FloatArray) -> tuple[IntArray, FloatArray, IntArray]:
-    """Ascending keys, each once, with the sums of their weights; and the keys that stood more than once."""
-    order = np.argsort(key, kind="stable")
-    key, weight = key[order], weight[order]
-    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]])) if len(key) else np.empty(0, np.int64)
-    if len(first) == len(key):
-        return key, weight, key[:0]
-    repeats = np.diff(np.append(first, len(key)))
-    return key[first], np.add.reduceat(weight, first), key[first][repeats > 1]
 
 
 def kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -267,24 +257,22 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
     >>> errors(true, true, terms, [Setting("kl-fwd", 0.1)]).tolist()
     [[0.0]]
     """
-    both = aligned(true, estimate)
-    distances = np.array([_errors(both, estimate, terms, setting) for setting in settings])
-    return np.where((distances < 0) & (distances > -_ROUNDING), 0.0, distances)
-
-
-def _errors(both: Aligned, estimate: QueryModel, terms: Terms, setting: Setting) -> FloatArray:
-    """e_q under one setting, (n_queries,)."""
-    terms_of, n_queries = DIVERGENCES[setting.divergence].terms, len(estimate.queries)
-    if setting.epsilon is None:
-        bits = _sums(both, terms_of(both.true, both.estimate), n_queries)
-        return np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0))
-    background, rest = _background(both, terms, n_queries)
-    share = np.where(estimate.empty, 1.0, setting.epsilon)
-    true = smoothed(both.true, background, setting.epsilon)
-    nats = _sums(both, terms_of(true, smoothed(both.estimate, background, share[both.query])), n_queries)
-    other = estimate.empty & (rest > 0)  # elsewhere the terms that neither has are equal in both
-    nats[other] += terms_of(setting.epsilon * rest[other], rest[other])
-    return nats
+    both, n_queries, distances = aligned(true, estimate), len(estimate.queries), []
+    for divergence, epsilon in settings:
+        terms_of = DIVERGENCES[divergence].terms
+        if epsilon is None:
+            bits = _sums(both, terms_of(both.true, both.estimate), n_queries)
+            distances.append(np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0)))
+            continue
+        background, rest = _background(both, terms, n_queries)
+        share = np.where(estimate.empty, 1.0, epsilon)[both.query]
+        estimated = smoothed(both.estimate, background, share)
+        nats = _sums(both, terms_of(smoothed(both.true, background, epsilon), estimated), n_queries)
+        other = estimate.empty & (rest > 0)  # elsewhere the terms that neither has are equal in both
+        nats[other] += terms_of(epsilon * rest[other], rest[other])
+        distances.append(nats)
+    errors = np.array(distances)
+    return np.where((errors < 0) & (errors > -_ROUNDING), 0.0, errors)
 
 
 def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray, FloatArray]:

@@ -66,8 +66,6 @@ class Measure:
             few = f"{counted(len(bare), 'query')} {verb(len(bare), 'has', 'have')} no term"
             warn(f"{request.true}: {few} and {verb(len(bare), 'is', 'are')} left out: {examples(bare)}")
             self.true = QueryModel.of(rows, [query for query in named if query not in set(bare)], self.terms)
-        n_known = 0 if self.terms.background is None else len(self.terms.background)
-        self._beside = {number: term for term, number in self.terms.number.items() if number >= n_known}
         self._require_numbers()
         self.lacking = self._lacking(self.true)
         self._original = self._model(original) if original is not None else None
@@ -123,10 +121,9 @@ class Measure:
         """The terms of a model that are not in the background, by the index of the query."""
         lacking: dict[int, list[str]] = {}
         if self.terms.background is not None:
-            beyond, n_shared = model.term >= len(self.terms.background), len(self.terms.number)
+            names, beyond = [*self.terms.number, *model.lacking], model.term >= len(self.terms.background)
             for index, number in zip(model.query[beyond].tolist(), model.term[beyond].tolist(), strict=True):
-                name = self._beside[number] if number < n_shared else model.lacking[number - n_shared]
-                lacking.setdefault(index, []).append(name)
+                lacking.setdefault(index, []).append(names[number])
         return lacking
 
     def _is_original(self, model: QueryModel) -> BoolArray:

@@ -155,6 +155,7 @@ def test_ranks_are_not_read_so_what_is_odd_in_them_is_a_notice(biasvar, tmp_path
     assert result.code == 0
     (file,) = json.loads(result.out)["results"][0]["files"]
     assert [(odd["what"], odd["notice"]) for odd in file["oddities"]] == [(what, True)]
+    assert what in biasvar("check", path).out
     path.write_text("1 Q0 a 2 9 bm25\n1 Q0 b 1 8 bm25\n")
     assert biasvar("check", path, "--strict").code == 1  # such a run may have been meant otherwise
 

@@ -12,19 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, Oddity, reading
-from biasvar_cli.readers.columns import values_of
-from biasvar_cli.readers.listing import or_excluded, read_listed, warn_of_idle_patterns
+from biasvar_cli.readers import columns, listing
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, parse_qrels
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.scoring.evaluator import TOP, ids_of_both, no_common_topic, none_judged
-from biasvar_cli.scoring.in_flight import in_threads
+from biasvar_cli.scoring import TrackRequest, evaluator, in_flight, scorer
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
-from biasvar_cli.scoring.scorer import swapped
 from biasvar_cli.words import argument, as_typed, examples, plural
 
 Level = Literal["error", "warning", "notice", "ok"]
@@ -35,7 +31,7 @@ class Finding:
     """One thing about one file. ``number`` counts it, in ``unit``.
 
     An error makes an evaluation impossible, a warning may change what its numbers mean, and a notice is usual in real
-    files. ``kind`` is what findings in several files have in common, ``what`` itself where that says no more.
+    files. ``kind`` is what findings in several files have in common, empty where ``what`` says no more.
     """
 
     level: Level
@@ -97,12 +93,12 @@ def answer(request: TrackRequest) -> list[FileReport]:
     sources = [source for source in request.sources(inputs) if source.identity != judged]
     if not sources and inputs and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
-    warn_of_idle_patterns(inputs, request.selection)
-    reports.extend(in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
+    listing.warn_of_idle_patterns(inputs, request.selection)
+    reports.extend(in_flight.in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
     path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
     if swap and path is not None:  # a run in place of qrels: say which file is shaped like qrels
         (finding,) = reports[0].findings
-        finding = replace(finding, what=f"{finding.what}{as_typed(swapped(path))}")
+        finding = replace(finding, what=f"{finding.what}{as_typed(scorer.swapped(path))}")
         reports[0] = replace(reports[0], findings=(finding,))
     return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
@@ -112,11 +108,11 @@ def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
     findings = [_reader_finding(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
-        findings.append(_notice("topics are not contiguous", blocks, "blocks"))
+        findings.append(Finding("notice", "topics are not contiguous", blocks, "blocks"))
     findings += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
     if tied:
-        findings.append(_notice("tied scores (as 32-bit floats)", tied, "topics"))
+        findings.append(Finding("notice", "tied scores (as 32-bit floats)", tied, "topics"))
     if qrels is not None:
         findings += _judged_findings(run, qrels)
     return findings
@@ -126,13 +122,13 @@ def check_qrels(qrels: Qrels) -> list[Finding]:
     """Oddities of qrels: repeated and negative judgments, subtopics, topics without a relevant document."""
     findings = [_reader_finding(odd) for odd in qrels.oddities]
     if qrels.subtopics:
-        findings.append(_warning("column 2 holds subtopics: only measures of subtopics can use it"))
+        findings.append(Finding("warning", "column 2 holds subtopics: only measures of subtopics can use it"))
     negative = int((qrels.grades < 0).sum())
     if negative:
-        findings.append(_notice(f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
+        findings.append(Finding("notice", f"negative grades, down to {qrels.grades.min()}", negative, "judgments"))
     empty = int((qrels.relevant_counts() == 0).sum())
     if empty:
-        findings.append(_warning("topics without a relevant document", empty, "topics"))
+        findings.append(Finding("warning", "topics without a relevant document", empty, "topics"))
     return findings
 
 
@@ -144,7 +140,7 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     ]
     holes = int(np.isnan(scores.values).sum())
     if holes:
-        findings.append(_warning("no score for a run, measure and query", holes, "scores"))
+        findings.append(Finding("warning", "no score for a run, measure and query", holes, "scores"))
     return findings
 
 
@@ -163,12 +159,12 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
     path = source.path
     try:
         with reading(path):
-            data = read_listed(source, request.max_size)
+            data = listing.read_listed(source, request.max_size)
             kind = recognise(data, request.orient) or "unknown"
             if kind == "json":
                 kind, data = as_lines(data, path)
             if kind == "unknown":
-                raise DataError(f"{unrecognised(data)}{or_excluded(path)}", path=path)
+                raise DataError(f"{unrecognised(data)}{listing.or_excluded(path)}", path=path)
             if kind == "qrels":
                 return _qrels_report(parse_qrels(data, path))
             if kind == "run":
@@ -190,7 +186,7 @@ def _rank_findings(run: Run) -> list[Finding]:
     n_disagreeing = n_repeated = 0
     try:
         for part, _ in run.parts():
-            ranks = values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            ranks = columns.values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
             order = np.lexsort((ranks, part.topic))
             topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
             same = topic[1:] == topic[:-1]
@@ -198,8 +194,8 @@ def _rank_findings(run: Run) -> list[Finding]:
             n_repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
     except pa.ArrowInvalid:
         return [Finding("notice", "ranks not all whole numbers; ranks are not read")]
-    disagreeing = _warning("ranks and scores disagree; scores are used", n_disagreeing, "topics")
-    repeated = _notice("a rank given twice; ranks are not read", n_repeated, "topics")
+    disagreeing = Finding("warning", "ranks and scores disagree; scores are used", n_disagreeing, "topics")
+    repeated = Finding("notice", "a rank given twice; ranks are not read", n_repeated, "topics")
     return [finding for finding in (disagreeing, repeated) if finding.number]
 
 
@@ -207,24 +203,24 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     findings = []
     missing, unjudged = set(qrels.topics) - set(run.topics), set(run.topics) - set(qrels.topics)
     if len(missing) == len(qrels.topics):
-        return [Finding("error", no_common_topic(run.topics, qrels.path, qrels.topics))]
+        return [Finding("error", evaluator.no_common_topic(run.topics, qrels.path, qrels.topics))]
     if missing:
-        findings.append(_warning("judged topics without results", len(missing), "topics"))
+        findings.append(Finding("warning", "judged topics without results", len(missing), "topics"))
     if unjudged:
-        findings.append(_warning("topics that are not judged", len(unjudged), "topics"))
+        findings.append(Finding("warning", "topics that are not judged", len(unjudged), "topics"))
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
-        kind = none_judged(qrels.path)
-        return [*findings, _warning(f"{kind}: {ids_of_both(run, ranking)}", kind=kind)]
-    share = ranking.unjudged_share(TOP)
+        kind = evaluator.none_judged(qrels.path)
+        return [*findings, Finding("warning", f"{kind}: {evaluator.ids_of_both(run, ranking)}", kind=kind)]
+    share = ranking.unjudged_share(evaluator.TOP)
     if share:
-        findings.append(_notice(f"unjudged results in the top {TOP}", 100 * share, "%"))
+        findings.append(Finding("notice", f"unjudged results in the top {evaluator.TOP}", 100 * share, "%"))
     return findings
 
 
 def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:
     """The reports, with an error for a warning where not one run has a judged document: then nothing can be scored."""
-    kind = none_judged(str(qrels))
+    kind = evaluator.none_judged(str(qrels))
     runs = [report for report in reports if report.kind == "run" and report.runs]
     if not all(any(finding.kind == kind for finding in report.findings) for report in runs):
         return list(reports)
@@ -270,13 +266,5 @@ def _reader_finding(odd: Oddity) -> Finding:
     level: Level = "notice" if odd.notice else "warning"
     what = as_typed(odd.what)
     if odd.number:
-        return Finding(level, what, odd.number, plural(odd.unit), what)
+        return Finding(level, what, odd.number, plural(odd.unit))
     return Finding(level, f"{what}: {odd.unit}", kind=what)
-
-
-def _warning(what: str, number: float | None = None, unit: str = "", *, kind: str = "") -> Finding:
-    return Finding("warning", what, number, unit, kind or what)
-
-
-def _notice(what: str, number: float, unit: str) -> Finding:
-    return Finding("notice", what, number, unit, what)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -66,16 +67,13 @@ def _summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
-    findings = _findings(reports)
-    errors = [row for row in findings if row.finding.level == "error"]
+    findings, verdict, kinds = _findings(reports), verdict_of(reports), _kinds_table(reports, view)
+    errors = tuple(f"{report.path}: {finding.what}" for report, finding in findings if finding.level == "error")
     odd = any(row.finding.level in _ODD for row in findings)
-    title = _title(reports)
-    table = _kinds_table(reports, view)
-    if errors:
-        lines = tuple(f"{report.path}: {finding.what}" for report, finding in errors)
-        wrong = Table(title, {}, verdict=verdict_of(reports), notes=lines)
-        return [wrong, replace(table, title="Warnings and notices")] if odd else [wrong]
-    return [replace(table, verdict=verdict_of(reports)) if odd else Table(title, {}, verdict=verdict_of(reports))]
+    if odd and not errors:
+        return [replace(kinds, verdict=verdict)]
+    wrong = Table(_title(reports), {}, verdict=verdict, notes=errors)
+    return [wrong, replace(kinds, title="Warnings and notices")] if odd else [wrong]
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
@@ -98,16 +96,16 @@ def _kinds_table(reports: Sequence[FileReport], view: View) -> Table:
             width -= max([display_width(name) + 2, *map(display_width, texts)]) + 2
     cells.columns["examples"] = [_fitting(kind.extents, width) for kind in odd]
     cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
-    return Table.of(
-        _title(reports), cells, notes=("--files lists every file with what was found in it.",), name="check"
-    )
+    notes = ("--files lists every file with what was found in it.",)
+    return Table.of(_title(reports), cells, notes=notes, name="check")
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
     """Findings of one level, kind and unit together."""
     groups: dict[tuple[str, str, str], list[FileFinding]] = {}
     for row in findings:
-        groups.setdefault((row.finding.level, row.finding.kind, row.finding.unit), []).append(row)
+        kind = row.finding.kind or row.finding.what
+        groups.setdefault((row.finding.level, kind, row.finding.unit), []).append(row)
     kinds = []
     for (level, what, _), rows in groups.items():
         rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
@@ -127,12 +125,8 @@ def _extent(finding: Finding) -> str:
 
 def _fitting(examples: Sequence[str], width: int) -> str:
     """The first examples, as many as fit."""
-    text = examples[0]
-    for example in examples[1:]:
-        if display_width(f"{text}, {example}") > width:
-            break
-        text += f", {example}"
-    return text
+    texts = list(accumulate(examples, "{}, {}".format))
+    return next((text for text in reversed(texts) if display_width(text) <= width), texts[0])
 
 
 def _files_table(reports: Sequence[FileReport], view: View) -> Table:

@@ -13,8 +13,7 @@ from biasvar_cli.tables.column import COEFFICIENTS, QUANTITIES, Column, Declared
 from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.models.answer import EstimationAnswer, MembersBelow
-    from biasvar_cli.analyses.models.joint import Joint
+    from biasvar_cli.analyses.models.answer import EstimationAnswer, Joint, MembersBelow
     from biasvar_cli.decomposition.baseline import Compared
     from biasvar_cli.scoring.families import Family
 

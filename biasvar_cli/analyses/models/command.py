@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli.analyses.models import TABLES, EstimationRequest
-from biasvar_cli.console import completion
+from biasvar_cli.console import completion, shared_options
 from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
-from biasvar_cli.console.shared_options import (
-    FamilyChoice,
-    families_options,
-    inputs_argument,
-    jobs_option,
-    max_size_option,
-    require_one_measure,
-    row_options,
-    selection_options,
-)
 from biasvar_cli.console.terminal import load, progress
 from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.settings import COMMON
@@ -31,6 +21,7 @@ from biasvar_cli.specs import require_one
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
+    from biasvar_cli.console.shared_options import FamilyChoice
     from biasvar_cli.drawing.style import Style
 
 
@@ -40,13 +31,13 @@ def model_options(*, several: bool = True) -> Decorator:
     return group(
         "inputs",
         ModelRequest,
-        inputs_argument,
+        shared_options.inputs_argument,
         option_of(
             ModelRequest, "true", heading=COMMON, required=True, type=FILE, metavar="FILE", help="The true model."
         ),
         of_models("background"),
-        selection_options,
-        max_size_option,
+        shared_options.selection_options,
+        shared_options.max_size_option,
         of_models("divergence"),
         of_models("epsilon"),
         *([of_models("sum")] if several else []),
@@ -58,7 +49,7 @@ def model_options(*, several: bool = True) -> Decorator:
 
 @command()
 @model_options()
-@families_options("The correlation within families of models", baseline=False)
+@shared_options.families_options("The correlation within families of models", baseline=False)
 @group(
     "request",
     EstimationRequest,
@@ -68,9 +59,9 @@ def model_options(*, several: bool = True) -> Decorator:
     option_of(EstimationRequest, "qrels"),
     option_of(EstimationRequest, "measure", shell_complete=completion.measure),
     option_of(EstimationRequest, "target"),
-    jobs_option("Files of --runs to read"),
+    shared_options.jobs_option("Files of --runs to read"),
 )
-@row_options(TABLES, "total_est", by="model")
+@shared_options.row_options(TABLES, "total_est", by="model")
 @output_options(sorted(FORMATS), "text", TABLES)
 def models(
     inputs: ModelRequest, request: EstimationRequest, families: FamilyChoice | None, rows: Rows, output: Output
@@ -86,7 +77,7 @@ def models(
     biasvar models sample_models --true sample_models/true.tsv.gz --runs sample_runs -q qrels/npl.qrels.txt
     """
     if request.measure:
-        require_one_measure(request.measure)
+        shared_options.require_one_measure(request.measure)
     of_families = () if families is None or families.file is None else (families.file,)
     other_files = (*request.files, *of_families)
     require_separate(output, inputs, *request.runs, *other_files)
@@ -121,7 +112,7 @@ def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
 
 @figure("estimation", "sample_models --true sample_models/true.tsv.gz", details_of="models")
 @model_options(several=False)
-@families_options("Colour families of models and join those with a numeric parameter")
+@shared_options.families_options("Colour families of models and join those with a numeric parameter")
 @figure_options()
 def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output: FigureOutput, style: Style) -> None:
     """Estimation bias² of query models against variance, with lines of equal total and the Pareto front.

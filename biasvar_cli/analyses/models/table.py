@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biasvar_cli.analyses.models import ESTIMATED, ESTIMATION, JOINT, TABLES
-from biasvar_cli.analyses.models.answer import EstimationAnswer
+from biasvar_cli.analyses.models.answer import EstimationAnswer, Joint
 from biasvar_cli.arrays import in_order, is_least, ranks
 from biasvar_cli.query_models.estimation import DIVERGENCES, RANKED
 from biasvar_cli.scores import in_unit
@@ -23,7 +23,6 @@ from biasvar_cli.tables.table import Table, document_of, explained, measure_word
 from biasvar_cli.words import argument, counted, listed, verb
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.models.joint import Joint
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.query_models.load import QueryModels
 
@@ -92,8 +91,25 @@ def _small_tables(answer: EstimationAnswer, cells: Cells, models: list[str]) -> 
 
 
 def _appendix(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
-    """What ``--notes full`` adds: the orders under other epsilons, and the correlations with the performance."""
-    yield from _epsilon_tables(answer, models)
+    """What ``--notes full`` adds: the orders under other epsilons, the totals of ``models``, and the correlations."""
+    others = answer.other_epsilons
+    if not all(isnan(value) for other in others for value in other.tau.values()):  # too few models have no order
+        columns: dict[str, list[Any]] = {
+            "epsilon": [other.epsilon for other in others],
+            **{f"{name}_est": [other.tau[name] for other in others] for name in RANKED},
+            "least": [listed(other.least, 1) for other in others],
+        }
+        title = "Ranking with another epsilon: Kendall's tau with this one, and the model of the least total_est"
+        yield Table(title, columns, signed=frozenset(ESTIMATED), declared=ESTIMATED)
+    if others:
+        estimations = (answer.estimation, *(other.estimation for other in others))
+        at = [answer.estimation.models.index(name) for name in models]
+        totals = {
+            f"{estimation.setting.epsilon:g}": estimation.total[at].tolist()
+            for estimation in sorted(estimations, key=lambda estimation: estimation.setting.epsilon or 0)
+        }
+        declared = {name: Column(name, "total_est with this epsilon", len, priority=1) for name in totals}
+        yield Table("total_est by epsilon", {"model": models, **totals}, declared=declared)
     if answer.joint is not None:
         joint = answer.joint
         yield Table(
@@ -103,29 +119,6 @@ def _appendix(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
             signed=frozenset(joint.tau),
             declared=QUANTITIES,
         )
-
-
-def _epsilon_tables(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
-    """The orders of the models with other epsilons, but for too few models; and the totals of some ``models``."""
-    others = answer.other_epsilons
-    if not others:
-        return
-    columns: dict[str, list[Any]] = {
-        "epsilon": [other.epsilon for other in others],
-        **{f"{name}_est": [other.tau[name] for other in others] for name in RANKED},
-        "least": [listed(other.least, 1) for other in others],
-    }
-    if not all(np.isnan(value) for other in others for value in other.tau.values()):
-        title = "Ranking with another epsilon: Kendall's tau with this one, and the model of the least total_est"
-        yield Table(title, columns, signed=frozenset(ESTIMATED), declared=ESTIMATED)
-    estimations = (answer.estimation, *(other.estimation for other in others))
-    at = [answer.estimation.models.index(name) for name in models]
-    totals = {
-        f"{estimation.setting.epsilon:g}": estimation.total[at].tolist()
-        for estimation in sorted(estimations, key=lambda estimation: estimation.setting.epsilon or 0)
-    }
-    declared = {name: Column(name, "total_est with this epsilon", len, priority=1) for name in totals}
-    yield Table("total_est by epsilon", {"model": models, **totals}, declared=declared)
 
 
 def _correlation_intervals(answer: EstimationAnswer) -> Iterator[Table]:
@@ -336,7 +329,8 @@ def _joint_note(joint: Joint) -> str:
     """Whether models with less estimation error have runs with less error, and which model has the best run."""
     tau, measure, means = joint.tau, measure_words(joint.performance.measure), joint.performance.mean
     best = np.flatnonzero(is_least(-means)).tolist()
-    names, mean = listed([joint.models[model] for model in best], _NAMED), in_unit(float(means.max()), joint.better)
+    names = listed([joint.models[model] for model in best], _NAMED)
+    mean = in_unit(float(means.max()), joint.performance.better)
     number = ranks(joint.estimation.total)[best[0]]
     rank = f", number {number} of {len(means)} by total_est" if len(best) == 1 else ""
     if isnan(tau["total"]):

@@ -15,7 +15,6 @@ from biasvar_cli.console.terminal import load
 from biasvar_cli.settings import COMMON
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
     from biasvar_cli.scoring import TrackRequest
 
 _FORMATS = ("csv", "json", "matrix", "parquet", "trec_eval", "tsv")
@@ -50,35 +49,25 @@ def scores(inputs: TrackRequest, means: bool, output: Output) -> None:
     biasvar scores sample_runs -q qrels/npl.qrels.txt --means
     """
     from biasvar_cli.analyses.scores.table import TEXTS, scores_table
+    from biasvar_cli.scoring.track import track_means, track_name
 
     if inputs.replicates is not None:
         raise click.UsageError("--replicates: give it to the command that reads these scores, which keep every run")
     if means and output.format == "trec_eval":
         raise click.UsageError("--means: -f trec_eval has the scores of queries; choose another format")
-    matrices = [matrix.in_unit for matrix in (_means(inputs, output) if means else _scores(inputs, output))]
+    manifest = manifest_among(inputs)
+    if means and manifest is not None:
+        matrices = track_means({entry.name: track for entry, track in load_manifest(manifest, inputs, output)})
+    elif manifest is not None:
+        raise click.UsageError(f"{manifest} lists tracks; --means gives the mean of each run on each of them")
+    else:
+        require_separate(output, inputs)
+        if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
+            inputs = replace(inputs, keep_empty_topics=True)
+        track = load(inputs)
+        matrices = track_means({track_name(inputs): track}) if means else [scored.scores for scored in track.scored]
+    matrices = [matrix.in_unit for matrix in matrices]
     if output.format in TEXTS:
         output.write(TEXTS[output.format](matrices))
     else:
         output.emit([scores_table(matrix) for matrix in matrices])
-
-
-def _scores(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
-    """The scores of one track on its queries."""
-    manifest = manifest_among(inputs)
-    if manifest is not None:
-        raise click.UsageError(f"{manifest} lists tracks; --means gives the mean of each run on each of them")
-    require_separate(output, inputs)
-    if output.format == "trec_eval" and inputs.qrels is not None and inputs.topics is None:
-        inputs = replace(inputs, keep_empty_topics=True)
-    return [scored.scores for scored in load(inputs).scored]
-
-
-def _means(inputs: TrackRequest, output: Output) -> list[ScoreMatrix]:
-    """The mean of each run on every track of a manifest, or on the one track that INPUTS are."""
-    from biasvar_cli.scoring.track import track_means, track_name
-
-    manifest = manifest_among(inputs)
-    if manifest is not None:
-        return track_means({entry.name: track for entry, track in load_manifest(manifest, inputs, output)})
-    require_separate(output, inputs)
-    return track_means({track_name(inputs): load(inputs)})
