@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +14,6 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.words import QUERY, Better, LogForm, RunName, argument
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
 
 _UNEVEN = 0.025  # beyond which t errs in more than .07 at 5 % (docs/validation.md, "Queries in clusters")
 
@@ -111,8 +106,7 @@ class Clusters:
             return values
         order = np.argsort(self.of_query, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
-        sums: FloatArray = np.add.reduceat(values[..., order], starts, axis=-1)
-        return sums
+        return np.add.reduceat(values[..., order], starts, axis=-1)
 
     def terms(self, values: FloatArray) -> FloatArray:
         """C numbers for each row: their mean is that of the row, the variance of their mean the one above.
@@ -135,8 +129,7 @@ class Clusters:
         if self.are_single:
             return values
         mean = values.mean(axis=-1, keepdims=True)
-        terms: FloatArray = mean + self.sums(values - mean) * (self.n / self.n_queries)
-        return terms
+        return mean + self.sums(values - mean) * (self.n / self.n_queries)
 
     def weights(self, of_clusters: FloatArray) -> FloatArray:
         """Weights of the queries, (B, n), from those of clusters, (B, C): all rows have the sum 1.
@@ -170,8 +163,7 @@ class Clusters:
             return 0.0
         sizes = self.sizes * (self.n / self.n_queries)
         size, of_squares = drawn @ sizes, drawn @ sizes**2
-        excess: FloatArray = moved**2 * (1 + of_squares / size**2) - 2 * moved * ((deviations * sizes) @ drawn.T) / size
-        return excess
+        return moved**2 * (1 + of_squares / size**2) - 2 * moved * ((deviations * sizes) @ drawn.T) / size
 
     def without(self) -> Iterator[BoolArray]:
         """Which queries, (n,), are left without each cluster in turn."""
@@ -193,8 +185,7 @@ def negated(values: FloatArray) -> FloatArray:
     >>> negated(np.array([0.0, 2.5])).tolist()
     [0.0, -2.5]
     """
-    turned: FloatArray = 0.0 - values
-    return turned
+    return 0.0 - values
 
 
 def in_unit(value: float, better: Better) -> float:
@@ -268,18 +259,11 @@ class ScoreMatrix:
             if len(set(names)) < len(names):
                 repeated = next(name for name, count in Counter(names).items() if count > 1)
                 raise DataError(f"{what} {repeated} occurs more than once")
-        if not np.isfinite(values).all():
-            run, query = np.argwhere(~np.isfinite(values))[0]
-            raise DataError(
-                f"the score of run {self.runs[run]} on {QUERY} {self.queries[query]} is {values[run, query]}, "
-                "not a finite number"
-            )
-        if np.abs(values).max() > LARGEST:
-            run, query = np.argwhere(np.abs(values) > LARGEST)[0]
-            raise DataError(
-                f"the score of run {self.runs[run]} on {QUERY} {self.queries[query]} is {values[run, query]:g}, "
-                "too large to square"
-            )
+        faults = (~np.isfinite(values), "not a finite number"), (np.abs(values) > LARGEST, "too large to square")
+        for is_fault, fault in faults:
+            for run, query in np.argwhere(is_fault)[:1]:
+                score = f"the score of run {self.runs[run]} on {QUERY} {self.queries[query]}"
+                raise DataError(f"{score} is {values[run, query]:g}, {fault}")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
 
@@ -351,8 +335,7 @@ class ScoreMatrix:
         """The scores of one run, shape (n_queries,). Raises KeyError if there is no such run."""
         if run not in self.runs:
             raise KeyError(run)
-        row: FloatArray = self.values[self.runs.index(run)]
-        return row
+        return self.values[self.runs.index(run)]
 
     def select(self, runs: Sequence[str]) -> ScoreMatrix:
         """The rows of these runs, in this order.
@@ -361,9 +344,9 @@ class ScoreMatrix:
         array([[0., 1.]])
         """
         row = {run: index for index, run in enumerate(self.runs)}
-        replicates = None if self.replicates is None else self.replicates.select(runs)
         rows = [row[run] for run in runs]
         names = tuple(self.runs[index] for index in rows)
+        replicates = self.replicates and self.replicates.select(runs)
         return replace(self, values=self.values[rows], runs=names, replicates=replicates)
 
     def named(self, names: Mapping[str, RunName]) -> ScoreMatrix:
@@ -382,11 +365,10 @@ class ScoreMatrix:
         >>> ScoreMatrix(np.array([[1.0, 2.0]]), ("A",), ("q1", "q2"), "AP").map(np.square, None).values
         array([[1., 4.]])
         """
-        if self.replicates is not None:
-            replicates = self.replicates
-            systems = ScoreMatrix.of_systems(replicates.runs.map(function, measure), replicates.system_of)
-            return replace(systems.select(self.runs), clusters=self.clusters)
-        return replace(self, values=function(self.values), measure=measure)
+        if self.replicates is None:
+            return replace(self, values=function(self.values), measure=measure)
+        systems = ScoreMatrix.of_systems(self.replicates.runs.map(function, measure), self.replicates.system_of)
+        return replace(systems.select(self.runs), clusters=self.clusters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -442,8 +424,7 @@ class Replicates:
         starts = np.cumsum(self.sizes) - self.sizes
         first = values[starts]
         deviations = np.add.reduceat(values - np.repeat(first, self.sizes, axis=0), starts, axis=0)
-        means: FloatArray = first + deviations / self.sizes.reshape(-1, *[1] * (values.ndim - 1))
-        return means
+        return first + deviations / self.sizes.reshape(-1, *[1] * (values.ndim - 1))
 
     def named(self, names: Mapping[str, RunName]) -> Replicates:
         """The same runs of systems that people are shown by other names."""
@@ -473,12 +454,7 @@ class LogTransform:
         """The logs of scores of any shape. Raises `DataError` for a negative score."""
         if (values < 0).any():
             raise DataError(f"{argument('log')} needs scores of at least 0, found {values.min():g}")
-        logs: FloatArray = np.log(np.maximum(values, self.eps) if self.form == "floor" else values + self.eps)
-        return logs
-
-    def with_eps(self, eps: float) -> LogTransform:
-        """The same form with another constant."""
-        return replace(self, eps=eps)
+        return np.log(np.maximum(values, self.eps) if self.form == "floor" else values + self.eps)
 
     def matrix(self, scores: ScoreMatrix) -> ScoreMatrix:
         """The logs of a whole matrix, under the name log(MEASURE); less of a log is better where less of a score is."""

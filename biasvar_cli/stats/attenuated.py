@@ -111,7 +111,11 @@ def unbiased_covariance(one: Kernel, other: Kernel) -> tuple[float, FloatArray]:
     products = np.einsum("prn,srn,psr->rn", one.a, other.a, inner, optimize=True) - one.diagonal * other.diagonal
     by_run = _quadruple_sums(*rows, products, one.times(rows[1]) + other.times(rows[0]))
     crossed = one.times(common[1]) + other.times(common[0])
-    of_mean = _quadruple_sums(*common, _products_of_means(one, other), crossed.mean(axis=0))
+    # the products of the kernels' means over runs: sums over runs and p, s, multiplied out in the order of less work
+    a, b, c, d = (factor.reshape(-1, n) for factor in (*one, *other))
+    along = ((a.T @ b) * (c.T @ d)).sum(axis=1) if n <= len(a) else (a * ((b @ d.T) @ c)).sum(axis=0)
+    of_means = along / one.a.shape[1] ** 2 - one.diagonal.mean(axis=0) * other.diagonal.mean(axis=0)
+    of_mean = _quadruple_sums(*common, of_means, crossed.mean(axis=0))
     whole, without = (sums.mean(axis=0) - mean for sums, mean in zip(by_run, of_mean, strict=True))
     return float(whole) / (n * (n - 1) * (n - 2) * (n - 3)), without / ((n - 1) * (n - 2) * (n - 3) * (n - 4))
 
@@ -132,18 +136,6 @@ def _quadruple_sums(
     without_ends = ends - rows * others - crossed + products
     without = together(one - 2 * rows, other - 2 * others, without_ends, both - 2 * products)
     return together(one, other, ends, both)[..., 0], without
-
-
-def _products_of_means(one: Kernel, other: Kernel) -> FloatArray:
-    """The sum over j != i of the product of the kernels' means over runs, by i: (n,).
-
-    h1 and h2 are then sums over runs and p, s that are multiplied out in the order that needs less work.
-    """
-    n_runs, n_queries = one.a.shape[1:]
-    a, b, c, d = (factor.reshape(-1, n_queries) for factor in (*one, *other))
-    by_queries = n_queries <= len(a)
-    along = ((a.T @ b) * (c.T @ d)).sum(axis=1) if by_queries else (a * ((b @ d.T) @ c)).sum(axis=0)
-    return along / n_runs**2 - one.diagonal.mean(axis=0) * other.diagonal.mean(axis=0)
 
 
 _GRID = np.linspace(-1, 1, 401)
@@ -181,7 +173,7 @@ class Attenuated(NamedTuple):
 
     def known(self) -> Attenuated:
         """Those whose three numbers are finite."""
-        finite = np.isfinite(self.observed) & np.isfinite(self.shift) & np.isfinite(self.scale)
+        finite = np.isfinite(self).all(axis=0)
         return Attenuated(*(values[finite] for values in self))
 
 

@@ -64,7 +64,11 @@ def inversions(y: IntArray) -> IntArray:
     kind: Any = np.int32 if n < _NARROW and most < 2**30 else np.int64
     values = np.full((n_rows, n_blocks * width), most, dtype=kind)  # what is filled up stands last and is in order
     values[:, :n] = y
-    count: IntArray = _block_inversions(values.reshape(n_rows * n_blocks, width)).reshape(n_rows, n_blocks).sum(axis=1)
+    columns = np.ascontiguousarray(values.reshape(n_rows * n_blocks, width).T)
+    of_blocks = np.zeros(n_rows * n_blocks, dtype=np.int64)
+    for column in range(1, width):
+        of_blocks += np.add.reduce((columns[:column] > columns[column]).view(np.int8), axis=0, dtype=np.int8)
+    count: IntArray = of_blocks.reshape(n_rows, n_blocks).sum(axis=1)
     while n_blocks > 1:
         n_blocks //= 2
         joined = values.reshape(n_rows, n_blocks, 2, width)
@@ -89,16 +93,6 @@ def _tied(ordered: IntArray) -> IntArray:
     first = np.zeros(ordered.shape, dtype=np.int64)
     np.maximum.accumulate(np.where(equal, 0, column[1:]), axis=1, out=first[:, 1:])
     return (column - first).sum(axis=1)
-
-
-def _block_inversions(blocks: IntArray) -> IntArray:
-    """The inversions of short rows, at most 64 values each, (M, k) to (M,)."""
-    columns = np.ascontiguousarray(blocks.T)
-    count = np.zeros(columns.shape[1], dtype=np.int64)
-    for column in range(1, len(columns)):
-        above = columns[:column] > columns[column]
-        count += np.add.reduce(above.view(np.int8), axis=0, dtype=np.int8)
-    return count
 
 
 LEAST_POINTS = 3  # two points always lie on a line: a correlation of them means nothing
@@ -129,7 +123,7 @@ def correlations(x: FloatArray, y: FloatArray) -> Correlations:
     return Correlations(*(coefficient.item() for coefficient in all_correlations(x, y)))
 
 
-def all_correlations(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def all_correlations(x: FloatArray, y: FloatArray) -> list[FloatArray]:
     """Pearson's, Spearman's and Kendall's correlations of each row, (..., n) to three of (...); nan as above.
 
     >>> bias2 = np.array([[0.0625, 0.0121, 0.0121], [0.2, 0.2, 0.2]])
@@ -142,8 +136,7 @@ def all_correlations(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArr
         ranks = mid_ranks(a), mid_ranks(b)
         return _pearson(a, b), _pearson(*ranks), _tau_b(*ranks)
 
-    pearsons, spearmans, kendalls = _by_row(statistics, x, y, 3)
-    return pearsons, spearmans, kendalls
+    return _by_row(statistics, x, y, 3)
 
 
 def pearson(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -21,7 +21,6 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray
 
 if TYPE_CHECKING:
-    Draw = Callable[[np.random.Generator, int], FloatArray]
     Generators = Callable[[int], np.random.Generator]  # that of each block
 
 
@@ -68,7 +67,7 @@ FEWEST_SAMPLES = 100
 AT_ONCE = 100  # samples of a block that a thread works on at a time
 LARGE_SAMPLE = 2**16  # scores of a sample from which on it is worked on alone, with its queries first
 _FEW_AT_ONCE = 10  # samples of a block of 100 that a thread works on at a time where they are large
-_SMALL_BLOCK = 250  # samples of `blocks`: what is made of them stays small
+_SMALL_BLOCK = 250  # samples of `Draws.blocks`: what is made of them stays small
 _BLOCK_SCORES = 2**25  # scores of one block, 256 MB
 _SCORES_OF_A_RUN = 40  # that cost as much time as a run's place among the others
 
@@ -78,7 +77,7 @@ def unwatched(n_samples: int) -> None:
 
 
 def over_blocks(
-    draw: Draw,
+    draw: Callable[[np.random.Generator, int], FloatArray],
     statistic: Callable[[FloatArray], FloatArray],
     n_samples: int,
     generators: Generators,
@@ -140,50 +139,11 @@ def by_threads(
     return results
 
 
-def blocks(
-    work: Callable[[np.random.Generator, int], Result],
-    n_samples: int,
-    generators: Generators,
-    *,
-    jobs: int = 1,
-    done: Done = unwatched,
-) -> Iterator[Result]:
-    """What ``work`` makes of blocks of samples, in their order, from a generator and a number of samples each.
-
-    The blocks do not depend on ``jobs``, which are threads. ``done`` is called after every block, by the caller's own
-    thread. An error or an interrupt ends the work: blocks that have not been started never are.
-
-    >>> [len(block) for block in blocks(lambda rng, size: rng.random(size), 600, np.random.default_rng, jobs=2)]
-    [250, 250, 100]
-    """
-    sizes = [min(_SMALL_BLOCK, n_samples - start) for start in range(0, n_samples, _SMALL_BLOCK)]
-
-    ended = Event()
-
-    def of_block(number: int) -> Result:
-        if ended.is_set():
-            raise CancelledError  # never seen: blocks start in order, so the error that ended the work comes before
-        try:
-            return work(generators(number), sizes[number])
-        except BaseException:
-            ended.set()
-            raise
-
-    with ThreadPoolExecutor(jobs) as pool:
-        made = map(of_block, range(len(sizes))) if jobs == 1 else pool.map(of_block, range(len(sizes)))
-        try:
-            for size, result in zip(sizes, made, strict=True):
-                done(size)
-                yield result
-        finally:
-            ended.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
 class Draws(NamedTuple):
     """How the samples of a test are drawn: their number, the generator of each block, and the number of threads.
 
-    ``done`` is called with the number of samples of every block that is finished, ``n_samples`` in all.
+    ``done`` is called with the number of samples of every block that is finished, ``n_samples`` in all, by the caller's
+    own thread.
     """
 
     n_samples: int
@@ -192,8 +152,36 @@ class Draws(NamedTuple):
     done: Done = unwatched
 
     def blocks(self, work: Callable[[np.random.Generator, int], Result]) -> Iterator[Result]:
-        """What ``work`` makes of every block, see `blocks`."""
-        return blocks(work, self.n_samples, self.generators, jobs=self.jobs, done=self.done)
+        """What ``work`` makes of blocks of samples, in their order, from a generator and a number of samples each.
+
+        The blocks do not depend on ``jobs``. An error or an interrupt ends the work: blocks that have not been started
+        never are.
+
+        >>> draws = Draws(600, np.random.default_rng, jobs=2)
+        >>> [len(block) for block in draws.blocks(lambda rng, size: rng.random(size))]
+        [250, 250, 100]
+        """
+        sizes = [min(_SMALL_BLOCK, self.n_samples - start) for start in range(0, self.n_samples, _SMALL_BLOCK)]
+        ended = Event()
+
+        def of_block(number: int) -> Result:
+            if ended.is_set():
+                raise CancelledError  # never seen: blocks start in order, so the error that ended the work comes before
+            try:
+                return work(self.generators(number), sizes[number])
+            except BaseException:
+                ended.set()
+                raise
+
+        with ThreadPoolExecutor(self.jobs) as pool:
+            made = (map if self.jobs == 1 else pool.map)(of_block, range(len(sizes)))
+            try:
+                for size, result in zip(sizes, made, strict=True):
+                    self.done(size)
+                    yield result
+            finally:
+                ended.set()
+                pool.shutdown(wait=False, cancel_futures=True)
 
 
 def block_size(n_runs: int, n_queries: int) -> int:

@@ -78,13 +78,10 @@ class PairTest(NamedTuple):
         """
         module, name = self.function.split(":")
         test = getattr(import_module(f"biasvar_cli.stats.{module}"), name)
-        tested: Tested | StepDown
         if not self.stream:
-            tested = test(rows)
-            return tested
+            return test(rows)
         draws = self.draws(n_samples, seed=seed, jobs=jobs, done=done)
-        tested = test(rows, draws) if self.corrected else test(rows, level, draws)
-        return tested
+        return test(rows, draws) if self.corrected else test(rows, level, draws)
 
     def draws(
         self, n_samples: int, *, seed: int = 0, jobs: int = 1, done: Callable[[int], None] | None = None

@@ -27,7 +27,6 @@ Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from math import ceil, inf, nan
 from typing import Literal, NamedTuple
 
@@ -189,16 +188,29 @@ def _rank(raw: float, n_samples: int) -> int:
 
 
 def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
-    """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1."""
-    rows, pairs, n_pairs = steps.rows, steps.pairs, len(steps.order)
-    method = method_for(steps.units.n, n_pairs)
+    """The test of pairs of rows whose differences were divided by ``scale``, so that none is larger than 1.
+
+    The critical difference of the step-down bootstrap is the k-th largest maximum of the first step with p >= 1 -
+    level, of the last step if there is none, for k = ceil(a0 (n_samples + 1)) - 1 and a0 of `raw_threshold`. Which step
+    that is, is known once all are counted, so its resamples are drawn a second time.
+    """
+    rows, pairs, n_pairs, n_queries = steps.rows, steps.pairs, len(steps.order), steps.units.n
+    method = method_for(n_queries, n_pairs)
     if method == "none" or n_pairs == 0:
         draws.done(draws.n_samples)
         return StepDown(np.full(n_pairs, nan), nan, method)
     if method == "studentised":
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], steps.units, level, draws)
-    else:
-        p, critical = _stepped(steps, level, draws, with_critical=with_critical)
+        return StepDown(p, critical * scale, method)
+    n_reached = np.maximum.accumulate(steps.reached(draws))
+    ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
+    p = np.empty(n_pairs)
+    p[steps.order] = ordered
+    rank = _rank(raw_threshold(level, n_queries), draws.n_samples)
+    if rank < 1 or not with_critical:
+        return StepDown(p, nan, method)
+    start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
+    critical = float(np.partition(steps.largest(start, draws), -rank)[-rank])
     return StepDown(p, critical * scale, method)
 
 
@@ -229,25 +241,6 @@ def _studentised(z: FloatArray, units: Clusters, level: float, draws: Draws) -> 
     least = mean**2 / (spread + mean**2) * (1 - _TIED)
     n_reached = np.count_nonzero(ascending >= least)
     return np.array([(1 + n_reached) / (draws.n_samples + 1)]), critical
-
-
-def _stepped(steps: Steps, level: float, draws: Draws, *, with_critical: bool) -> tuple[FloatArray, float]:
-    """The step-down bootstrap: p of each pair, and the critical difference.
-
-    The critical difference is the k-th largest maximum of the first step with p >= 1 - level, of the last step if there
-    is none, for k = ceil(a0 (n_samples + 1)) - 1 and a0 of `raw_threshold`. Which step that is, is known once all are
-    counted, so its resamples are drawn a second time.
-    """
-    n_queries, n_pairs = steps.units.n, len(steps.order)
-    n_reached = np.maximum.accumulate(steps.reached(draws))
-    ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
-    p = np.empty(n_pairs)
-    p[steps.order] = ordered
-    rank = _rank(raw_threshold(level, n_queries), draws.n_samples)
-    if rank < 1 or not with_critical:
-        return p, nan
-    start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
-    return p, float(np.partition(steps.largest(start, draws), -rank)[-rank])
 
 
 _IN_MEMORY = 2**25  # numbers of all resamples; of more rows the resamples are drawn again in each step
@@ -302,13 +295,21 @@ def _least_rejected(
     rows: FloatArray, means: FloatArray, sizes: FloatArray, level: float, draws: Draws, units: Clusters
 ) -> float:
     """The smallest of the sizes of mean differences with p below 1 - level; infinite where there is none."""
-    order = np.argsort(means, kind="stable")
-    sizes = np.unique(sizes)[::-1]
-    resampled = _drawn(rows, means, order, draws, units)
+    order, sizes, in_memory = np.argsort(means, kind="stable"), np.unique(sizes)[::-1], None
+
+    def drift(rng: np.random.Generator, n_drawn: int) -> FloatArray:
+        """The means of resamples less those of the data, in ascending order of the data's: (R, n_drawn)."""
+        return (rows @ next(resample_weights(units, n_drawn, rng)).T - means[:, None])[order]
+
+    if len(rows) * draws.n_samples <= _IN_MEMORY:
+        in_memory = list(draws.blocks(drift))
+    else:
+        draws.done(draws.n_samples)
     n_rejected = 0
     while n_rejected < len(sizes):
         windows = [Windows.within(means[order], sizes[n_rejected])]
-        largest = np.sort(np.concatenate([largest_differences(drift, windows)[0] for drift in resampled()]))
+        resampled = in_memory or draws._replace(done=unwatched).blocks(drift)
+        largest = np.sort(np.concatenate([largest_differences(block, windows)[0] for block in resampled]))
         n_reached = len(largest) - np.searchsorted(largest, sizes[n_rejected:] - TOLERANCE)
         p = mapped_p((1 + n_reached) / (draws.n_samples + 1), units.n)
         n_more = int(np.count_nonzero(is_significant(p, level)))
@@ -316,19 +317,3 @@ def _least_rejected(
             break
         n_rejected += n_more
     return float(sizes[n_rejected - 1]) if n_rejected else np.inf
-
-
-def _drawn(
-    rows: FloatArray, means: FloatArray, order: IntArray, draws: Draws, units: Clusters
-) -> Callable[[], Iterator[FloatArray] | list[FloatArray]]:
-    """What gives the means of the resamples less those of the data, (R, some) in an order of the rows, each time."""
-
-    def drift(rng: np.random.Generator, n_drawn: int) -> FloatArray:
-        weights = next(resample_weights(units, n_drawn, rng))
-        return (rows @ weights.T - means[:, None])[order]
-
-    if len(rows) * draws.n_samples <= _IN_MEMORY:
-        blocks = list(draws.blocks(drift))
-        return lambda: blocks
-    draws.done(draws.n_samples)
-    return lambda: draws._replace(done=unwatched).blocks(drift)

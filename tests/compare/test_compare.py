@@ -26,7 +26,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
-from biasvar_cli.stats.monte_carlo import Draws, Stream, blocks, generator
+from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 from biasvar_cli.stats.paired import PairedRows, Pairs
 from biasvar_cli.stats.resampling import exceeding_p, randomisation, shuffled_ranges
 from biasvar_cli.stats.significance import (
@@ -382,7 +382,7 @@ def test_after_an_error_no_further_block_is_started():
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        list(blocks(work, 100_000, np.random.default_rng, jobs=2))
+        list(Draws(100_000, np.random.default_rng, jobs=2).blocks(work))
     assert len(started) <= 2
 
 
@@ -393,7 +393,7 @@ def test_after_the_caller_ends_no_further_block_is_started():
         started.append(size)
         time.sleep(0.01)
 
-    made = blocks(work, 250 * n_blocks, np.random.default_rng, jobs=2)
+    made = Draws(250 * n_blocks, np.random.default_rng, jobs=2).blocks(work)
     next(made)
     made.close()
     assert len(started) < n_blocks

@@ -106,7 +106,7 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
         transform = log_transform(self.request)
         if transform is None:
             return None
-        other = targeted_scores(self.scored, self.target.spec, transform.with_eps(10 * transform.eps))
+        other = targeted_scores(self.scored, self.target.spec, replace(transform, eps=10 * transform.eps))
         return decompose(other.scores, other.target)
 
     @cached_property
