@@ -92,7 +92,8 @@ def compare(
     variances. Where queries are in clusters, these take their place (`clusters.Clusters.terms`).
 
     ``all_pairs`` says that the baseline was chosen by its scores, for example as the run of the best mean: ``p_holm``
-    is then adjusted for all pairs of runs, under each of the five quantities.
+    is then adjusted for all pairs of runs, under each of the five quantities. Three runs are three pairs. With p of .01
+    and .04 against the first, and .03 of the other two, Holm's adjusted ones are .03, .06 and .06.
 
     Runs that are equal on every query have p = 1. Where the difference is the same on every query, and not 0, t is
     infinite and p is 0.
@@ -110,28 +111,18 @@ def compare(
     [1.653915, 1.0]
     """
     baseline = full_name(argument(baseline=baseline), baseline, scores.runs, noun)
-    at = scores.runs.index(baseline)
+    n_runs, at = scores.n_runs, scores.runs.index(baseline)
     against = _against(scores, target, at, level)
-    return _adjusted_for_all_pairs(against, scores, target) if all_pairs else against
-
-
-def _adjusted_for_all_pairs(against: Comparisons, scores: ScoreMatrix, target: VirtualTarget) -> Comparisons:
-    """The comparisons with one run, whose p are adjusted for all pairs of runs.
-
-    Three runs are three pairs. With p of .01 and .04 against the first, and .03 of the other two, Holm's adjusted ones
-    are .03, .06 and .06.
-    """
-    n_runs, at = scores.n_runs, scores.runs.index(against.baseline)
-    others = [_against(scores, target, run, against.level) for run in range(n_runs) if run != at]
+    if not all_pairs:
+        return against
+    by_run = [against if run == at else _against(scores, target, run, level) for run in range(n_runs)]
     adjusted: dict[str, Any] = {}
     for name in ("bias", "total", "total_gap", "var", "var_gap"):
-        made: Compared = getattr(against, name)
-        p = np.full((n_runs, n_runs), np.nan)
-        for other in others:
-            p[scores.runs.index(other.baseline)] = getattr(other, name).p
-        p[:, at] = np.nan
-        alone = p[np.triu_indices(n_runs, 1)]
-        adjusted[name] = replace(made, p_holm=holm(np.concatenate([made.p, alone]))[:n_runs])
+        p = np.array([getattr(comparisons, name).p for comparisons in by_run])
+        of_baseline = p[at].copy()
+        p[at] = p[:, at] = np.nan
+        adjusted_p = holm(np.concatenate([of_baseline, p[np.triu_indices(n_runs, 1)]]))[:n_runs]
+        adjusted[name] = replace(getattr(against, name), p_holm=adjusted_p)
     return replace(against, **adjusted)
 
 

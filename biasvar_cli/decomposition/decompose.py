@@ -11,12 +11,13 @@ Participated Systems", CIKM 2014.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
+from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, difference, equalised
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.scores import LARGEST, Clusters, LogTransform, ScoreMatrix, negated, units_of
 from biasvar_cli.specs import BEST, TargetKind, TargetSpec
@@ -174,6 +175,13 @@ class Moments:
     def of(cls, mean: FloatArray, bias: FloatArray, var: FloatArray, var_gap: FloatArray) -> Moments:
         """Moments whose bias^2 is the square of the bias."""
         return Moments(mean, bias, bias**2, var, var_gap)
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence[Moments], join: Callable[[Sequence[FloatArray]], FloatArray] = np.concatenate
+    ) -> Moments:
+        """The numbers of several parts, one kind of them at a time."""
+        return Moments(*map(join, zip(*(vars(part).values() for part in parts), strict=True)))
 
     @property
     def total(self) -> FloatArray:
@@ -407,7 +415,7 @@ def weighted_total(result: Decomposition, weight_bias: float, weight_var: float)
     return weight_bias * result.bias2 + weight_var * result.var
 
 
-def pareto_front(bias2: FloatArray, var: FloatArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def pareto_front(bias2: FloatArray, var: FloatArray) -> BoolArray:
     """Whether no other run is at most as large in both and smaller in one; two vectors (n_runs,) give one.
 
     For all positive weights the run of least weighted total is among these. Differences by rounding alone do not count.

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, assert_never
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
-from biasvar_cli.decomposition import generalised
 from biasvar_cli.decomposition.decompose import Decomposition, Moments, TargetedScores, VirtualTarget, moments
 from biasvar_cli.decomposition.design import (
     SINGLE,
@@ -200,10 +199,8 @@ def generalise(scores: ScoreMatrix, target: VirtualTarget, partitions: Sequence[
             var_gap = weighted_variance(difference(partition.means(target.scores), means), weights)
         bias = difference(target.mean, mean)
         by_partition.append(Moments.of(mean, bias, weighted_variance(means, weights), var_gap))
-    averages = {
-        name: np.mean([getattr(errors, name) for errors in by_partition], axis=0) for name in vars(by_partition[0])
-    }
-    return Generalised(**averages, n_subsets=len(partitions[0].sizes))
+    averages = Moments.joined(by_partition, lambda values: np.mean(values, axis=0))
+    return Generalised(**vars(averages), n_subsets=len(partitions[0].sizes))
 
 
 def expected_over_random(single: Moments, n_queries: int, partition: Partition) -> Generalised:
@@ -431,11 +428,11 @@ def _generalised_means(sampling: Sampling, design: Design, targeted: TargetedSco
     samples = partitions(sampling, design, targeted)
     if sampling.normalised:
         how: Any = {"by": design.normalise, "zero_target": design.zero_target, "pool": targeted.pool}
-        return generalised.normalise(targeted.scores, targeted.target, samples[0], **how)
+        return normalise(targeted.scores, targeted.target, samples[0], **how)
     if sampling.kind == "random-exact":
         single = moments(targeted.scores.values, targeted.target.scores, targeted.target.mean)
-        return generalised.expected_over_random(single, targeted.scores.n_queries, samples[0])
-    return generalised.generalise(targeted.scores, targeted.target, samples)
+        return expected_over_random(single, targeted.scores.n_queries, samples[0])
+    return generalise(targeted.scores, targeted.target, samples)
 
 
 def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> list[Partition]:
@@ -444,18 +441,18 @@ def partitions(sampling: Sampling, design: Design, targeted: TargetedScores) -> 
     n_queries, size = targeted.scores.n_queries, sampling.size or 0
     match sampling.kind:
         case "single":
-            return [generalised.single_queries(n_queries)]
+            return [single_queries(n_queries)]
         case "groups":
             assert design.groups is not None, "groups are sampled where there are groups"
-            order, listed = generalised.listed_groups(design.groups, targeted.scores.queries, design.groups_path)
+            order, listed = listed_groups(design.groups, targeted.scores.queries, design.groups_path)
             return [Partition.of(order, listed, design.subset_weights)]
         case "random":
-            orders = generalised.random_orders(n_queries, size, design.repeats, design.seed)
+            orders = random_orders(n_queries, size, design.repeats, design.seed)
         case "random-exact":
             orders = [np.arange(n_queries)]
         case "difficulty":
-            orders = [generalised.by_difficulty(targeted.pool.values, design.difficulty)]
+            orders = [by_difficulty(targeted.pool.values, design.difficulty)]
         case _:
             assert_never(sampling.kind)
-    sizes = generalised.subset_sizes(n_queries, size, design.remainder)
+    sizes = subset_sizes(n_queries, size, design.remainder)
     return [Partition.of(order, sizes, design.subset_weights) for order in orders]

@@ -225,20 +225,15 @@ def intervals(
     if target.scores is None:
         for name in ("var_gap", "total_gap"):
             columns[name] = _nothing(scores.n_runs, columns[name].rule, "mean-only")
-    correlation, *ranks = _correlations(scores, target, level, n_resamples, seed, method)
+    if method == "percentile":  # rank correlations have none
+        correlations = [r_intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed, method=method)]
+    else:
+        correlations = [
+            CorrelationIntervals(coefficient, "topics", level, n_resamples, seed, forms["score"], forms["gap"])
+            for coefficient, forms in over_queries(scores, target, level=level, seed=seed).items()
+        ]
+    correlation, *ranks = correlations
     return Intervals(level, n_resamples, seed, method, **columns, correlation=correlation, ranks=tuple(ranks))
-
-
-def _correlations(
-    scores: ScoreMatrix, target: VirtualTarget, level: float, n_resamples: int, seed: int, method: IntervalMethod
-) -> list[CorrelationIntervals]:
-    """The intervals of Pearson's r over queries, and those of the rank correlations, which percentiles do not have."""
-    if method == "percentile":
-        return [r_intervals(scores, target, level=level, n_resamples=n_resamples, seed=seed, method=method)]
-    return [
-        CorrelationIntervals(coefficient, "topics", level, n_resamples, seed, forms["score"], forms["gap"])
-        for coefficient, forms in over_queries(scores, target, level=level, seed=seed).items()
-    ]
 
 
 def _columns(
@@ -260,9 +255,10 @@ def _columns(
         arrays: list[FloatArray] = [getattr(errors, name) for errors in (estimate, resampled, left_out)]
         rule: Rule = "percentile" if method == "percentile" else _RULES.get(name, "bca")
         columns[name] = _interval(rule, level, *arrays) if none is None else _nothing(n_runs, rule, none)
-        if name == "bias":
-            columns["bias2"] = _squared(columns[name])
-    return columns
+    bias = columns["bias"]  # its image under squaring reaches down to 0 where the interval contains 0
+    squares = np.square([bias.low, bias.high])
+    low = np.where((bias.low <= 0) & (bias.high >= 0), 0.0, squares.min(axis=0))
+    return columns | {"bias2": Interval(low, squares.max(axis=0), bias.rule, bias.reason)}
 
 
 def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatArray, left_out: FloatArray) -> Interval:
@@ -277,14 +273,6 @@ def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatAr
     else:
         low, high = percentile(resampled, level)
     return Interval(low, high, rule, tuple(reason))
-
-
-def _squared(of_bias: Interval) -> Interval:
-    """The image under squaring: it reaches down to 0 where the interval contains 0."""
-    low2, high2 = of_bias.low**2, of_bias.high**2
-    across = (of_bias.low <= 0) & (of_bias.high >= 0)
-    low: FloatArray = np.where(across, 0.0, np.minimum(low2, high2))
-    return Interval(low, np.maximum(low2, high2), of_bias.rule, of_bias.reason)
 
 
 def _nothing(n_runs: int, rule: Rule, reason: NoInterval) -> Interval:

@@ -81,7 +81,11 @@ class _Effects(NamedTuple):
         rest = _settled(moved - shift - of_runs[:, None] - of_queries, rounding)
         means = reference.mean(axis=1)
         means = _settled(means - means.mean(), rounding)
-        return cls(float(first + shift), of_runs, of_queries, rest, means, _slope(means, of_runs), rounding)
+        largest, tilt = float(np.abs(means).max()), nan
+        if largest:
+            unit = means / largest  # no square underflows
+            tilt = float(unit @ of_runs / (unit @ unit) / largest)
+        return cls(float(first + shift), of_runs, of_queries, rest, means, tilt, rounding)
 
     @property
     def residuals(self) -> FloatArray:
@@ -92,15 +96,6 @@ class _Effects(NamedTuple):
 def _settled(values: FloatArray, rounding: float) -> FloatArray:
     """Values, of which those that are no larger than rounding are 0."""
     return np.where(np.abs(values) <= rounding, 0.0, values)
-
-
-def _slope(x: FloatArray, y: FloatArray) -> float:
-    """The least-squares slope of y on x, both of mean 0, (R,); nan where x is 0."""
-    largest = float(np.abs(x).max())
-    if largest == 0:
-        return nan
-    unit = x / largest  # no square underflows
-    return float(unit @ y / (unit @ unit) / largest)
 
 
 def judge_split(reference: FloatArray, other: FloatArray) -> JudgeSplit:

@@ -68,11 +68,11 @@ def generalise_samples(
         return Moments.of(mean, bias, _variance(means, share), _variance(ceiling[:, None, :] - means, share))
 
     def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
-        return _joined([of_order(scores, best, order) for order in orders], _average)
+        return Moments.joined([of_order(scores, best, order) for order in orders], _average)
 
     def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
         parts = [_weighted_errors(*_turned_means(turned, best, order, sizes), share, best.mean()) for order in orders]
-        return _joined(parts, _average)
+        return Moments.joined(parts, _average)
 
     return _sample_errors(small, large, samples, target, *orders)
 
@@ -132,11 +132,6 @@ def normalise_samples(
     return _sample_errors(small, large, samples, target, order, pool=pool)
 
 
-def _joined(parts: Sequence[Moments], join: Callable[[Sequence[FloatArray]], FloatArray]) -> Moments:
-    """The numbers of several parts, one kind of them at a time."""
-    return Moments(*(join(values) for values in zip(*(vars(part).values() for part in parts), strict=True)))
-
-
 def _average(arrays: Sequence[FloatArray]) -> FloatArray:
     return np.asarray(sum(arrays) / len(arrays))
 
@@ -158,13 +153,13 @@ def _sample_errors(
         arrays += [] if pool is None else [pool]
         step = max(1, _SLICE // (n_runs * n_queries))
         slices = [slice(start, start + step) for start in range(0, n_samples, step)]
-        return _joined([small(samples[some], *(array[some] for array in arrays)) for some in slices], np.concatenate)
+        return Moments.joined([small(samples[some], *(array[some] for array in arrays)) for some in slices])
     parts = []
     for number, sample in enumerate(samples):
         beside = [array[number] for array in arrays]
         beside += [] if pool is None else [np.ascontiguousarray(pool[number].T)]
         parts.append(large(np.ascontiguousarray(sample.T), *beside))
-    return _joined(parts, np.stack)
+    return Moments.joined(parts, np.stack)
 
 
 def _subset_means(
