@@ -310,31 +310,6 @@ def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
     return (shifted - (shifted @ weights)[..., None]) ** 2 @ weights
 
 
-@dataclass(frozen=True)
-class Tradeoff:
-    """Correlations of bias² with the variance of the score form and with that of the gap form."""
-
-    score: Correlations
-    gap: Correlations
-
-
-def tradeoff(result: Decomposition) -> Tradeoff:
-    """Correlate bias² and variance over the runs of a decomposition; nan where a correlation is undefined.
-
-    A negative value alone shows no tradeoff: bounded scores have a negative correlation of their own.
-
-    >>> import numpy as np
-    >>> from biasvar_cli.decomposition.decompose import decompose
-    >>> from biasvar_cli.scores import ScoreMatrix
-    >>> from biasvar_cli.decomposition.decompose import run_target
-    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03], [0.7, 0.2]])
-    >>> runs = ScoreMatrix(values, ("A", "B", "C", "T"), ("q1", "q2"), "AP")
-    >>> round(tradeoff(decompose(runs, run_target(runs, "T"))).score.spearman, 6)  # ranks by hand: -1.5 / sqrt(4.5 * 5)
-    -0.316228
-    """
-    return Tradeoff(*(correlations(result.bias2, result.variance(form)) for form in FORMS))
-
-
 RowKey = tuple[Sampling, Form, tuple[int, ...] | None]
 
 
@@ -357,9 +332,22 @@ class TradeoffRow(NamedTuple):
         return self.sampling, self.form, self.among
 
 
-def single_rows(values: Tradeoff, n_queries: int, among: tuple[int, ...] | None = None) -> list[TradeoffRow]:
-    """The correlations over single queries as rows, score form and gap form; of some of the runs with ``among``."""
-    return [TradeoffRow(SINGLE, form, getattr(values, form), n_queries, 0, among) for form in FORMS]
+def single_rows(result: Decomposition, among: tuple[int, ...] | None = None) -> list[TradeoffRow]:
+    """Correlate bias² and variance over the runs of a decomposition, in the score form and in the gap form.
+
+    Over some of the runs with ``among``. nan where a correlation is undefined. A negative value alone shows no
+    tradeoff: bounded scores have a negative correlation of their own.
+
+    >>> from biasvar_cli.decomposition.decompose import decompose, run_target
+    >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03], [0.7, 0.2]])
+    >>> runs = ScoreMatrix(values, ("A", "B", "C", "T"), ("q1", "q2"), "AP")
+    >>> of_score, of_gap = single_rows(decompose(runs, run_target(runs, "T")))
+    >>> round(of_score.correlations.spearman, 6)  # ranks by hand: -1.5 / sqrt(4.5 * 5)
+    -0.316228
+    """
+    some = slice(None) if among is None else [*among]
+    pairs = {form: correlations(result.bias2[some], result.variance(form)[some]) for form in FORMS}
+    return [TradeoffRow(SINGLE, form, pairs[form], result.n_queries, 0, among) for form in FORMS]
 
 
 def of_single(rows: Iterable[TradeoffRow]) -> dict[Form, TradeoffRow]:

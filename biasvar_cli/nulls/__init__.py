@@ -13,7 +13,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
-from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates, Law
+from biasvar_cli.nulls.laws import PROBABILITIES, BetaLaw, BinnedLaw, Deviates
 from biasvar_cli.nulls.surface import EDGE, Surface, bernoulli_moments, newton_step
 from biasvar_cli.stats.monte_carlo import AT_ONCE, LARGE_SAMPLE, Stream, by_threads
 from biasvar_cli.words import QUERIES, RUNS
@@ -79,7 +79,7 @@ class CorrelatedScores:
     """
 
     surface: Surface
-    law: Law
+    law: BetaLaw | BinnedLaw
 
     def draw(self, rng: np.random.Generator, n_samples: int, *, jobs: int = 1) -> FloatArray:
         """Samples, shape (n_samples, n_runs, n_queries).
@@ -178,7 +178,7 @@ def cross_fitted(surface: Surface) -> FloatArray:
             run = np.clip(run + step, -_FARTHEST, _FARTHEST)
         run = centre + factor * (run - centre)
         expected[:, left_out] = bernoulli_moments(surface.link.logit(run[:, None], easiness[left_out]))[0]
-    return np.asarray(np.clip(expected, EDGE, 1 - EDGE))
+    return np.clip(expected, EDGE, 1 - EDGE)
 
 
 def bin_tables(values: FloatArray, expected: FloatArray) -> FloatArray:

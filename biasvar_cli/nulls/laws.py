@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,14 +66,6 @@ class Deviates(NamedTuple):
         return high
 
 
-class Law(Protocol):
-    """The distribution of a score about its expected value."""
-
-    def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:
-        """Scores of all runs on some queries, (n_runs, n_queries, n_samples), at these deviates."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class BetaLaw:
     """Beta(p phi, (1 - p) phi), where p is the ``expected`` score of a cell and phi the precision of its query.
@@ -111,9 +103,14 @@ class BetaLaw:
         )
 
     def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """The quantile of each score's law at its deviate; nothing is drawn."""
-        by_mean = _interpolated(self.tables, self.precision[queries])
-        mean = self.mean[:, queries]
+        """Scores of all runs on some queries, (n_runs, n_queries, n_samples): the quantiles of their laws at deviates.
+
+        Nothing is drawn.
+        """
+        precision, mean = self.precision[queries], self.mean[:, queries]
+        lower = np.clip(precision.astype(np.intp), 0, max(0, len(self.tables) - 2))
+        upper, share = np.minimum(lower + 1, len(self.tables) - 1), (precision - lower)[:, None, None]
+        by_mean = (1 - share) * self.tables[lower] + share * self.tables[upper]
         n_runs, n_queries = mean.shape
         below = np.clip(mean.astype(np.intp), 0, self.tables.shape[1] - 2)
         above = (mean - below)[..., None]
@@ -198,25 +195,9 @@ def beta_quantiles(mean: FloatArray, precision: FloatArray) -> FloatArray:
     mass = np.cumsum(np.concatenate([below, pieces], axis=1), axis=1)
     total = mass[:, -1:] + above
     mass /= total
-    return _inverses(mass, y, a, b)
-
-
-def _inverses(mass: FloatArray, y: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
-    """The quantiles of x = sigmoid(y) at `PROBABILITIES`, (L, len(Z)), where ``mass`` is the probability below each y.
-
-    The first two have the shape (L, nodes), a and b (L,).
-    """
-    logit = np.stack([np.interp(PROBABILITIES, *law) for law in zip(mass, y, strict=True)])
+    inner = np.stack([np.interp(PROBABILITIES, *law) for law in zip(mass, y, strict=True)])
     low, high = mass[:, :1] > PROBABILITIES, mass[:, -1:] < PROBABILITIES
     with np.errstate(over="ignore", divide="ignore"):  # in tails that hold none of the probabilities
         lowest = y[:, :1] + np.log(PROBABILITIES / mass[:, :1]) / a[:, None]
         highest = y[:, -1:] - np.log((1 - PROBABILITIES) / (1 - mass[:, -1:])) / b[:, None]
-        quantiles: FloatArray = 1 / (1 + np.exp(-np.where(low, lowest, np.where(high, highest, logit))))
-    return quantiles
-
-
-def _interpolated(tables: FloatArray, index: FloatArray) -> FloatArray:
-    """Interpolate the tables, (P, ...), linearly at fractional indices, (n,): (n, ...)."""
-    below = np.clip(index.astype(np.intp), 0, max(0, len(tables) - 2))
-    above = (index - below).reshape(-1, *[1] * (tables.ndim - 1))
-    return (1 - above) * tables[below] + above * tables[np.minimum(below + 1, len(tables) - 1)]
+        return 1 / (1 + np.exp(-np.where(low, lowest, np.where(high, highest, inner))))

@@ -167,14 +167,7 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     if row_verdict == "weaker" and many and one_document_decides(targeted.scores.measure):
         row_verdict = "none"
         reason = f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
-    return RowNull(
-        pearson=pearson,
-        spearman=spearman._replace(p=nan),
-        kendall=kendall._replace(p=nan),
-        models=models[0],
-        verdict=row_verdict,
-        reason=reason,
-    )
+    return RowNull(pearson, spearman._replace(p=nan), kendall._replace(p=nan), models[0], row_verdict, reason)
 
 
 def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
@@ -418,7 +411,7 @@ class _Analysis:
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:
         """What the deciding models say of the rows, of how many samples, and of the stability of the runs.
 
-        More samples are drawn where their usual number leaves a verdict open.
+        More samples are drawn where their usual number leaves a verdict open, and more would not take long.
         """
         samples = {
             model: self.drawn(model, sampler, of_runs=self.request.stability) for model, sampler in samplers.items()
@@ -427,7 +420,10 @@ class _Analysis:
         n_rows = len(COEFFICIENTS) * len(self.rows)
         of_rows = {model.name: drawn[:, :n_rows] for model, drawn in samples.items()}
         by_means = self.by_row(of_rows)
-        more = self._more_samples(by_means)
+        more, is_usual = 0, self.request.null_samples is None and self.n_samples >= USUAL_SAMPLES
+        if is_usual and any(row.verdict is not None and undecided(row.models) for row in by_means.values()):
+            affordable = monte_carlo.affordable_samples(*self.targeted.pool.values.shape)
+            more = max(0, min(_MORE_SAMPLES, affordable) - self.n_samples)
         if more:
             first = -(-self.n_samples // self._size)
             for model, sampler in samplers.items():
@@ -435,15 +431,6 @@ class _Analysis:
                 of_rows[model.name] = np.concatenate([of_rows[model.name], added])
             by_means = self.by_row(of_rows)
         return by_means, self.n_samples + more, beyond
-
-    def _more_samples(self, by_means: Mapping[RowKey, RowNull]) -> int:
-        """The number of samples that a verdict still needs; none where it was typed, or where they would take long."""
-        if self.request.null_samples is not None or self.n_samples < USUAL_SAMPLES:
-            return 0
-        if not any(row.verdict is not None and undecided(row.models) for row in by_means.values()):
-            return 0
-        affordable = monte_carlo.affordable_samples(*self.targeted.pool.values.shape)
-        return max(0, min(_MORE_SAMPLES, affordable) - self.n_samples)
 
     def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:
         """The least extreme stability of the runs under the models."""

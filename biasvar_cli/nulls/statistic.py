@@ -167,7 +167,7 @@ def _half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Mo
     for start in range(0, len(halves), step):
         some = halves[start : start + step]
         parts.append(decompose_samples(values[:, some].transpose(1, 0, 2), target[some]))
-    return Moments(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
+    return Moments.joined(parts)
 
 
 def _large_half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
@@ -200,7 +200,10 @@ def sample_statistic(
     Of systems the samples are mean scores over replicates, whose variance on the data is added to that of each sample.
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
-    make_target, index = _target_maker(targeted), {run: i for i, run in enumerate(targeted.pool.runs)}
+    target, pool, spec = targeted.target, targeted.pool, targeted.target.spec
+    of_pool = spec.form.of_runs if spec.form.same_in_logs or not targeted.logs else None
+    fixed = np.full(pool.n_queries, target.mean) if target.scores is None else target.scores  # in all samples
+    index = {run: i for i, run in enumerate(pool.runs)}
     listed = np.array([index[run] for run in targeted.scores.runs])
     samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
     extra = {sampling: var_replicates(sampling, design, targeted) for sampling in samplings}
@@ -210,11 +213,13 @@ def sample_statistic(
         runs = samples if len(listed) == samples.shape[1] else samples[:, listed]
         columns: list[FloatArray] = []
         if rows:
-            target = make_target(samples)
+            best = np.broadcast_to(fixed, (len(samples), len(fixed)))
+            if of_pool is not None:
+                best = of_pool(samples, pool.runs, spec)
             hardest = by_difficulty(samples, design.difficulty) if by_ease else None
             errors = {}
             for sampling, parts in samplings.items():
-                result = _decomposed(sampling, parts, design, targeted, samples, runs, target, hardest)
+                result = _decomposed(sampling, parts, design, targeted, samples, runs, best, hardest)
                 added = extra[sampling]
                 if added is not None:
                     result = replace(result, var=result.var + added, var_gap=result.var_gap + added)
@@ -226,16 +231,6 @@ def sample_statistic(
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 
     return of
-
-
-def _target_maker(targeted: TargetedScores) -> Callable[[FloatArray], FloatArray]:
-    """The target of every sample of the pool: (B, n_pool, n_queries) gives (B, n_queries)."""
-    target, spec = targeted.target, targeted.target.spec
-    of_runs = spec.form.of_runs
-    if of_runs is not None and (spec.form.same_in_logs or not targeted.logs):
-        return lambda samples: of_runs(samples, targeted.pool.runs, spec)
-    scores = np.full(targeted.pool.n_queries, target.mean) if target.scores is None else target.scores
-    return lambda samples: np.broadcast_to(scores, (len(samples), len(scores)))
 
 
 def _decomposed(

@@ -57,7 +57,7 @@ class Scale(NamedTuple):
         """
         if self.sd <= 0:
             return np.zeros(parameter.shape)
-        return np.asarray(np.clip((parameter - self.mean) / self.sd, -_STANDARD_BOUND, _STANDARD_BOUND))
+        return np.clip((parameter - self.mean) / self.sd, -_STANDARD_BOUND, _STANDARD_BOUND)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class Link:
         polynomial = np.zeros(np.broadcast_shapes(a.shape, b.shape))
         for i, coefficients in enumerate(self.beta):
             polynomial = polynomial + a**i * (coefficients @ b_powers)
-        return np.asarray(np.clip(effectiveness + easiness + polynomial, -_LOGIT_BOUND, _LOGIT_BOUND))
+        return np.clip(effectiveness + easiness + polynomial, -_LOGIT_BOUND, _LOGIT_BOUND)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,8 +140,8 @@ class Surface:
 
         If g is a vector of independent standard normal numbers, then L g has the correlations between the runs.
         """
-        upper: FloatArray = np.asarray(np.linalg.qr(self.normal_scores.T, mode="r"))
-        return np.asarray(upper.T / np.sqrt(self.normal_scores.shape[1]))
+        upper = np.asarray(np.linalg.qr(self.normal_scores.T, mode="r"))
+        return upper.T / np.sqrt(self.normal_scores.shape[1])
 
 
 def fit_surface(values: FloatArray) -> Surface:
@@ -178,7 +178,7 @@ def fit_surface(values: FloatArray) -> Surface:
 
     cells = np.ix_(interior_runs, interior_queries)
     link = _fit_link(values[cells], effectiveness[interior_runs], easiness[interior_queries])
-    raw_expected = _off_edges(bernoulli_moments(link.logit(effectiveness[:, None], easiness))[0])
+    raw_expected = np.clip(bernoulli_moments(link.logit(effectiveness[:, None], easiness))[0], EDGE, 1 - EDGE)
     shrunk_logit = link.logit(shrunk_effectiveness[:, None], shrunk_easiness)
     expected = _expected_with_mean_of(values, shrunk_logit, interior_queries)
 
@@ -257,8 +257,7 @@ def rasch_precision(values: FloatArray, effectiveness: FloatArray, easiness: Flo
     scatter = float(((values - p) ** 2).sum()) * n_runs * n_queries / ((n_runs - 1) * (n_queries - 1))
     if scatter <= ROUNDING * float(variance.sum()):
         raise DataError(f"the null models find no scatter: the means of {RUNS} and {QUERIES} explain every score")
-    precision: float = round(float(variance.sum()) / scatter - 1, 12)
-    return max(_LEAST_PRECISION, precision)
+    return max(_LEAST_PRECISION, round(float(variance.sum()) / scatter - 1, 12))
 
 
 def interior(values: FloatArray, *, axis: int) -> BoolArray:
@@ -268,7 +267,7 @@ def interior(values: FloatArray, *, axis: int) -> BoolArray:
     [False, True]
     """
     mean = values.mean(axis=axis)
-    return np.asarray((mean > EDGE) & (mean < 1 - EDGE))
+    return (mean > EDGE) & (mean < 1 - EDGE)
 
 
 def shrunk(parameter: FloatArray, error2: FloatArray, is_interior: BoolArray) -> FloatArray:
@@ -324,11 +323,7 @@ def _expected_with_mean_of(values: FloatArray, logit: FloatArray, interior_queri
         shift = shift + step
         if abs(step[0]) < 1e-13:
             break
-    return _off_edges(bernoulli_moments(logit + shift)[0])
-
-
-def _off_edges(p: FloatArray) -> FloatArray:
-    return np.asarray(np.clip(p, EDGE, 1 - EDGE))
+    return np.clip(bernoulli_moments(logit + shift)[0], EDGE, 1 - EDGE)
 
 
 def _normal_scores(residual: FloatArray) -> FloatArray:

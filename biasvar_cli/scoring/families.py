@@ -13,12 +13,11 @@ from math import isnan
 
 from biasvar_cli.arrays import equalised
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.generalised import Tradeoff, TradeoffRow, single_rows
+from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
-from biasvar_cli.stats.correlation import correlations
-from biasvar_cli.words import FORMS, argument, counted, examples, plural
+from biasvar_cli.words import argument, counted, examples, plural
 
 LEAST_MEMBERS = 10  # of a family with null models: under them a correlation over fewer can be nearly anything
 _FAMILIES = argument("families")
@@ -133,12 +132,10 @@ def _family(
     runs = [run for run in result.runs if run in members and members[run].family == name]
     is_numeric = all(_number(members[run].parameter or "") is not None for run in runs)
     runs = _sorted_members(runs, members, is_numeric or text_order)
-    at, bias2 = [index[run] for run in runs], result.bias2
-    pairs = Tradeoff(*(correlations(bias2[at], result.variance(form)[at]) for form in FORMS))
-    rows = tuple(single_rows(pairs, result.n_queries, tuple(at)))
+    rows = tuple(single_rows(result, tuple(index[run] for run in runs)))
     if baseline is None:
         return Family(name, tuple(runs), rows, None, None, is_numeric)
-    bound, equal_bias2 = index[baseline], equalised(bias2)  # differences by rounding are none
+    bound, equal_bias2 = index[baseline], equalised(result.bias2)  # differences by rounding are none
     less_bias2 = equal_bias2 < equal_bias2[bound]
     below = [less_bias2 & (var < var[bound]) for var in map(equalised, (result.var, result.var_gap))]
     score, gap = (tuple(run for run in runs if is_below[index[run]]) for is_below in below)

@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.decompose import (
     weighted_total,
 )
 from biasvar_cli.decomposition.design import Design
-from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows, tradeoff
+from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.maps import read_teams
@@ -75,7 +75,7 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
     @cached_property
     def rows(self) -> list[TradeoffRow]:
         """The correlations of bias² and variance over the runs, score form and gap form."""
-        return single_rows(tradeoff(self.result), self.result.n_queries)
+        return single_rows(self.result)
 
     @cached_property
     def null(self) -> Null | None:
