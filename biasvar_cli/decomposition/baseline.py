@@ -20,8 +20,7 @@ from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
 from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats.paired import t_quantile, t_test_p
-from biasvar_cli.stats.significance import holm
+from biasvar_cli.stats import paired, significance
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import argument
 
@@ -121,7 +120,7 @@ def compare(
         p = np.array([getattr(comparisons, name).p for comparisons in by_run])
         of_baseline = p[at].copy()
         p[at] = p[:, at] = np.nan
-        adjusted_p = holm(np.concatenate([of_baseline, p[np.triu_indices(n_runs, 1)]]))[:n_runs]
+        adjusted_p = significance.holm(np.concatenate([of_baseline, p[np.triu_indices(n_runs, 1)]]))[:n_runs]
         adjusted[name] = replace(getattr(against, name), p_holm=adjusted_p)
     return replace(against, **adjusted)
 
@@ -238,9 +237,9 @@ def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | N
     error[tested] = spread * largest[:, 0]
     t[tested] = np.where(mean[tested] == 0, 0.0, np.copysign(np.inf, mean[tested]))
     np.divide(mean, error, out=t, where=error > 0)
-    p[tested] = t_test_p(t[tested], n - 1)
-    reach = t_quantile((1 + level) / 2, n - 1) * error
-    return Compared(mean, mean - reach, mean + reach, t, p, holm(p), tuple(reasons))
+    p[tested] = paired.t_test_p(t[tested], n - 1)
+    reach = paired.t_quantile((1 + level) / 2, n - 1) * error
+    return Compared(mean, mean - reach, mean + reach, t, p, significance.holm(p), tuple(reasons))
 
 
 def _untested(value: FloatArray, baseline: int, reason: NoTest) -> Compared:

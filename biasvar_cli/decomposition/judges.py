@@ -23,9 +23,7 @@ from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
-from biasvar_cli.stats.correlation import kendall
-from biasvar_cli.stats.monte_carlo import Draws, unwatched
-from biasvar_cli.stats.paired import t_test_p
+from biasvar_cli.stats import correlation, monte_carlo, paired
 from biasvar_cli.stats.step_down import Method, step_down
 from biasvar_cli.stats.variance import population_variance
 
@@ -203,7 +201,7 @@ def ranking_taus(reference: Moments, other: Moments) -> RankingTaus:
     [1.0, 0.666667, 0.333333, 1.0, 0.333333]
     """
     return RankingTaus(
-        *(kendall(getattr(reference, name), getattr(other, name)).item() for name in RankingTaus._fields)
+        *(correlation.kendall(getattr(reference, name), getattr(other, name)).item() for name in RankingTaus._fields)
     )
 
 
@@ -288,7 +286,7 @@ class Favour(NamedTuple):
 
 
 def favour(
-    reference: FloatArray, other: FloatArray, level: float, draws: Draws, clusters: Clusters | None = None
+    reference: FloatArray, other: FloatArray, level: float, draws: monte_carlo.Draws, clusters: Clusters | None = None
 ) -> Favour:
     """Test which runs a judge favours beside the reference; scores of both, (R, n).
 
@@ -309,7 +307,7 @@ def favour(
 
     >>> a = np.array([[0.9, 0.5, 0.1], [0.6, 0.4, 0.2], [0.3, 0.3, 0.0], [0.2, 0.0, 0.1]])
     >>> b = np.array([[0.8, 0.8, 0.4], [0.7, 0.5, 0.5], [0.5, 0.6, 0.1], [0.4, 0.4, 0.3]])
-    >>> tested = favour(a, b, 0.95, Draws(999, np.random.default_rng))
+    >>> tested = favour(a, b, 0.95, monte_carlo.Draws(999, np.random.default_rng))
     >>> tested.residual.round(6).tolist(), tested.method
     ([0.013333, -0.01, -0.023333, 0.02], 'none')
     """
@@ -322,7 +320,7 @@ def favour(
     if tested.method == "none" or not np.isfinite(effects.tilt):
         return Favour(residual, tested.p, tested.p, tested.method)
     from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
-    of_curve = step_down(from_curve, level, draws._replace(done=unwatched), clusters=clusters)
+    of_curve = step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
 
@@ -394,4 +392,4 @@ def _mean_p(values: FloatArray, rounding: float) -> float:
     error = float(np.sqrt((deviations**2).sum() / (n - 1) / n))
     if error == 0:
         return 0.0 if mean else 1.0
-    return float(t_test_p(mean / error, n - 1))
+    return float(paired.t_test_p(mean / error, n - 1))

@@ -27,12 +27,8 @@ from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats import attenuated
-from biasvar_cli.stats.attenuated import LATENT, LEAST_QUERIES, Attenuated, Kernel
-from biasvar_cli.stats.correlation import kendall, pearson, spearman
-from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.paired import t_quantile
-from biasvar_cli.stats.resampling import Rule
+from biasvar_cli.stats import attenuated, correlation, monte_carlo, paired, resampling
+from biasvar_cli.stats.attenuated import Attenuated, Kernel
 from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 
@@ -49,7 +45,7 @@ NoCorrelation = Literal[
 ]
 
 FEW_RUNS = 30
-_CORRELATIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
+_CORRELATIONS = {"pearson": correlation.pearson, "spearman": correlation.spearman, "kendall": correlation.kendall}
 _SUBSETS = 500
 _SHARE = 5  # one query in five is left out of a subset
 _VALUES = 2**18  # of one quantity, over runs, queries and subsets, that are held at a time
@@ -71,7 +67,7 @@ class CorrelationInterval:
     estimate: float
     low: float
     high: float
-    rule: Rule
+    rule: resampling.Rule
     n_undefined: int
     reason: NoCorrelation | None
     corrected: float = _NAN
@@ -125,8 +121,8 @@ def _form_intervals(
     }
     undefined = any(map(np.isnan, estimates.values()))
     clustered = not data.units.are_single
-    if undefined or n_queries < LEAST_QUERIES or data.within is not None or clustered:
-        few = n_queries < LEAST_QUERIES
+    if undefined or n_queries < attenuated.LEAST_QUERIES or data.within is not None or clustered:
+        few = n_queries < attenuated.LEAST_QUERIES
         not_derived: NoCorrelation = "clusters" if clustered else "replicates"
         why: NoCorrelation = "undefined" if undefined else "few-queries" if few else not_derived
         return {
@@ -155,7 +151,7 @@ def by_co_moments(data: Deviations, form: Form) -> Attenuated:
     left_out, n_queries = data.left_out(), gaps.shape[1]
     x = np.column_stack([data.moments.bias2, left_out.bias2]) / unit**2
     y = np.column_stack([data.moments.variance(form), left_out.variance(form)]) / of_values**2
-    observed = pearson(x.T, y.T)
+    observed = correlation.pearson(x.T, y.T)
     xx, yy, xy = _covariances(x, y)
     xx, yy = (np.where(variance > 0, variance, 1.0) for variance in (xx, yy))
     of_x, of_y = Kernel.squared_mean(gaps), Kernel.variance(values)
@@ -219,11 +215,11 @@ def _interval(
     low, high = attenuated.inverted(
         whole,
         known,
-        LATENT[coefficient],
-        quantile=t_quantile((1 + level) / 2, n_queries - 1),
+        attenuated.LATENT[coefficient],
+        quantile=paired.t_quantile((1 + level) / 2, n_queries - 1),
         inflation=(n_queries - left_out) / left_out,
     )
-    corrected = attenuated.without_noise(whole, LATENT[coefficient])
+    corrected = attenuated.without_noise(whole, attenuated.LATENT[coefficient])
     return CorrelationInterval(estimate, low, high, "test-inversion", n_undefined, None, corrected)
 
 
@@ -242,7 +238,7 @@ def _covariances(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, 
 
 def random_subsets(n_queries: int, left_out: int, seed: int, *, size: int = _SUBSETS) -> Iterator[IntArray]:
     """The places of the queries of random subsets, (n - left_out,) each, in blocks of at most ``size`` subsets."""
-    rng = generator(Stream.SUBSETS, seed)
+    rng = monte_carlo.generator(monte_carlo.Stream.SUBSETS, seed)
     for start in range(0, _SUBSETS, size):
         block = range(start, min(start + size, _SUBSETS))
         yield np.array([np.sort(rng.permutation(n_queries)[left_out:]) for _ in block])

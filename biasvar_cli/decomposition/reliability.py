@@ -16,9 +16,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import VirtualTarget, moments
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.paired import t_quantile
+from biasvar_cli.stats import correlation, monte_carlo, paired
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
 from biasvar_cli.words import RANKED
 
@@ -104,11 +102,11 @@ def split_half(scores: ScoreMatrix, target: VirtualTarget, *, n_splits: int = 10
     units = scores.units
     n, half = units.n, units.n // 2
     taus = np.full((len(RANKED), n_splits), np.nan)
-    if half and scores.n_runs >= LEAST_POINTS:
-        rng = generator(Stream.HALVES, seed, n)
+    if half and scores.n_runs >= correlation.LEAST_POINTS:
+        rng = monte_carlo.generator(monte_carlo.Stream.HALVES, seed, n)
         order = rng.permuted(np.tile(np.arange(n), (n_splits, 1)), axis=1)
         one, other = (_errors(scores, target, part) for part in (order[:, :half], order[:, half : 2 * half]))
-        taus = np.array([kendall(a, b) for a, b in zip(one, other, strict=True)])
+        taus = np.array([correlation.kendall(a, b) for a, b in zip(one, other, strict=True)])
     known = np.isfinite(taus)
     some = known.any(axis=1)
     means = np.full(len(RANKED), np.nan)
@@ -144,7 +142,7 @@ def precision(
         defined = (left > (ROUNDING * np.abs(values).max()) ** 2).all(axis=1)
         # pseudo-values n ln Var - (n - 1) ln Var_q: their standard deviation is n - 1 times that of ln Var_q
         error = (n - 1) * np.sqrt(population_variance(np.log(left[defined])) / (n - 1))
-        half_width[defined] = t_quantile((1 + level) / 2, n - 1) * error
+        half_width[defined] = paired.t_quantile((1 + level) / 2, n - 1) * error
         needed[defined] = np.maximum(np.ceil(n * (half_width[defined] / wanted) ** 2), 2)
     return Precision(wanted, level, half_width, needed)
 

@@ -26,17 +26,7 @@ from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import monte_carlo
 from biasvar_cli.stats.correlation import LEAST_POINTS
-from biasvar_cli.stats.monte_carlo import (
-    FEWEST_SAMPLES,
-    USUAL_SAMPLES,
-    Done,
-    Simulated,
-    Stream,
-    Tails,
-    summarise,
-    tails,
-    unwatched,
-)
+from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Done, Simulated, Stream, Tails, tails
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS, argument, as_typed, counted
 
 Verdict = Literal["stronger", "weaker", "none"]
@@ -176,7 +166,7 @@ def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
     ``samples`` are the three correlations in B simulated tracks, shape (B, 3). For the gap form p is nan.
     """
     observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
-    simulated = [summarise(r, samples[:, column]) for column, r in enumerate(observed)]
+    simulated = [monte_carlo.summarise(r, samples[:, column]) for column, r in enumerate(observed)]
     if row.form == "gap":
         simulated = [coefficient._replace(p=nan) for coefficient in simulated]
     pearson, spearman, kendall = simulated
@@ -279,7 +269,7 @@ def null_models(
     design: Design,
     request: NullRequest,
     *,
-    done: Done = unwatched,
+    done: Done = monte_carlo.unwatched,
 ) -> Null:
     """What the null models say of the correlations of every row; nothing is drawn where there is none.
 
@@ -372,7 +362,7 @@ class _Analysis:
     design: Design
     request: NullRequest
     n_samples: int
-    done: Done = unwatched
+    done: Done = monte_carlo.unwatched
 
     @property
     def _size(self) -> int:

@@ -14,16 +14,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.decomposition import generalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
-from biasvar_cli.decomposition.generalised import (
-    Partition,
-    TradeoffRow,
-    by_difficulty,
-    expected_over_random,
-    partitions,
-    var_replicates,
-)
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
@@ -193,7 +186,7 @@ def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlatio
 
 
 def sample_statistic(
-    targeted: TargetedScores, rows: Sequence[TradeoffRow], design: Design, *, of_runs: bool
+    targeted: TargetedScores, rows: Sequence[generalised.TradeoffRow], design: Design, *, of_runs: bool
 ) -> Callable[[FloatArray], FloatArray]:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows).
 
@@ -205,8 +198,8 @@ def sample_statistic(
     fixed = np.full(pool.n_queries, target.mean) if target.scores is None else target.scores  # in all samples
     index = {run: i for i, run in enumerate(pool.runs)}
     listed = np.array([index[run] for run in targeted.scores.runs])
-    samplings = {row.sampling: partitions(row.sampling, design, targeted) for row in rows}
-    extra = {sampling: var_replicates(sampling, design, targeted) for sampling in samplings}
+    samplings = {row.sampling: generalised.partitions(row.sampling, design, targeted) for row in rows}
+    extra = {sampling: generalised.var_replicates(sampling, design, targeted) for sampling in samplings}
     by_ease = any(sampling.kind == "difficulty" for sampling in samplings)
 
     def of(samples: FloatArray) -> FloatArray:
@@ -216,7 +209,7 @@ def sample_statistic(
             best = np.broadcast_to(fixed, (len(samples), len(fixed)))
             if of_pool is not None:
                 best = of_pool(samples, pool.runs, spec)
-            hardest = by_difficulty(samples, design.difficulty) if by_ease else None
+            hardest = generalised.by_difficulty(samples, design.difficulty) if by_ease else None
             errors = {}
             for sampling, parts in samplings.items():
                 result = _decomposed(sampling, parts, design, targeted, samples, runs, best, hardest)
@@ -235,7 +228,7 @@ def sample_statistic(
 
 def _decomposed(
     sampling: Sampling,
-    parts: Sequence[Partition],
+    parts: Sequence[generalised.Partition],
     design: Design,
     targeted: TargetedScores,
     pool: FloatArray,
@@ -260,7 +253,7 @@ def _decomposed(
     if sampling == SINGLE:
         result = decompose_samples(runs, target)
     elif sampling.kind == "random-exact":
-        result = expected_over_random(decompose_samples(runs, target), targeted.pool.n_queries, parts[0])
+        result = generalised.expected_over_random(decompose_samples(runs, target), targeted.pool.n_queries, parts[0])
     else:
         result = generalise_samples(runs, target, orders, sizes, weights)
     return result if targeted.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

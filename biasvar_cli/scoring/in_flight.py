@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -125,7 +124,7 @@ class MemoryBudget:
         self._taken = 0.0
         self._change = threading.Condition()
 
-    @contextmanager
+    @contextlib.contextmanager
     def share(self, size: float, stopped: threading.Event) -> Iterator[bool]:
         """Wait until ``size`` bytes fit, or nothing else takes any; False if it was given up before.
 
@@ -259,11 +258,10 @@ def _connected(address: str, timeout: float) -> Any:
 
 async def _identity(address: str, timeout: float) -> None:
     """Ask a scheduler who it is, and nothing else."""
-    from distributed import Security
-    from distributed.core import rpc
+    import distributed
 
-    arguments = Security().get_connection_args("client")
-    async with rpc(address, timeout=timeout, connection_args=arguments) as scheduler:
+    arguments = distributed.Security().get_connection_args("client")
+    async with distributed.core.rpc(address, timeout=timeout, connection_args=arguments) as scheduler:
         await asyncio.wait_for(scheduler.identity(), timeout)
 
 
@@ -287,14 +285,13 @@ def _result(future: Any, client: Any, timeout: float) -> Any:
 @contextlib.contextmanager
 def _failures(address: str) -> Iterator[None]:
     """Name the cluster in its errors."""
-    from distributed import KilledWorker
-    from distributed.comm import CommClosedError
+    import distributed
 
     try:
         yield
-    except KilledWorker as error:
+    except distributed.KilledWorker as error:
         raise BiasVarError(f"{argument(dask=address)}: a task ended {_TRIES} workers: {_first(error)}") from None
-    except (CancelledError, CommClosedError):
+    except (CancelledError, distributed.comm.CommClosedError):
         raise BiasVarError(f"{argument(dask=address)}: the scheduler ended, or dropped the work; try again") from None
     except BiasVarError as error:
         raise BiasVarError(f"{argument(dask=address)}: {error.message}") from None

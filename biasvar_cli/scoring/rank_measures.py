@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+import ir_measures
 import numpy as np
 from ir_measures.providers.base import NOT_PROVIDED
 
@@ -13,9 +14,6 @@ from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
 from biasvar_cli.specs import MAX_GRADE
-
-if TYPE_CHECKING:
-    import ir_measures
 
 Formula = TypeVar("Formula", bound=Callable[..., FloatArray])
 FORMULAS: dict[str, Callable[..., FloatArray]] = {}  # by the measure's name

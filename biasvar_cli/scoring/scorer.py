@@ -7,19 +7,13 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
+import ir_measures
+
+from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import (
-    BiasVarError,
-    DataError,
-    MissingQrels,
-    UsageError,
-    raise_all,
-    reading,
-    warn,
-    warn_oddities,
-)
+from biasvar_cli.errors import BiasVarError, DataError, UsageError, warn
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
@@ -33,9 +27,6 @@ from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.words import argument, counted, examples
-
-if TYPE_CHECKING:
-    import ir_measures
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 Content = TypeVar("Content")
@@ -124,16 +115,16 @@ def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qre
     """
     for result in results.values():
         if isinstance(result, _Fault):
-            raise MissingQrels(left_out) if isinstance(result.error, MissingQrels) else result.error
-    errors = [] if qrels_error is None else [qrels_error]
+            raise errors.MissingQrels(left_out) if isinstance(result.error, errors.MissingQrels) else result.error
+    faults = [] if qrels_error is None else [qrels_error]
     if isinstance(qrels_error, RunAsQrels) and left_out:
-        errors = [DataError(f"{qrels_error.message}{swapped(left_out[0])}")]
+        faults = [DataError(f"{qrels_error.message}{swapped(left_out[0])}")]
     any_run = any(isinstance(result, RunScores) for result in results.values())
     for source, result in results.items():
         if isinstance(result, DataError):
             remedy = any_run and isinstance(result, _NoScores)
-            errors.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
-    raise_all(errors)
+            faults.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
+    errors.raise_all(faults)
 
 
 def swapped(path: str) -> str:
@@ -169,7 +160,7 @@ def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> S
 def _caught(path: str, work: Callable[[], Content]) -> Content | DataError | _Fault:
     """The result of the work on a file, or the file's error; a `_Fault` where the file is not to blame."""
     try:
-        with reading(path):
+        with errors.reading(path):
             return work()
     except BiasVarError as error:
         return error if isinstance(error, DataError) else _Fault(error)
@@ -272,7 +263,7 @@ class Scorer:
     def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
         request = self._request
         if self._qrels is None:
-            raise MissingQrels
+            raise errors.MissingQrels
         return Evaluator(
             self._qrels,
             [measure] if measure is not None else parse_measures(request.measures or ("AP",)),
@@ -288,9 +279,9 @@ def _judged(request: TrackRequest, qrels: Qrels | None) -> tuple[Qrels | None, t
         if request.keep_empty_topics:
             raise UsageError(f"{argument(keep_empty_topics=True)} needs {argument('qrels QRELS')}")
         return None, None
-    with reading(request.qrels):
+    with errors.reading(request.qrels):
         qrels = qrels or read_qrels(request.qrels, max_size=request.max_size)
-    warn_oddities(qrels.oddities)
+    errors.warn_oddities(qrels.oddities)
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))
     if empty:

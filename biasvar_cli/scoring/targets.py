@@ -9,14 +9,8 @@ from typing import Generic, TypeVar, assert_never
 import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, in_order, out_of_range
-from biasvar_cli.decomposition.decompose import (
-    TargetedScores,
-    VirtualTarget,
-    best_of_runs,
-    log_target,
-    mean_target,
-    run_target,
-)
+from biasvar_cli.decomposition import decompose
+from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
@@ -114,7 +108,7 @@ def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | 
     if scored.pool.replicates is not None and spec.form.of_runs is not None:
         target = make_target(spec, logs)  # of the systems' mean logs, which are not the logs of their means
     else:
-        target = log_target(target, transform)
+        target = decompose.log_target(target, transform)
     return TargetedScores(logs.scores, logs.pool, target, logs=True)
 
 
@@ -135,14 +129,14 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     pool = scored.pool
     match spec.kind:
         case "best":
-            return best_of_runs(pool, spec)
+            return decompose.best_of_runs(pool, spec)
         case "run":
-            return run_target(pool, str(spec.name))
+            return decompose.run_target(pool, str(spec.name))
         case "mean":
             assert spec.number is not None
             if _beyond(pool.in_unit, np.array([spec.number])).any():
                 raise UsageError(f"{argument(target=f'mean:{spec.number:g}')}: {range_words(str(pool.measure))}")
-            return mean_target(spec.number, spec).oriented(pool.better)
+            return decompose.mean_target(spec.number, spec).oriented(pool.better)
         case "file":
             scores = from_file(str(spec.name), pool)
         case "perfect":

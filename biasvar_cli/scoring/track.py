@@ -9,39 +9,24 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import ir_measures
 import numpy as np
 
+from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import (
-    BiasVarError,
-    DataError,
-    DataErrors,
-    UsageError,
-    keep_warnings,
-    notice,
-    raise_all,
-    warn,
-    warn_oddities,
-)
+from biasvar_cli.errors import DataError, UsageError, notice, warn
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers.maps import read_systems
+from biasvar_cli.readers import maps
+from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring import TrackRequest, alignment
-from biasvar_cli.scoring.evaluator import MOSTLY_UNJUDGED, RunScores
-from biasvar_cli.scoring.labels import clusters_of, compiled_pattern, run_names, systems_of
-from biasvar_cli.scoring.ranking import notice_equal_runs, notice_near_runs
+from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, ranking
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import QueryClusters, Systems, is_file
 from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded
-
-if TYPE_CHECKING:
-    import ir_measures
-
-    from biasvar_cli.readers.manifest import ManifestTrack
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +77,7 @@ class Track:
         listed, pool = self.scored[0].scores, self.scored[0].pool
         if pool.replicates is not None:
             raise UsageError("these scores are of systems already", option="replicates")
-        system_of = systems_of(pool.runs, replicates)
+        system_of = labels.systems_of(pool.runs, replicates)
         n_systems = len({system_of[run] for run in listed.runs})
         words = f"{counted(n_systems, 'system')} of {counted(listed.n_runs, 'run', USUAL_NOUNS)}"
         track = self.map(lambda matrix: ScoreMatrix.of_systems(matrix, system_of), words)
@@ -119,7 +104,7 @@ class Track:
         """
         if clusters is None:
             return self
-        of_query = clusters_of(self.scored[0].scores.queries, clusters, elsewhere=elsewhere)
+        of_query = labels.clusters_of(self.scored[0].scores.queries, clusters, elsewhere=elsewhere)
         words = counted(of_query.n, "cluster")
         if of_query.are_uneven and not of_query.are_few:
             largest = f"the largest of {words} has {of_query.sizes.max()} of {counted(of_query.n_queries, 'query')}"
@@ -162,8 +147,8 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     queries = alignment.evaluated_queries(request, files.values(), judged)
     better = alignment.directions(names, lower_is_better=request.lower_is_better)
     filled, oddities = alignment.filled(files.values(), queries, better, chosen=request.topics is not None)
-    warn_oddities(oddity for file in files.values() for oddity in file.oddities)
-    warn_oddities(oddities)
+    errors.warn_oddities(oddity for file in files.values() for oddity in file.oddities)
+    errors.warn_oddities(oddities)
     runs = sorted(filled)
     listed_runs = sorted(run for source, file in files.items() if source in listed for run in file.runs)
     basis = _basis(request, len(queries), contents, judged=judged is not None)
@@ -172,9 +157,9 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         matrix = ScoreMatrix(np.array([filled[run][index] for run in runs]), tuple(runs), queries, name)
         words = basis if direction == "more" else (*basis, "less is better")
         scored.append(_scored(matrix.oriented(direction), listed_runs, scorer, words))
-    notice_equal_runs([matrices.pool for matrices in scored])
+    ranking.notice_equal_runs([matrices.pool for matrices in scored])
     numbered = any(file.numbered for file in files.values())
-    odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == MOSTLY_UNJUDGED]
+    odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == evaluator.MOSTLY_UNJUDGED]
     unjudged = {oddity.where: oddity.unit for oddity in odd}
     track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged)
     if request.auxiliary:
@@ -185,14 +170,14 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         track = track.of_systems(request.replicates)
     with worded(track.nouns):
         track = track.named(names_of([track], request.names, request.highlight))
-        notice_near_runs([matrices.pool for matrices in track.scored])
+        ranking.notice_near_runs([matrices.pool for matrices in track.scored])
     return track
 
 
 def names_of(tracks: Iterable[Track], names: Sequence[str], highlight: Sequence[str]) -> dict[str, RunName]:
     """The names that people see of all runs of some tracks, those of their pools too; see `run_names`."""
     runs = {run for track in tracks for scored in track.scored for run in scored.pool.runs}
-    return run_names(runs, names, highlight)
+    return labels.run_names(runs, names, highlight)
 
 
 def _with_auxiliary(request: TrackRequest) -> TrackRequest:
@@ -223,7 +208,7 @@ def _basis(request: TrackRequest, n_queries: int, contents: alignment.Contents, 
     topics = request.topics or ("qrels" if judged else "union")
     words = topics if topics in TOPICS else "a list"
     kept = ", those without a relevant document too" if request.keep_empty_topics else ""
-    ties = any(isinstance(content, RunScores) for content in contents.values())
+    ties = any(isinstance(content, evaluator.RunScores) for content in contents.values())
     return (f"{counted(n_queries, 'query')} ({words}{kept})", *([f"ties {request.tie_precision}"] if ties else []))
 
 
@@ -251,24 +236,24 @@ def load_tracks(
     """
     replicates = options.get("replicates")
     if isinstance(replicates, str) and is_file(replicates):
-        options["replicates"] = read_systems(replicates)  # once: it may be a pipe
+        options["replicates"] = maps.read_systems(replicates)  # once: it may be a pipe
     elif isinstance(replicates, str):
-        compiled_pattern(replicates)  # what was typed is wrong once, not on every track
+        labels.compiled_pattern(replicates)  # what was typed is wrong once, not on every track
     tracks: list[Track] = []
-    errors: list[DataError] = []
+    faults: list[DataError] = []
     for entry in listed:
         arguments = entry.request_options() | options | ({"measures": tuple(measures)} if measures else {})
-        with keep_warnings() as messages:
+        with errors.keep_warnings() as messages:
             try:
                 entry.require_files()
                 tracks.append(load(TrackRequest(**arguments)))
-            except BiasVarError as error:
-                errors += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
+            except errors.BiasVarError as error:
+                faults += [DataError(f"track {entry.name}: {line}") for line in error.message.split("\n")]
         for issue, texts in ((warn, messages.warnings), (notice, messages.notices)):
             for text in dict.fromkeys(texts):
                 issue(f"{entry.name}: {text}")
-    if errors:
-        raise DataErrors(errors)
+    if faults:
+        raise errors.DataErrors(faults)
     return tracks
 
 
@@ -335,10 +320,10 @@ def _require_all_runs(tracks: Mapping[str, Track]) -> None:
     """Raises `DataErrors` for the runs that a track lacks and others have."""
     runs = {name: set(track.scored[0].scores.runs) for name, track in tracks.items()}
     all_runs = set().union(*runs.values())
-    errors = []
+    faults = []
     for name, present in runs.items():
         absent = sorted(all_runs - present)
         if absent:
             what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
-            errors.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
-    raise_all(errors)
+            faults.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
+    errors.raise_all(faults)
