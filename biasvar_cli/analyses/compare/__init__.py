@@ -11,31 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
-from biasvar_cli.specs import (
-    LEVEL,
-    BaselineSpec,
-    QueryClusters,
-    SampledRequest,
-    TargetedRequest,
-    parse_run_baselines,
-    threshold,
-)
-from biasvar_cli.stats.significance import (
-    CORRECTIONS,
-    FAMILY_TESTS,
-    PRIMARY,
-    TESTS,
-    USUAL,
-    USUAL_RESAMPLES,
-    Correction,
-    Test,
-)
+from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, parse_run_baselines, threshold
+from biasvar_cli.stats import significance
+from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, USUAL_RESAMPLES, Correction, Test
 from biasvar_cli.tables.column import MEASURE, RUN, TARGET, Column, Declared, Family, attribute
 from biasvar_cli.words import argument, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.arrays import FloatArray
+    from biasvar_cli.specs import BaselineSpec
 
 
 Of = Literal["mean", "total", "total_gap"]
@@ -66,10 +51,10 @@ class CompareRequest(TargetedRequest):
         brief="Compare every run with this one.",
     )
     test: tuple[Test, ...] = setting(
-        USUAL,
+        significance.USUAL,
         STATISTICS,
         "Paired test whose p-values are shown; the first one named decides which runs differ. Repeatable. "
-        f"Default: {', '.join(USUAL)}.",
+        f"Default: {', '.join(significance.USUAL)}.",
         show_default=False,
     )
     correction: Correction = setting(

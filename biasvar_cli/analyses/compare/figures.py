@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import cycle, groupby, islice
 from math import inf
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
-from biasvar_cli.analyses.compare.table import TOTALS, about_compared, test_note
+from biasvar_cli.analyses.compare.table import TOTALS, test_note
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing.chart import (
-    DASHES,
-    PADDING,
-    by_range,
-    by_series,
-    chart,
-    extent,
-    legend_columns,
-    legend_rows,
-    one_answer,
-    quantity,
-    remarks_on,
-    require_runs,
-    rounded,
-    tick_format,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import ROW, dot_size, is_drawn, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text
 from biasvar_cli.errors import DataError, UsageError
@@ -39,16 +25,16 @@ from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
 from biasvar_cli.tables.rounding import number
-from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, listed
+from biasvar_cli.tables.table import about, measure_words
+from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, counted_queries, listed
 
 _MOST = 1000  # points of a curve: a pair takes less than a hundredth of an inch of the widest page
 _NAMES, _MOST_NAMES = 0.34, 0.45  # of the width, at most for the names of runs; the more, if the legend has room
 _SIGN = 30.0  # points of the sign of an entry in the legend, and what is beside it
 _NEAR_END = 0.6  # of the pairs, from which on words stand left of their point
 _RELIABLE = 100  # comparisons, fewer than which give a rough share of swaps
-_OPEN = rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
-_CLOSED = rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
+_OPEN = chart.rounded(WIDTH * (N_BINS + 1))  # where the open bin of swaps is drawn: apart from the others
+_CLOSED = chart.rounded(WIDTH * (N_BINS - 1))  # the largest difference that is in no open bin
 _TICKS = (0, 0.05, 0.1, 0.15)  # of differences, beside the open bin
 _UNCUT = ". They may pass the bounds of the measure, which are not known"
 _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
@@ -66,7 +52,7 @@ def compare_figure(
     `DataError` for a single run and where no test decides, `UsageError` for answers on several measures.
     """
     style = style or Style()
-    answer = one_answer(_answers_on_all_pairs(answers, test), measure=lambda answer: answer.measure)
+    answer = chart.one_answer(_answers_on_all_pairs(answers, test), measure=lambda answer: answer.measure)
     tests = answer.tests
     half = _half_of_bars(tests)
     rows = _rows(answer, half)
@@ -78,33 +64,43 @@ def compare_figure(
     y = axis.channel
     ends = np.array([[row["low"], row["high"]] for row in drawn])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
-    low, high = extent(ends)
-    x = quantity("mean", title, scale={"domain": [low, high], "nice": False})
-    x["axis"] = {"tickCount": 5, **tick_format(float(np.abs(ends).max()))}
-    about_bars = _decided_by(answer) if half is None else _bar_words(answer, rows, half)
-    beside = axis.width + 2 * PADDING
+    low, high = chart.extent(ends)
+    x = chart.quantity("mean", title, scale={"domain": [low, high], "nice": False})
+    x["axis"] = {"tickCount": 5, **chart.tick_format(float(np.abs(ends).max()))}
+    about_bars = test_note(answer).removesuffix(".") if half is None else _bar_words(answer, rows, half)
+    beside = axis.width + 2 * chart.PADDING
     words = style.wrapped(about_bars, width=style.width - beside)
     legend = {"title": as_title(words), "orient": "bottom", "symbolOpacity": 1}
-    legend["columns"] = legend_columns(states, style, indent=beside)
+    legend["columns"] = chart.legend_columns(states, style, indent=beside)
     domain = {"domain": list(states), "range": [style.colours.dark_fill, style.colours.grey]}
     colour = {"field": "what", "type": "nominal", "scale": domain, "legend": legend}
     bars = {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour}
     last = {"field": "last", "bandPosition": 1}
+    stretches = [list(stretch) for what, stretch in groupby(drawn, itemgetter("what")) if what in (_BEST, _UNBEATEN)]
     thin = axis.step < ROW
     short = min(row["high"] - row["low"] for row in rows) / (high - low) * (style.width - axis.width)
     size = 7 if thin else dot_size(short if half is not None else inf)
     part = [f"{len(drawn)} of {counted(len(rows), 'run')} shown"] if len(drawn) < len(rows) else []
-    return chart(
+    return chart.chart(
         [
             layer("best", "rect", {"y": {**y, "bandPosition": 0}, "y2": last}, color=style.colours.faint, opacity=0.5),
             *([] if half is None else [layer("runs", "rule", bars, strokeWidth=0.8 if thin else 1.4)]),
             layer("runs", "point", {"y": y, "x": x, "color": colour}, filled=True, size=size),
             *axis.layers,
         ],
-        {"runs": drawn, "best": list(_stretches(drawn)), **axis.data},
+        {
+            "runs": drawn,
+            "best": [{"run": stretch[0]["run"], "last": stretch[-1]["run"]} for stretch in stretches],
+            **axis.data,
+        },
         title=_finding(rows, half),
         subtitle=_about([answer]),
-        caption=[f"{title} of each {RUN}, best first", *part, *_run_caption(answer, half, rows), *_remarks([answer])],
+        caption=[
+            f"{title} of each {RUN}, best first",
+            *part,
+            *_run_caption(answer, half, rows),
+            *chart.remarks_on([answer.compared]),
+        ],
         style=style,
         height=axis.height,
         legend_rows=None,
@@ -141,24 +137,22 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
         raise UsageError(f"expected {listed(MEAN_TESTS, None, 'or')}, found {test}", option="test")
     answers = _answers_on_all_pairs(answers, test)
     one = answers[0].tests
-    p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
     if np.isnan(one.p[test]).any():
         raise DataError(f"no p-values: {_too_few(one, test)}")
-    least = one.request.threshold
-    x = quantity("share", f"Pairs of {RUNS} in order of p, the largest first", scale={"domain": [0, 1], "nice": False})
+    p_values = {measure_words(answer.measure): answer.tests.p[test] for answer in answers}
+    least, scale = one.request.threshold, {"domain": [0, 1], "nice": False}
+    x = chart.quantity("share", f"Pairs of {RUNS} in order of p, the largest first", scale=scale)
     x["axis"] = {"format": ".0%", "labelExpr": "format(100 * datum.value, '~g') + ' %'"}
-    y = quantity("p", f"p, {TESTS[test].words}", scale={"domain": [0, 1], "nice": False})
-    shares = {name: f"{100 * float(is_significant(p, one.request.level).mean()):.0f} %" for name, p in p_values.items()}
+    y = chart.quantity("p", f"p, {TESTS[test].words}", scale=scale)
+    significant = {name: float(is_significant(p, one.request.level).mean()) for name, p in p_values.items()}
+    shares = {name: f"{100 * share:.0f} %" for name, share in significant.items()}
     what = f"Share of the pairs with p < {least:.4g}, {_correction(test, len(one.delta))}"
     words = style.wrapped(what, width=style.width - 50)
     labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
     legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
     legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
     title, subtitle = f"Which measure tells the {RUNS} apart", _about(answers)
-    starts: Rows = [
-        {"of": name, "share": 1 - float(is_significant(p, one.request.level).mean()), "p": least, "words": ""}
-        for name, p in p_values.items()
-    ]
+    starts: Rows = [{"of": name, "share": 1 - share, "p": least, "words": ""} for name, share in significant.items()]
     if len(shares) == 1:
         (share,), (start,) = shares.values(), starts
         title = f"{share} of the pairs have p < {least:.4g}"
@@ -168,14 +162,12 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     beside = {"align": "right" if near_end else "left", "dx": 4 if near_end else 0, "dy": -15}
     words_over = {"x": x, "y": y, "text": {"field": "words"}}
     shared = ", ".join(f"{name} {share}" for name, share in shares.items())
-    signs = {"color": style.colours.series, "strokeDash": DASHES}
-    ranges = {
-        channel: [values[index % len(values)] for index in range(len(p_values))] for channel, values in signs.items()
-    }
-    series = by_range("of", list(p_values), ranges, legend)
+    signs: Mapping[str, Sequence[Any]] = {"color": style.colours.series, "strokeDash": chart.DASHES}
+    ranges = {channel: list(islice(cycle(values), len(p_values))) for channel, values in signs.items()}
+    series = chart.by_range("of", list(p_values), ranges, legend)
     if len(shares) == 1:
         series = {channel: {**sign, "legend": None} for channel, sign in series.items()}
-    return chart(
+    return chart.chart(
         [
             *_line_layers(x, y, 0.99, "right", f"p = {least:.4g}", style),
             layer("rows", "line", {"x": x, "y": y, **series}, strokeWidth=1.2, point=len(one.delta) == 1),
@@ -185,11 +177,15 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
         {
             "rows": [row for name, p in p_values.items() for row in _curve(name, p)],
             "starts": starts,
-            "line": [{"at": rounded(least)}],
+            "line": [{"at": chart.rounded(least)}],
         },
         title=title,
         subtitle=subtitle,
-        caption=[f"p of all pairs of {RUNS}, the largest first", f"{what}: {shared}", *_remarks(answers)],
+        caption=[
+            f"p of all pairs of {RUNS}, the largest first",
+            f"{what}: {shared}",
+            *chart.remarks_on(answer.compared for answer in answers),
+        ],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=len(p_values) + len(words) if len(p_values) > 1 else 0,
@@ -213,20 +209,24 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
     notes += [f"hollow: of fewer than {_RELIABLE} comparisons"] if few else []
     title = f"Difference on one half of the {QUERIES}" + (f" ({'; '.join(notes)})" if notes else "")
     words = as_title(style.wrapped(title, AXIS, style.width - 50))
-    x = quantity("difference", words, scale={"domain": [0, rounded(last)], "nice": False})
+    x = chart.quantity("difference", words, scale={"domain": [0, chart.rounded(last)], "nice": False})
     if opened:
         x["axis"] = {"values": [*_TICKS, _OPEN]}
         x["axis"]["labelExpr"] = f"datum.value > {_CLOSED:g} ? '≥ {_CLOSED:.2f}' : format(datum.value, '.2f')"
-    domain = {"domain": [rounded(-0.04 * highest), rounded(1.07 * highest)], "nice": False}
-    y = quantity("rate", "Pairs that swap on the other half", scale=domain)
+    domain = {"domain": [chart.rounded(-0.04 * highest), chart.rounded(1.07 * highest)], "nice": False}
+    y = chart.quantity("rate", "Pairs that swap on the other half", scale=domain)
     y["axis"] = {"labelExpr": "format(100 * datum.value, '~g') + ' %'"}
-    series, axes = by_series("of", list(swaps), style), {"x": x, "y": y}
+    series, axes = chart.by_series("of", list(swaps), style), {"x": x, "y": y}
     if len(swaps) == 1:
         series = {channel: {**sign, "legend": None} for channel, sign in series.items()}
-    on_curve = [{"filter": "!datum.open && !datum.few"}]
+    on_curve, one = [{"filter": "!datum.open && !datum.few"}], next(iter(swaps.values()))
+    halves = f"halves of {counted(one.half, 'cluster' if one.of_clusters else 'query')}"
+    finding = f"From a difference of {one.needed:g}, at most {100 * TOLERATED:g} % of the pairs of {RUNS} swap"
+    if len(swaps) > 1 or np.isnan(one.needed):
+        finding = f"Pairs of {RUNS} that swap, by the size of the difference"
     edge = layer("edge", "rule", {"x": {**x, "field": "at"}}, color=style.colours.grey, strokeWidth=0.7)
     hollow = layer("rows", "point", axes, filled=True, size=8, color=style.colours.background, aria=False)
-    return chart(
+    return chart.chart(
         [
             *_line_layers(x, y, _clear_difference(rows, highest), "center", f"{100 * TOLERATED:g} %", style),
             *([edge] if opened else []),
@@ -235,24 +235,18 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
             *([{**hollow, "transform": [{"filter": "datum.few"}]}] if few else []),
         ],
         {"rows": rows, "line": [{"at": TOLERATED}], **({"edge": [{"at": _CLOSED}]} if opened else {})},
-        title=_swap_finding(list(swaps.values())),
-        subtitle=f"{_about(answers)}, in {_halves(next(iter(swaps.values())))}",
+        title=finding,
+        subtitle=f"{_about(answers)}, in {halves}",
         caption=[
             f"Swaps: pairs of {RUNS} that change places on the other half of the {QUERIES}",
-            *_swap_caption(swaps),
-            *_remarks(answers),
+            f"{counted(one.n_splits, 'split')} into {halves}; differences in bins of {WIDTH:g}, the last one open",
+            f"At most {100 * TOLERATED:g} % are swaps from: {_needed(swaps)}",
+            *chart.remarks_on(answer.compared for answer in answers),
         ],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
-        legend_rows=legend_rows(list(swaps), style) if len(swaps) > 1 else 0,
+        legend_rows=chart.legend_rows(list(swaps), style) if len(swaps) > 1 else 0,
     )
-
-
-def _swap_finding(swaps: Sequence[Swaps]) -> str:
-    """From which difference on swaps are few, of one measure."""
-    if len(swaps) > 1 or np.isnan(swaps[0].needed):
-        return f"Pairs of {RUNS} that swap, by the size of the difference"
-    return f"From a difference of {swaps[0].needed:g}, at most {100 * TOLERATED:g} % of the pairs of {RUNS} swap"
 
 
 def _answers_on_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = None) -> list[CompareAnswer]:
@@ -260,8 +254,8 @@ def _answers_on_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = 
 
     Raises `DataError` for a single run, `UsageError` for several targets.
     """
-    require_runs(answers[0].runs)
-    one_answer(answers, target=lambda answer: answer.target.label)
+    chart.require_runs(answers[0].runs)
+    chart.one_answer(answers, target=lambda answer: answer.target.label)
     comparisons = [
         compared
         if test in (None, compared.request.deciding)
@@ -271,39 +265,27 @@ def _answers_on_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = 
     return [CompareAnswer(compared) for compared in comparisons]
 
 
-def _remarks(answers: Iterable[CompareAnswer]) -> list[str]:
-    return remarks_on(answer.compared for answer in answers)
-
-
 def _about(answers: Sequence[CompareAnswer]) -> str:
     """What runs are compared by, at the beginning of a caption; several measures are all named."""
-    words = about_compared(answers[0], ", ".join(measure_words(answer.measure) for answer in answers))
-    return words if answers[0].request.of == "mean" else _capitalised(words)
+    answer, measures = answers[0], ", ".join(measure_words(answer.measure) for answer in answers)
+    if answer.request.of == "mean":  # which has no target
+        return f"{measures}, {counted(answer.n_runs, 'run')}, {counted_queries(answer.n_queries, answer.n_clusters)}"
+    words = about(measures, answer.target, answer.n_runs, answer.n_queries, answer.n_clusters)
+    return f"{_capitalised(TOTALS[answer.request.of])}, {words}"
 
 
 def _capitalised(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _swap_caption(swaps: Mapping[str, Swaps]) -> list[str]:
-    """How swaps are counted, and from which differences on they are few."""
-    one = next(iter(swaps.values()))
-    splits = f"{counted(one.n_splits, 'split')} into {_halves(one)}"
-    needed = ", ".join(
+def _needed(swaps: Mapping[str, Swaps]) -> str:
+    """From which differences on swaps are few."""
+    return ", ".join(
         f"{name} no difference"
         if np.isnan(rates.needed)
         else f"{name} {rates.needed:g} ({100 * rates.share:.0f} % of comparisons)"
         for name, rates in swaps.items()
     )
-    return [
-        f"{splits}; differences in bins of {WIDTH:g}, the last one open",
-        f"At most {100 * TOLERATED:g} % are swaps from: {needed}",
-    ]
-
-
-def _halves(swaps: Swaps) -> str:
-    """How large the halves are."""
-    return f"halves of {counted(swaps.half, 'cluster' if swaps.of_clusters else 'query')}"
 
 
 def _clear_difference(rows: Rows, highest: float) -> float:
@@ -350,11 +332,6 @@ def _half_of_bars(tests: PairTests) -> float | None:
     else:
         return None if np.isnan(critical) else critical / 2
     raise DataError(f"no comparison bars: {reason}")
-
-
-def _decided_by(answer: CompareAnswer) -> str:
-    """By which test the runs differ, where there are no bars."""
-    return test_note(answer).removesuffix(".")
 
 
 def _too_few(tests: PairTests, test: Test) -> str:
@@ -422,14 +399,6 @@ def _rows(answer: CompareAnswer, half: float | None) -> Rows:
     ]
 
 
-def _stretches(rows: Rows) -> Iterator[dict[str, str]]:
-    """The first and the last run of each stretch of runs that no run is significantly better than."""
-    for what, stretch in groupby(rows, key=itemgetter("what")):
-        runs = [row["run"] for row in stretch]
-        if what in (_BEST, _UNBEATEN):
-            yield {"run": runs[0], "last": runs[-1]}
-
-
 def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[str]:
     """What the bars mean, or by which test runs differ without them, and how many may be the best."""
     tests = answer.tests
@@ -440,7 +409,8 @@ def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[
     best = listed([row["run"] for row in rows if row["mean"] == rows[0]["mean"]], 2)
     shaded = f"Shaded: {n_unbeaten} of {counted(len(rows), 'run')}{', than which' * (half is None)} {unbeaten}"
     if half is None:
-        none = f"No comparison bars: a test of single pairs has no critical difference. {_decided_by(answer)}"
+        test = test_note(answer).removesuffix(".")
+        none = f"No comparison bars: a test of single pairs has no critical difference. {test}"
         return [none, f"Best: {best}", shaded]
     bars = f"Comparison bars: two {RUNS} whose bars do not overlap differ"
     return [
@@ -452,14 +422,9 @@ def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[
 
 def _curve(name: str, p: FloatArray) -> Rows:
     """Points of one curve."""
-    ordered = np.sort(p)[::-1]
-    n = len(ordered)
-    steps = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64))
-    shares = ((steps + 1) / n).tolist()
-    return [
-        {"of": name, "share": rounded(share), "p": value}
-        for share, value in zip(shares, ordered[steps].tolist(), strict=True)
-    ]
+    ordered, n = np.sort(p)[::-1].tolist(), len(p)
+    steps = np.unique(np.linspace(0, n - 1, min(n, _MOST)).round().astype(np.int64)).tolist()
+    return [{"of": name, "share": chart.rounded((step + 1) / n), "p": ordered[step]} for step in steps]
 
 
 def _bins(name: str, swaps: Swaps) -> Rows:
@@ -468,7 +433,7 @@ def _bins(name: str, swaps: Swaps) -> Rows:
         {
             "of": name,
             "low": low,
-            "difference": _OPEN if low == _CLOSED else rounded(low + WIDTH / 2),
+            "difference": _OPEN if low == _CLOSED else chart.rounded(low + WIDTH / 2),
             "rate": rate,
             "n": n,
             "open": low == _CLOSED,

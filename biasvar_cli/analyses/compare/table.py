@@ -9,40 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli import words
 from biasvar_cli.analyses.compare import TABLES, CompareRequest, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
-from biasvar_cli.scoring.targets import best_run, log_transform
+from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
-from biasvar_cli.tables.table import (
-    Table,
-    about,
-    at_least,
-    best_baseline_note,
-    document_of,
-    evaluated,
-    explained,
-    measure_words,
-    signature,
-)
-from biasvar_cli.words import (
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    argument,
-    counted,
-    counted_queries,
-    either,
-    in_nouns,
-    listed,
-    verb,
-)
+from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
+from biasvar_cli.tables.table import Table, at_least, best_baseline_note, document_of, evaluated, explained, signature
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, listed, verb
 
 TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
 _OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
@@ -101,79 +80,83 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         mean = replace(cells.declared["mean"], head=head, latex=head or "mean")
         is_less = answer.request.lower_is_better or answer.better == "less"
         cells.declared["mean"] = replace(mean, better="less" if is_less else "more")
-    n_rows = len(next(iter(cells.columns.values())))
-    order, column = list(range(n_rows)), view.sort
+    column = view.sort
     if column is None and view.is_of_runs:  # people read the best run or the largest difference first
         best_first = "mean" if view.table == "runs" else "delta"
         column = ("" if answer.request.lower_is_better else "-") + best_first if view.is_best_first else "run"
-    if column is not None:
-        order = row_order(cells.columns, column, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
-    visible = rows_of(cells, order, view)
-    intervals = {"pairs": {f"{100 * answer.request.level:g} % interval": ("low", "high")}}
-    intervals |= {"runs": {"comparison bar": ("low", "high"), "rank": _RANK}}
-    words: dict[str, Any] = {}
+    visible = chosen_rows(cells, replace(view, sort=column), names=_ROW_NAMES[view.table], declared=TABLES[view.table])
+    sentences: dict[str, Any] = {}
     if view.for_people:
-        runs = "run" if view.table == "runs" else ""
+        n_rows, runs = len(next(iter(cells.columns.values()))), "run" if view.table == "runs" else ""
         explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
-        words |= {"verdict": tuple(_verdict_notes(answer, view.table))}
-        words |= {"notes": (*top_note(view.top, n_rows, runs), *_notes(answer, view.table))}
-        words |= {"details": (*_details(answer, view.table), *explanations)}
-        if view.is_of_runs:
-            words |= {"appendix": (tests_table(answer),), "caption": tuple(_caption_notes(answer, view.table))}
+        sentences = {
+            "verdict": tuple(_verdict_notes(answer, view.table)),
+            "notes": (*top_note(view.top, n_rows, runs), *_notes(answer, view.table)),
+            "details": (*_details(answer, view.table), *explanations),
+            "appendix": (tests_table(answer),) if view.is_of_runs else (),
+            "caption": tuple(_caption_notes(answer, view.table)) if view.is_of_runs else (),
+        }
     return Table.of(
         title_of(answer),
         visible,
         hidden=_hidden(answer, view.table, cells),
-        intervals=intervals.get(view.table, {}),
+        intervals={
+            "pairs": {f"{100 * answer.request.level:g} % interval": ("low", "high")},
+            "runs": {"comparison bar": ("low", "high"), "rank": _RANK},
+        }.get(view.table, {}),
         name="compare" if view.table == "runs" else f"compare-{view.table}",
         signature=_signature(answer),
         document=_document(answer, view, visible) if view.for_json else {},
         rows_key="",
-        **words,
+        **sentences,
     )
 
 
 def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
     """What people are not shown: p that a corrected p stands for, the one baseline, and columns without a value."""
+    hidden: set[str] = set()
     if table == "pairs":
-        versus = {"versus"} if answer.baseline is not None else set()
-        return frozenset({f"{test}_p" for test in answer.tests.adjusted} | versus)
-    if table == "runs":
-        of_baseline = _RANK if answer.baseline is not None and not answer.is_top else ()
-        return frozenset(of_baseline) | {
-            name for name in ("better", "worse", "best", *_RANK) if set(cells.columns[name]) == {None}
-        }
-    return frozenset()
+        hidden = {f"{test}_p" for test in answer.tests.adjusted} | (
+            {"versus"} if answer.baseline is not None else set()
+        )
+    elif table == "runs":
+        hidden = {name for name in ("better", "worse", "best", *_RANK) if set(cells.columns[name]) == {None}}
+        hidden |= set(_RANK) if answer.baseline is not None and not answer.is_top else set()
+    return frozenset(hidden)
 
 
 def _signature(answer: CompareAnswer) -> str:
-    request, transform = answer.request, log_transform(answer.request)
+    request = answer.request
     decided = "" if request.deciding == PRIMARY else f" decided by {request.deciding}"
-    detect = "" if request.detect is None else f" detect {request.detect:g}"
-    words = (
-        "" if transform is None else f"ln {transform.form} {transform.eps:g}",
+    return signature(
+        answer.measure,
+        answer.compared.scored.basis,
+        request.log_words,
         f"of {request.of}",
         "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name!s}",
         f"{' '.join(request.tests or (PRIMARY,))} of {counted(answer.tests.n_family, 'pair')}{decided}",
         f"level {request.level:g} correction {request.correction}",
-        f"power {request.power:g}{detect}",
+        f"power {request.power:g}" + ("" if request.detect is None else f" detect {request.detect:g}"),
         f"{request.samples} samples {request.splits} splits seed {request.seed}",
+        target=answer.target if request.lower_is_better else None,
     )
-    target = answer.target if request.lower_is_better else None
-    return signature(answer.measure, answer.compared.scored.basis, *filter(None, words), target=target)
 
 
 def tests_table(answer: CompareAnswer) -> Table:
     """How many pairs each test finds, and the difference above which the tests of all pairs together find them."""
-    columns: dict[str, list[Any]] = {"test": [], "pairs": [], "share": [], _CRITICAL.name: []}
-    for row in answer.power:
-        after = "" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}"
-        critical = answer.tests.critical.get(row.test, nan)
-        cells = (f"{answer.tests.words(row.test)}{after}", row.n_significant, row.share)
-        for column, cell in zip(columns.values(), (*cells, critical if isfinite(critical) else None), strict=True):
-            column.append(cell)
-    if set(columns[_CRITICAL.name]) == {None}:
-        del columns[_CRITICAL.name]
+    tests = [
+        f"{answer.tests.words(row.test)}"
+        + ("" if row.correction is None else f", {CORRECTIONS[row.correction].latex.replace('--', '-')}")
+        for row in answer.power
+    ]
+    sizes = [answer.tests.critical.get(row.test, nan) for row in answer.power]
+    columns: dict[str, list[Any]] = {
+        "test": tests,
+        "pairs": [row.n_significant for row in answer.power],
+        "share": [row.share for row in answer.power],
+    }
+    if any(map(isfinite, sizes)):
+        columns[_CRITICAL.name] = [size if isfinite(size) else None for size in sizes]
     title = f"Significant pairs of {RUNS} by test (p < {answer.request.threshold:g}), of {len(answer.tests.delta)}"
     return Table(title, columns, declared={_CRITICAL.name: _CRITICAL})
 
@@ -214,14 +197,6 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
 
 
 # ---- before the table
-
-
-def about_compared(answer: CompareAnswer, measures: str = "") -> str:
-    """What is compared, in words, under several ``measures`` or that of the answer; a mean score has no target."""
-    measure, n_runs, n_queries = measures or measure_words(answer.measure), answer.n_runs, answer.n_queries
-    if answer.request.of == "mean":
-        return f"{measure}, {counted(n_runs, 'run')}, {counted_queries(n_queries, answer.n_clusters)}"
-    return f"{TOTALS[answer.request.of]}, {about(measure, answer.target, n_runs, n_queries, answer.n_clusters)}"
 
 
 def title_of(answer: CompareAnswer) -> str:
@@ -376,11 +351,11 @@ def _caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
 
 def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     """The few lines under one of the tables."""
-    name, transform = answer.baseline_name, log_transform(answer.request)
+    name, request = answer.baseline_name, answer.request
     if name is not None and not answer.is_top and best_run(answer.scores) == name:
         yield from best_baseline_note(name, answer.n_runs)
-    if transform is not None:
-        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
+    if request.log is not None:
+        yield f"Scores are logarithms ({argument(log=request.log, eps=request.eps or 1e-5)})."
     if table == "swap":
         swaps = answer.compared.swaps
         what = f"clusters of {QUERIES}" if swaps.of_clusters else QUERIES
@@ -390,13 +365,13 @@ def _notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         return
     if table == "power":
         yield f"A measure with a higher share tells more pairs of {RUNS} apart."
-        if answer.request.correction not in CORRECTIONS or CORRECTIONS[answer.request.correction].of_any:
+        if request.correction not in CORRECTIONS or CORRECTIONS[request.correction].of_any:
             tests = ", ".join(FAMILY_TESTS)
             yield f"{tests} and rows with a correction allow for all pairs together, the other rows for one pair."
     else:
         yield from _runs_notes(answer) if table == "runs" else _pairs_notes(answer)
-    cautions = dict.fromkeys(TESTS[test].caution for test in answer.request.tests)
-    yield from (in_nouns(caution) for caution in cautions if caution)
+    cautions = dict.fromkeys(TESTS[test].caution for test in request.tests)
+    yield from (words.in_nouns(caution) for caution in cautions if caution)
     if _has_size_note(answer, table):
         yield _size_note(answer)
 
@@ -419,24 +394,22 @@ def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
         level = f"{100 * answer.request.level:g} %"
         yield f"rank: the possible ranks by {_compared(answer)}; the ranges hold for all {RUNS} together ({level})."
     if answer.baseline is None and answer.n_runs > 2:
-        name_few = either("name only these as INPUTS", "evaluate only these")
+        name_few = words.either("name only these as INPUTS", "evaluate only these")
         yield f"To compare fewer {RUNS}, {name_few}; to compare all with one: {argument('baseline NAME')}."
 
 
 def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
     versus = answer.baseline_name or "versus"
-    first, second = (f"{RUN}", f"{versus}") if answer.better == "more" else (f"{versus}", f"{RUN}")
+    first, second = (RUN, versus) if answer.better == "more" else (versus, RUN)
     less = f", so below 0 {RUN} is better" if answer.request.lower_is_better else ""
-    yield (
-        f"delta: {_compared(answer)} of {first} minus that of {second}{less}. wins, losses: {QUERIES} on which {RUN} "
-        "is better and worse."
-    )
+    difference = f"{_compared(answer)} of {first} minus that of {second}{less}"
+    yield f"delta: {difference}. wins, losses: {QUERIES} on which {RUN} is better and worse."
     yield from _p_notes(answer)
-    for test in answer.tests.p:
-        rough = int(((answer.tests.wins + answer.tests.losses) < TESTS[test].fewest).sum())
+    for test in map(TESTS.__getitem__, answer.tests.p):
+        rough = int((answer.tests.wins + answer.tests.losses < test.fewest).sum())
         if rough:
-            fewest = f"fewer than {TESTS[test].fewest} {QUERIES}"
-            yield f"{TESTS[test].words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}."
+            fewest = f"fewer than {test.fewest} {QUERIES}"
+            yield f"{test.words}'s p is rough where {fewest} differ: {counted(rough, 'pair')}."
 
 
 def _p_notes(answer: CompareAnswer) -> Iterator[str]:

@@ -9,19 +9,7 @@ import numpy as np
 
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing.chart import (
-    PADDING,
-    by_series,
-    extent,
-    framed,
-    labelled,
-    one_answer,
-    quantity,
-    remarks,
-    rounded,
-    tick_format,
-    ticks_with_room,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import label_layers, placed
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
@@ -47,7 +35,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     `UsageError` for answers on several measures.
     """
     style = style or Style()
-    answer = one_answer(answers, measure=lambda answer: answer.measure)
+    answer = chart.one_answer(answers, measure=lambda answer: answer.measure)
     if answer.n_runs < 2:
         raise DataError(f"the figure compares {RUNS}: it needs at least 2, found 1 {RUN}")
     names = [judge.name for judge in answer.judges]
@@ -55,12 +43,12 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     width_of_names = max(ceil(max(map(width_of_text, labels))) + 6, ceil(_TICKS))
     bars, parts = _bars(answer, labels, width_of_names, style)
     views = [answer.reference, *(judge.judge for judge in answer.judges)]
-    domain = extent(np.concatenate([_means(view.scores.values, answer) for view in views]))
-    width = style.width - 2 * PADDING - width_of_names - 3
+    domain = chart.extent(np.concatenate([_means(view.scores.values, answer) for view in views]))
+    width = style.width - 2 * chart.PADDING - width_of_names - 3
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
     side = min(_LARGEST, (width + _TICKS) / per_row - _TICKS)
-    domain, ticks = ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, PADDING))
+    domain, ticks = chart.ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, chart.PADDING))
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
     for number, judge in enumerate(answer.judges):
@@ -72,12 +60,12 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
         for start in range(0, len(panels), per_row)
     ]
     apart = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
-    return framed(
+    return chart.framed(
         {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
         datasets,
         title=_finding(answer),
         subtitle=_about(answer),
-        caption=[*_caption(answer), *remarks(answer.reference.scored, None)],
+        caption=[*_caption(answer), *chart.remarks(answer.reference.scored, None)],
         style=style,
     )
 
@@ -102,18 +90,23 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
         for judge in answer.judges
         for number, part in enumerate(_PARTS)
     ]
-    colour = by_series("part", _PARTS, style, indent=width_of_names + PADDING)["color"]
+    colour = chart.by_series("part", _PARTS, style, indent=width_of_names + chart.PADDING)["color"]
     largest = max(judge.split.msd for judge in answer.judges)
     title = f"mean squared difference from {answer.reference.name}"
-    width = style.width - 2 * PADDING - width_of_names - 3
-    x = quantity(
+    width = style.width - 2 * chart.PADDING - width_of_names - 3
+    x = chart.quantity(
         "value",
         as_title(style.wrapped(title, AXIS, width)),
         stack="zero",
         scale={"domain": [0, 1.05 * largest or 1], "nice": False},
     )
-    x["axis"] = ticks_with_room(0, x["scale"]["domain"][1], width, (width_of_names, PADDING))[1]
-    axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False, **labelled(names, labels, style)}
+    x["axis"] = chart.ticks_with_room(0, x["scale"]["domain"][1], width, (width_of_names, chart.PADDING))[1]
+    axis = {
+        "minExtent": width_of_names,
+        "maxExtent": width_of_names,
+        "ticks": False,
+        **chart.labelled(names, labels, style),
+    }
     y = {"field": "judge", "type": "nominal", "title": None, "scale": {"domain": names}, "axis": axis}
     encoding = {"x": x, "y": y, "color": colour, "order": {"field": "number"}}
     return {"width": width, "height": _BAR * len(names), "layer": [layer("parts", "bar", encoding, height=9)]}, rows
@@ -133,10 +126,10 @@ def _panel(
         for run, x, y, mark in zip(judge.runs, before, after, judge.marks(curved=True), strict=True)
     ]
     scale = {"domain": list(domain), "nice": False}
-    x = quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
-    y = quantity("mean", None, scale=scale)
+    x = chart.quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
+    y = chart.quantity("mean", None, scale=scale)
     x["axis"] = ticks
-    y["axis"] = {**tick_format(float(np.abs(domain).max())), "tickCount": 4}
+    y["axis"] = {**chart.tick_format(float(np.abs(domain).max())), "tickCount": 4}
     colours = style.colours
     scale_of_lines = {"domain": [_LINE, _EQUAL], "range": [[1, 0], [3, 2]]}
     legend = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 200, "columns": 2}
@@ -147,7 +140,13 @@ def _panel(
         low, high = float(before.min()), float(before.max())
         at, until = (float(after.mean() + judge.split.slope * (end - before.mean())) for end in (low, high))
         lines.append(
-            {"from": rounded(low), "at": rounded(at), "to": rounded(high), "until": rounded(until), "of": _LINE}
+            {
+                "from": chart.rounded(low),
+                "at": chart.rounded(at),
+                "to": chart.rounded(high),
+                "until": chart.rounded(until),
+                "of": _LINE,
+            }
         )
     layers = [
         layer(f"{data}-lines", "rule", {**ends, **dashes}, color=colours.text, strokeWidth=0.8, clip=True),

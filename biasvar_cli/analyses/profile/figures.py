@@ -10,21 +10,7 @@ import numpy as np
 
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, paper_sentence, versus_p
-from biasvar_cli.drawing.chart import (
-    BAR,
-    by_range,
-    chart,
-    extent,
-    legend_columns,
-    one_answer,
-    quantity,
-    query_axis,
-    remarks_on,
-    require_runs,
-    round_step,
-    rounded,
-    tick_format,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.style import (
     LABEL,
     SCORES,
@@ -51,7 +37,13 @@ _LEAST_NAME, _LONGEST_NAME = 10.0, 110.0  # points of the id of a named query
 _TICKS = 6  # on the vertical axis, at most about
 _LONGEST = 0.6  # of the width, for a name in the legend
 _LARGEST, _SMALLEST = 5.3, 1.8  # points of the mark of a query
-_SHAPES = {"better": "triangle-up", "worse": "triangle-down", "equal": "circle", "baseline": BAR, "target": BAR}
+_SHAPES = {
+    "better": "triangle-up",
+    "worse": "triangle-down",
+    "equal": "circle",
+    "baseline": chart.BAR,
+    "target": chart.BAR,
+}
 
 
 def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = None) -> Spec:
@@ -61,26 +53,26 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     best of the other runs. There is one answer. Raises `DataError` for a single run, `UsageError` for several answers.
     """
     style = style or Style()
-    answer = one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
-    require_runs(answer.scores.runs)
+    answer = chart.one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
+    chart.require_runs(answer.scores.runs)
     other = answer.compared.reference
     assert other is not None, "there are several runs"
     rows = _rows(answer, other)
     step = (style.width - _AXIS_WIDTH) / len(rows)
     queries = [row["query_id"] for row in rows]
-    x, _ = query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
+    x, _ = chart.query_axis(queries, style.width - _AXIS_WIDTH, f"{QUERIES:title}, largest gain first", style)
     x["scale"] |= {"type": "point", "padding": 0.5}  # for ticks a scale of bands would be usual
     marked = highlighted_scores(answer.scores, answer.run)
     height = (0.4 if style.wide else 0.6) * style.width
     losses = _named_losses(rows, step)
     values = [row[name] for row in rows for name in ("score", "baseline", "target") if row[name] is not None]
-    low, high = extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
+    low, high = chart.extent(np.array([*values, *(row["score"] for row in marked)]), share=0.04)
     top = _top(rows, losses, step, height, (low, high), above=bool(marked))
     line = _LINE / height * (top - low)
     for index, row in enumerate(losses, start=bool(marked)):
-        row["at"] = rounded(top - (index + 0.7) * line)
-    y = quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
-    y["axis"] = {**tick_format(max(map(abs, values))), "values": _ticks(low, high)}
+        row["at"] = chart.rounded(top - (index + 0.7) * line)
+    y = chart.quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
+    y["axis"] = {**chart.tick_format(max(map(abs, values))), "values": _ticks(low, high)}
     share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
     tick = {"width": min(5.0, 0.8 * step), "thickness": 1}
     colours = style.colours
@@ -92,7 +84,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, color=colours.grey, **tick)
     is_chosen = not answer.compared.names
     versus = next((pair for pair in answer.versus if pair.run == other and pair.chosen == is_chosen), None)
-    return chart(
+    return chart.chart(
         [
             *([targets] if has_target else []),
             layer("queries", "rule", sticks, strokeWidth=round(min(1.5, 0.6 * step), 2)),
@@ -109,7 +101,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
         },
         title=_title(answer, versus, other),
         subtitle=_about(answer, versus),
-        caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *remarks_on([answer])],
+        caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *chart.remarks_on([answer])],
         style=style,
         height=height,
         legend_rows=None,
@@ -168,7 +160,7 @@ def _top(rows: Rows, losses: Rows, step: float, height: float, ends: tuple[float
         tops.append(low + (highest - low) / (1 - (_LINE * line + 2) / height))
     if above:
         tops.append(low + (high - low) / (1 - (_LINE + 2) / height))
-    return rounded(max(tops))
+    return chart.rounded(max(tops))
 
 
 def _about(answer: ProfileAnswer, versus: Versus | None) -> str:
@@ -186,9 +178,9 @@ def _ticks(low: float, high: float) -> list[float]:
     >>> _ticks(-0.04, 1.04)
     [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
     """
-    step = round_step((high - low) / _TICKS)
+    step = chart.round_step((high - low) / _TICKS)
     first = int(np.ceil(low / step))
-    return [rounded(index * step) + 0.0 for index in range(first, int(np.floor(high / step)) + 1)]
+    return [chart.rounded(index * step) + 0.0 for index in range(first, int(np.floor(high / step)) + 1)]
 
 
 def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec:
@@ -207,7 +199,7 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
             style.wrapped(f"Each line leads from {other} to {answer.run}", width=style.width - _AXIS_WIDTH)
         ),
         "orient": "bottom",
-        "columns": legend_columns(labels, style),
+        "columns": chart.legend_columns(labels, style),
         "labelExpr": f"{json.dumps(dict(zip(words, labels, strict=True)))}[datum.label]",
         "symbolOpacity": 1,
     }
@@ -215,7 +207,7 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
         "color": [paints.get(what, colours.grey) for what in words],
         "shape": [_SHAPES[what] for what in words],
     }
-    return by_range("what", list(words), ranges, legend)
+    return chart.by_range("what", list(words), ranges, legend)
 
 
 def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:

@@ -67,8 +67,7 @@ class RiskAnswer(AnswerOfScores):
         if self.precision is None or self.request.r_loss is None:
             return None
         baseline = with_listed_rows(self.precision).row(str(self.baseline.run))
-        lost = losses.risk(self.precision.scores, baseline, (0.0,)).risk
-        return lost * float(self.request.r_loss)
+        return losses.risk(self.precision.scores, baseline, (0.0,)).risk * float(self.request.r_loss)
 
     @cached_property
     def intervals(self) -> RiskIntervals | None:
@@ -89,17 +88,10 @@ class RiskAnswer(AnswerOfScores):
     @cached_property
     def at(self) -> Mapping[str, AlphaRisk]:
         """What depends on alpha, by the alpha as columns write it."""
-        ends = self.intervals
-        return {
-            f"{at.alpha:g}": AlphaRisk(
-                at,
-                self.geo.z_risk[index],
-                self.geo.geo_risk[index],
-                None if ends is None else ends.u_risk[index],
-                None if ends is None else ends.geo_risk[index],
-            )
-            for index, at in enumerate(self.risk.at)
-        }
+        none = (None,) * len(self.risk.at)
+        ends = self.intervals or (none, none)
+        parts = zip(self.risk.at, self.geo.z_risk, self.geo.geo_risk, *ends, strict=True)
+        return {f"{part[0].alpha:g}": AlphaRisk(*part) for part in parts}
 
     @cached_property
     def losers(self) -> Losers:
@@ -141,8 +133,7 @@ class RiskAnswer(AnswerOfScores):
     @property
     def verdict(self) -> list[str | None]:
         """What each run is called: safe, risky or neither; None for the baseline, and where nothing is tested."""
-        verdicts = self.verdicts
-        if verdicts is None:
+        if (verdicts := self.verdicts) is None:
             return [None] * self.n_runs
         rows = zip(verdicts.safe, verdicts.risky, np.isnan(verdicts.mean_p), strict=True)
         return [None if none else "safe" if safe else "risky" if risky else "neither" for safe, risky, none in rows]
@@ -155,9 +146,8 @@ class RiskAnswer(AnswerOfScores):
     @property
     def risk_p(self) -> Mapping[str, FloatArray]:
         """The adjusted p of U_risk of each run, (n_runs,), by the alpha as columns write it."""
-        if self.verdicts is None:
-            return {f"{alpha:g}": np.full(self.n_runs, np.nan) for alpha in self.request.alpha}
-        return {f"{alpha:g}": self.verdicts.risk_p_at[alpha] for alpha in self.request.alpha}
+        p = dict.fromkeys(self.request.alpha, self.mean_p) if self.verdicts is None else self.verdicts.risk_p_at
+        return {f"{alpha:g}": p[alpha] for alpha in self.request.alpha}
 
     def run_or_best(self, name: str | None) -> str:
         """The run that is looked at: the one named, or else the best by mean, other than the baseline."""
@@ -194,10 +184,11 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
 
     Raises `DataError` for a baseline that is not there, `UsageError` for R-Loss of scores without their runs.
     """
-    track = track.in_clusters(request.clusters)
-    if request.precision is not None and request.precision not in track.auxiliary:
-        raise UsageError("needs runs and their qrels", option="r_loss")
-    precision = None if request.precision is None else track.auxiliary[request.precision]
+    track, precision = track.in_clusters(request.clusters), None
+    if request.precision is not None:
+        precision = track.auxiliary.get(request.precision)
+        if precision is None:
+            raise UsageError("needs runs and their qrels", option="r_loss")
     return [
         RiskAnswer(request, scored, make_baseline(spec, scored), precision, done)
         for scored in track.scored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +14,9 @@ from biasvar_cli.console.options import Number, option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS
-from biasvar_cli.specs import RESAMPLES
+from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from biasvar_cli.scoring import TrackRequest
 
 
@@ -36,9 +34,6 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     return text
 
 
-_ORDER = "-u_risk_A of the first A above 0; queries with most or largest losses first"
-
-
 @analysis_command(
     RiskRequest,
     TABLES,
@@ -53,7 +48,7 @@ _ORDER = "-u_risk_A of the first A above 0; queries with most or largest losses 
         shell_complete=completion.words("runs", "queries", runs=True),
         help="A row per run, a row per query, or the queries of one run.",
     ),
-    order=_ORDER,
+    order="-u_risk_A of the first A above 0; queries with most or largest losses first",
     by="run, or as in the qrels",
     parsed={"alpha": _alphas},
 )
@@ -75,18 +70,19 @@ def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, out
         raise UsageError("needs runs and their qrels (-q)", option="r_loss")
     if request.auxiliary:
         inputs = replace(inputs, auxiliary=request.auxiliary, needs_runs="--r-loss")
-    emit("risk", inputs, request, rows, output, samples=_n_samples(request), table=table)
 
-
-def _n_samples(request: RiskRequest) -> Callable[[int, Any], int]:
-    """The number of samples of an answer, of the number of measures."""
     from biasvar_cli.analyses.risk.inference import N_TESTS
-    from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
-    n_samples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES
-    if request.ci is not None:
-        n_samples += request.resamples or RESAMPLES
-    return lambda n_measures, _: n_measures * len(request.specs) * n_samples
+    n_samples = (N_TESTS + len(request.alpha)) * USUAL_RESAMPLES + (0 if request.ci is None else request.n_resamples)
+    emit(
+        "risk",
+        inputs,
+        request,
+        rows,
+        output,
+        samples=lambda n_measures, _: n_measures * len(request.specs) * n_samples,
+        table=table,
+    )
 
 
 draw_risk = figure_command(

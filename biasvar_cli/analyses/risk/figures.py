@@ -13,21 +13,9 @@ from biasvar_cli.analyses.risk.answer import RiskAnswer
 from biasvar_cli.analyses.risk.losses import Leader, Risk, differences, leaders
 from biasvar_cli.analyses.risk.table import baseline_words
 from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing.chart import (
-    by_series,
-    chart,
-    extent,
-    legend_rows,
-    one_answer,
-    quantity,
-    query_axis,
-    remarks,
-    require_runs,
-    rounded,
-    tick_format,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import over_lines
-from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, shortened, width_of_text
+from biasvar_cli.drawing.style import LABEL, Rows, Spec, Style, layer, shortened, width_of_text
 from biasvar_cli.errors import UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.tables.rounding import number
@@ -58,25 +46,30 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     if highest not in _HIGHEST:
         raise UsageError(f"expected {_HIGHEST.expected()}, found {highest:g}", option="alpha")
     risk = answer.risk
-    require_runs(risk.runs)
+    chart.require_runs(risk.runs)
     leading = leaders(risk, highest)
     lines = _drawn(risk, leading, highest)
-    rows, changes = _lines(risk, lines, highest), _changes(risk, leading, highest, style)
+    alphas = np.linspace(0, highest, _N_MARKS).tolist()
+    rows: Rows = [
+        {"run": line.name, "alpha": chart.rounded(alpha), "u_risk": _u_risk(risk, line.row, alpha)}
+        for line in lines
+        for alpha in alphas
+    ]
+    changes = _changes(risk, leading, highest, style)
     values = np.array([row["u_risk"] for row in rows])
     height = (0.42 if style.wide else 0.62) * style.width
-    low, high = extent(values)
+    low, high = chart.extent(values)
     if changes:  # with room for what is written over the highest ring
-        high = max(high, rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
+        high = max(high, chart.rounded(max(row["u_risk"] for row in changes) + _OVER / height * (high - low)))
     ends = [row["u_risk"] for row in rows[_N_MARKS - 1 :: _N_MARKS]]
     labels = _labels(lines, [(high - end) / (high - low) * height for end in ends], height, style)
-    alphas = _alphas(highest, labels, style)
-    x = quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": alphas})
-    x["scale"]["nice"] = False
-    x["axis"] = {"values": [rounded(alpha) for alpha in np.linspace(0, highest, _N_MARKS).tolist()], "format": ".6~g"}
-    y = quantity("u_risk", "U-risk (higher is better)", scale={"domain": [low, high], "nice": False})
-    y["axis"] = tick_format(float(np.abs(values).max()))
+    domain = _alphas(highest, labels, style)
+    x = chart.quantity("alpha", "α: a loss counts 1 + α times", scale={"domain": domain, "nice": False})
+    x["axis"] = {"values": list(map(chart.rounded, alphas)), "format": ".6~g"}
+    y = chart.quantity("u_risk", "U-risk (higher is better)", scale={"domain": [low, high], "nice": False})
+    y["axis"] = chart.tick_format(float(np.abs(values).max()))
     names = [line.name for line in lines]
-    series, position = by_series("run", names, style), {"x": x, "y": y}
+    series, position = chart.by_series("run", names, style), {"x": x, "y": y}
     if labels is not None:
         series = {channel: {**encoding, "legend": None} for channel, encoding in series.items()}
     at_ends = [
@@ -91,7 +84,7 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
     few = n_drawn < len(risk.runs)
     which = f"{counted(n_drawn, 'run')}: best somewhere, or next best at the right" if few else f"All {RUNS}"
 
-    return chart(
+    return chart.chart(
         [
             layer("lines", "line", {**position, "color": series["color"]}, strokeWidth=1),
             layer("lines", "point", {**position, **series}, filled=True, size=22),
@@ -102,10 +95,15 @@ def risk_figure(answers: Sequence[RiskAnswer], *, alpha: float = 10.0, style: St
         {"lines": rows, **({"changes": changes} if later else {}), **({"names": at_ends} if at_ends else {})},
         title=finding,
         subtitle=_about(answer, n_drawn),
-        caption=["U-risk by the weight of losses", *([best] if later else []), which, *remarks(answer.scored, None)],
+        caption=[
+            "U-risk by the weight of losses",
+            *([best] if later else []),
+            which,
+            *chart.remarks(answer.scored, None),
+        ],
         style=style,
         height=height,
-        legend_rows=legend_rows(names, style) if labels is None else 0,
+        legend_rows=chart.legend_rows(names, style) if labels is None else 0,
     )
 
 
@@ -115,15 +113,12 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
     There is one answer. Without a ``run`` it is the highlighted one, or the best one by mean, other than the baseline.
     Raises `DataError` for a single run and for a run that is not there, `UsageError` for several answers.
     """
-    style, unweighted = style or Style(), _one(answers)
-    require_runs(unweighted.scores.runs)
-    marked = [name for name in unweighted.scores.runs if is_highlighted(name) and name != unweighted.baseline.run]
-    run = marked[0] if run is None and marked else run
-    answer, run = (
-        replace(unweighted, request=replace(unweighted.request, alpha=(_WEIGHT,))),
-        unweighted.run_or_best(run),
-    )
-    risk, scores, baseline = answer.risk, answer.scores, answer.baseline
+    style, answer = style or Style(), _one(answers)
+    answer = replace(answer, request=replace(answer.request, alpha=(_WEIGHT,)))
+    scores, baseline = answer.scores, answer.baseline
+    chart.require_runs(scores.runs)
+    marked = [name for name in scores.runs if is_highlighted(name) and name != baseline.run]
+    run = answer.run_or_best(marked[0] if run is None and marked else run)
     gains = differences(scores.row(run), baseline.scores)
     order = np.argsort(-gains, kind="stable")
     ids = [scores.queries[index] for index in order]
@@ -131,20 +126,15 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         {"query_id": query, "delta": gain, "what": "loss" if gain < 0 else "gain"}
         for query, gain in zip(ids, gains[order].tolist(), strict=True)
     ]
-    at = scores.runs.index(run)
-    n_losses = int(risk.losses[at])
-    main = risk.at[0]
-    weight, u_risk = f"losses counted {1 + main.alpha:g} times", _signed(main.u_risk[at])
-    mean = f"Mean difference {_signed(risk.delta[at])}; U-risk, {weight}, {u_risk}"
-    y = quantity(
-        "delta",
-        f"{measure_words(scores.measure)}: {minus(str(RUN), 'baseline', scores.better).replace('-', '−')}",
-        scale={"domain": _from_zero(gains), "nice": False},
-    )
-    y["axis"] = tick_format(float(np.abs(gains).max()))
-    x, height_of_ids = query_axis(ids, style.width - 40, f"{QUERIES:title}, largest gain first", style, some=False)
-    n_ties, n_wins = int(risk.ties[at]), int(risk.wins[at])
-    words = {"gain": counted(n_wins, "gain"), "loss": f"{n_losses} {'loss' if n_losses == 1 else 'losses'}"}
+    risk, at = answer.risk, scores.runs.index(run)
+    n_wins, n_ties, n_losses = (int(numbers[at]) for numbers in (risk.wins, risk.ties, risk.losses))
+    u_risk = f"U-risk, losses counted {1 + _WEIGHT:g} times, {_signed(risk.at[0].u_risk[at])}"
+    title = f"{measure_words(scores.measure)}: {minus(str(RUN), 'baseline', scores.better).replace('-', '−')}"
+    y = chart.quantity("delta", title, scale={"domain": _from_zero(gains), "nice": False})
+    y["axis"] = chart.tick_format(float(np.abs(gains).max()))
+    title = f"{QUERIES:title}, largest gain first"
+    x, height_of_ids = chart.query_axis(ids, style.width - 40, title, style, some=False)
+    words = {"gain": counted(n_wins, "gain"), "loss": counted(n_losses, "loss")}
     signs = {"gain": style.colours.dark_fill, "loss": style.colours.below}
     kinds = [kind for kind, number in (("gain", n_wins), ("loss", n_losses)) if number]
     domain = {"domain": kinds or ["gain"], "range": [signs[kind] for kind in kinds or ["gain"]]}
@@ -158,7 +148,7 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         ("loss",): f"{run} against {named}: {words['loss']}, no gain{equal}",
         (): f"No difference between {run} and {named}",
     }[tuple(kinds)]
-    return chart(
+    return chart.chart(
         [layer("queries", "bar", {"x": x, "y": y, "fill": fill})],
         {"queries": rows},
         title=title,
@@ -166,8 +156,8 @@ def losses_figure(answers: Sequence[RiskAnswer], *, run: str | None = None, styl
         caption=[
             f"Difference of {run} from {named} on each {QUERY}",
             f"{words['gain']}, {counted(n_ties, 'tie')}, {words['loss']}",
-            mean,
-            *remarks(answer.scored, None),
+            f"Mean difference {_signed(risk.delta[at])}; {u_risk}",
+            *chart.remarks(answer.scored, None),
         ],
         style=style,
         height=(0.33 if style.wide else 0.5) * style.width + height_of_ids,
@@ -181,14 +171,16 @@ def _from_zero(gains: FloatArray) -> list[float]:
     >>> _from_zero(np.array([0.2, 0.0])), _from_zero(np.array([0.5, -0.5]))
     ([0.0, 0.214], [-0.57, 0.57])
     """
-    low, high = extent(np.append(gains, 0.0))
+    low, high = chart.extent(np.append(gains, 0.0))
     if not gains.any():
         return [low, high]
     return [low if gains.min() < 0 else 0.0, high if gains.max() > 0 else 0.0]
 
 
 def _one(answers: Sequence[RiskAnswer]) -> RiskAnswer:
-    return one_answer(answers, measure=lambda answer: answer.measure, baseline=lambda answer: answer.baseline.label)
+    return chart.one_answer(
+        answers, measure=lambda answer: answer.measure, baseline=lambda answer: answer.baseline.label
+    )
 
 
 class _Line(NamedTuple):
@@ -271,7 +263,7 @@ def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style:
     longest = max((width_of_text(text) for label in labels or () for text, _ in label), default=0.0)
     beside = _LEADER + longest + 3 if labels else _BESIDE
     point = highest / (style.width - _AXIS_WIDTH - _BESIDE - beside)
-    return [rounded(-_BESIDE * point), rounded(highest + beside * point)]
+    return [chart.rounded(-_BESIDE * point), chart.rounded(highest + beside * point)]
 
 
 def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
@@ -290,15 +282,6 @@ def _texts(data: str, position: Spec, style: Style) -> list[Spec]:
     return [leader, *over_lines(data, words, style.colours, 2.5, **where)]
 
 
-def _lines(risk: Risk, lines: Sequence[_Line], highest: float) -> Rows:
-    alphas = np.linspace(0, highest, _N_MARKS).tolist()
-    return [
-        {"run": line.name, **_point(risk, line.row, alpha), "alpha": rounded(alpha)}
-        for line in lines
-        for alpha in alphas
-    ]
-
-
 def _changes(risk: Risk, leading: Sequence[Leader], highest: float, style: Style) -> Rows:
     """A row for every change of the best run; a text that would cover the one before is left to the caption."""
     rows: Rows = []
@@ -310,13 +293,13 @@ def _changes(risk: Risk, leading: Sequence[Leader], highest: float, style: Style
         start = leader.alpha - width * to_left
         fits = start >= free
         free = start + width if fits else free
-        row = {"run": risk.runs[leader.run], **_point(risk, leader.run, leader.alpha)}
+        row = {"run": risk.runs[leader.run], "alpha": leader.alpha, "u_risk": _u_risk(risk, leader.run, leader.alpha)}
         rows.append({**row, "text": text if fits else "", "align": "right" if to_left else "left"})
     return rows
 
 
-def _point(risk: Risk, run: int, alpha: float) -> Datum:
-    return {"alpha": alpha, "u_risk": float(risk.delta[run] - alpha * risk.risk[run])}
+def _u_risk(risk: Risk, run: int, alpha: float) -> float:
+    return float(risk.delta[run] - alpha * risk.risk[run])
 
 
 def _about(answer: RiskAnswer, n_drawn: int | None = None) -> str:

@@ -308,14 +308,11 @@ def risk_verdicts(
 
 def _p_of_all_pairs(runs: Sequence[str], pool: ScoreMatrix, top: str, draws: Draws) -> FloatArray:
     """p of no mean difference of each run and the ``top`` one, in the test of all pairs of a pool, (n_runs,)."""
-    at = pool.runs.index(top)
-    first, second = Pairs.of_all(pool.n_runs)
-    with_top = (first == at) | (second == at)
-    p = dict.fromkeys(pool.runs, np.nan)
-    others = (first + second - at)[with_top].tolist()
-    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p[with_top].tolist()
-    p |= {pool.runs[other]: value for other, value in zip(others, of_pairs, strict=True)}
-    return np.array([p[run] for run in runs])
+    at, (first, second) = pool.runs.index(top), Pairs.of_all(pool.n_runs)
+    with_top, p = (first == at) | (second == at), np.full(pool.n_runs, np.nan)
+    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p
+    p[(first + second - at)[with_top]] = of_pairs[with_top]
+    return p[[pool.runs.index(run) for run in runs]]
 
 
 def deviations(gains: FloatArray) -> FloatArray:

@@ -59,7 +59,6 @@ class Risk:
     """
 
     runs: tuple[str, ...]
-    n_queries: int
     mean: FloatArray
     delta: FloatArray
     wins: IntArray
@@ -105,7 +104,6 @@ def risk(scores: ScoreMatrix, baseline: FloatArray, alphas: Sequence[float], *, 
     above = delta > ROUNDING * np.abs(gains).max(axis=1, initial=0.0)  # 0 by more than rounding
     return Risk(
         runs=scores.runs,
-        n_queries=n,
         mean=scores.values.mean(axis=1),
         delta=delta,
         wins=wins,
@@ -243,7 +241,6 @@ def _counted(
     return wins, losses
 
 
-NoGeoRisk = Literal["negative", "one-run"]
 _FLOOR = LogTransform("floor", 1e-5)
 
 
@@ -255,11 +252,10 @@ class GeoRisk:
     ``one-run`` in the pool. Otherwise it is None.
     """
 
-    alphas: tuple[float, ...]
     z_risk: FloatArray
     geo_risk: FloatArray
     gmap: FloatArray
-    reason: NoGeoRisk | None
+    reason: Literal["negative", "one-run"] | None
 
 
 def geo_risk(scores: ScoreMatrix, pool: ScoreMatrix, alphas: Sequence[float]) -> GeoRisk:
@@ -284,13 +280,13 @@ def geo_risk(scores: ScoreMatrix, pool: ScoreMatrix, alphas: Sequence[float]) ->
     """
     undefined = np.full((len(alphas), scores.n_runs), np.nan)
     if pool.values.min() < 0:
-        return GeoRisk(tuple(alphas), undefined, undefined, undefined[0], "negative")
+        return GeoRisk(undefined, undefined, undefined[0], "negative")
     gmap = np.exp(_FLOOR(scores.values).mean(axis=1))
     if pool.n_runs == 1:
-        return GeoRisk(tuple(alphas), undefined, undefined, gmap, "one-run")
+        return GeoRisk(undefined, undefined, gmap, "one-run")
     above, below = z_sums(scores.values, pool.values.sum(axis=0))
     z_risk = np.stack([above + (1 + alpha) * below for alpha in alphas])
-    return GeoRisk(tuple(alphas), z_risk, of_z(scores.values.mean(axis=1), z_risk, scores.n_queries), gmap, None)
+    return GeoRisk(z_risk, of_z(scores.values.mean(axis=1), z_risk, scores.n_queries), gmap, None)
 
 
 def z_sums(values: FloatArray, of_queries: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -5,8 +5,8 @@ The text names the baseline, which runs are safe and which risky, and by which t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
@@ -21,28 +21,14 @@ from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
 from biasvar_cli.stats.significance import USUAL_RESAMPLES, primary_words
 from biasvar_cli.stats.step_down import method_for
+from biasvar_cli.tables import table
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
-from biasvar_cli.tables.table import (
-    Table,
-    above,
-    at_least,
-    below,
-    best_baseline_note,
-    clusters_document,
-    evaluated,
-    explained,
-    signature,
-)
+from biasvar_cli.tables.rows import View, chosen_rows, row_order, rows_of, top_note, with_row_notes
+from biasvar_cli.tables.table import Table, above, at_least, below, evaluated, explained, signature
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, listed, verb
 
 _OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
-_NO_GEO_RISK = {
-    "negative": "z_risk, geo_risk and gmap are undefined (-): there is a negative score.",
-    "one-run": "z_risk and geo_risk are undefined (-): there is only one run.",
-}
-_OF_COSTS = "z_risk, geo_risk and gmap are undefined (-): they are of scores of which more is better."
 _MOST_RUNS = 4  # in a sentence
 
 
@@ -78,7 +64,7 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     cells, alpha, level = filled(TABLES["runs"], answer), answer.request.main_alpha, answer.request.ci
     main = f"{alpha:g}"
     usual = f"-u_risk_{main}" if view.is_best_first else "run"
-    order = row_order(cells.columns, view.sort or usual, declared=TABLES["runs"])
+    visible = chosen_rows(cells, replace(view, sort=view.sort or usual), names="run", declared=TABLES["runs"])
     of_main = {f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}", f"u_risk_{main}_low", f"u_risk_{main}_high"}
     hidden = {name for name in cells.columns if "_risk_" in name} - of_main
     hidden |= {"verdict"} if set(cells.columns["verdict"]) == {None} else set()
@@ -86,14 +72,21 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
     if level is not None:
         names = [name.removesuffix("_low") for name in cells.columns if name.endswith("_low")]
         heads = {f"{name} {100 * level:g} %": (f"{name}_low", f"{name}_high") for name in names}
+    second: tuple[Table, ...] = ()
+    if answer.decomposition is not None:
+        ranks = answer.ranks[answer.request.alpha.index(alpha)]
+        columns = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
+        orders = f"by geo_risk_{main} and by total (target {answer.decomposition.target.label})"
+        title = f"Correlation of the rankings {orders}: 1 equal, -1 reversed"
+        second = (Table(title, columns, signed=frozenset(columns)),)
     return Table.of(
         title_of(answer),
-        rows_of(cells, order, view),
+        visible,
         hidden=frozenset(hidden),
         verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
         notes=(*top_note(view.top, answer.n_runs, "run"), *(_notes(answer) if view.for_people else ())),
         details=tuple(_details(answer, cells)) if view.for_people else (),
-        second=tuple(_agreement(answer)),
+        second=second,
         intervals=heads,
         caption=(f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}",) if alpha > 0 else (),
         name="risk",
@@ -110,16 +103,12 @@ def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
         order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["queries"])
     elif view.is_best_first:
         order.sort(key=lambda index: -cells.columns["losses"][index])
-    largest = explained(cells.declared, "largest_loss")
+    notes = (explained(cells.declared, "largest_loss"), "This table as csv is a baseline: --baseline file:PATH.")
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
         verdict=tuple(_losers_notes(answer)),
-        notes=(
-            *top_note(view.top, len(order), "query"),
-            largest,
-            "This table as csv is a baseline: --baseline file:PATH.",
-        ),
+        notes=(*top_note(view.top, len(order), "query"), *notes),
         name="risk-queries",
         signature=_signature(answer),
         document=_document(answer),
@@ -152,38 +141,30 @@ def _signature(answer: RiskAnswer) -> str:
     request, baseline = answer.request, answer.baseline
     kind = "top " if baseline.spec.kind == "top" else ""
     of_pool = f" of {baseline.n_pool}" if baseline.run is None and baseline.n_pool else ""
-    words = [
+    intervals = f"intervals {request.ci:g} of {request.n_resamples} resamples seed {request.seed}" if request.ci else ""
+    return signature(
+        answer.measure,
+        answer.scored.basis,
         f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}",
         f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}",
         f"ties within {request.tie_eps:g}" if request.tie_eps else "",
         f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}",
-    ]
-    if request.ci is not None:
-        words.append(f"intervals {request.ci:g} of {request.n_resamples} resamples seed {request.seed}")
-    return signature(answer.measure, answer.scored.basis, *filter(None, words))
-
-
-def _agreement(answer: RiskAnswer) -> Iterator[Table]:
-    """How alike the orders by GeoRisk and by total are; nothing without a decomposition."""
-    if answer.decomposition is not None:
-        main, target = answer.request.main_alpha, answer.decomposition.target.label
-        ranks = answer.ranks[answer.request.alpha.index(main)]
-        title = f"Correlation of the rankings by geo_risk_{main:g} and by total (target {target}): 1 equal, -1 reversed"
-        columns: dict[str, list[Any]] = {"spearman": [ranks.spearman], "kendall": [ranks.kendall]}
-        yield Table(title, columns, signed=frozenset(columns))
+        intervals,
+    )
 
 
 def _added_keys(answer: RiskAnswer) -> dict[str, Any]:
     """The keys of JSON that options add."""
     added: dict[str, Any] = {}
+    request = answer.request
     if answer.decomposition is not None:
         ranks = [
             {"alpha": alpha, "spearman": ranks.spearman, "kendall": ranks.kendall}
-            for alpha, ranks in zip(answer.request.alpha, answer.ranks, strict=True)
+            for alpha, ranks in zip(request.alpha, answer.ranks, strict=True)
         ]
         added["decomposition"] = {"target": answer.decomposition.target.label, "geo_risk_and_total": ranks}
-    if answer.request.ci is not None:
-        made = {"level": answer.request.ci, "resamples": answer.request.n_resamples, "seed": answer.request.seed}
+    if request.ci is not None:
+        made = {"level": request.ci, "resamples": request.n_resamples, "seed": request.seed}
         added["intervals"] = {**made, "u_risk": "t", "geo_risk": "bca"}
     return added
 
@@ -198,7 +179,7 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
         "r_loss_k": answer.request.r_loss,
         "n_runs": answer.n_runs,
         "n_queries": answer.n_queries,
-        **clusters_document(answer.n_clusters),
+        **table.clusters_document(answer.n_clusters),
     }
 
 
@@ -207,13 +188,11 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
 
 def title_of(answer: RiskAnswer) -> str:
     """What was evaluated, and the baseline with its mean: the first line."""
-    line = evaluated(answer.measure, answer.n_runs, answer.n_queries, n_clusters=answer.n_clusters).removesuffix(".")
+    line = evaluated(answer.measure, answer.n_runs, answer.n_queries, n_clusters=answer.n_clusters)
     baseline, words = answer.baseline, baseline_words(answer)
-    if baseline.kind in ("mean", "median"):
-        words = f"{words} on each {QUERY}"
-    if baseline.spec.kind == "top":
-        words = f"{words}, which has the best mean"
-    return f"{line}. Baseline: {words}, mean {num(baseline.in_unit.mean)}"
+    words += f" on each {QUERY}" if baseline.kind in ("mean", "median") else ""
+    words += ", which has the best mean" if baseline.spec.kind == "top" else ""
+    return f"{line} Baseline: {words}, mean {num(baseline.in_unit.mean)}"
 
 
 def baseline_words(answer: RiskAnswer) -> str:
@@ -297,16 +276,18 @@ def _notes(answer: RiskAnswer) -> Iterator[str]:
     if answer.better == "less":
         yield "Less is better: a gain is a score below the baseline's, and u_risk is that of the negated scores."
     if baseline.spec.kind == "run" and best_run(answer.scores) == baseline.run:
-        yield from best_baseline_note(baseline.run, answer.n_runs)
+        yield from table.best_baseline_note(baseline.run, answer.n_runs)
     if verdicts is not None and verdicts.n_pairs is None and verdicts.risky.any() and alpha > 0:
         yield f"{RUN:A} can be risky with the baseline's mean: equal gains and losses make u_risk_{alpha:g} negative."
     yield (
         f"u_risk_{alpha:g}: reward - (1 + alpha) risk, mean gain and mean loss over all {QUERIES}, alpha = {alpha:g}. "
         f"t_risk_{alpha:g}: that over its standard error, which is not the test of risky."
     )
-    if answer.geo.reason is not None:
-        costs = answer.better == "less" and answer.geo.reason == "negative"
-        yield in_nouns(_OF_COSTS if costs else _NO_GEO_RISK[answer.geo.reason])
+    if answer.geo.reason == "one-run":
+        yield in_nouns("z_risk and geo_risk are undefined (-): there is only one run.")
+    elif answer.geo.reason == "negative":
+        why = "they are of scores of which more is better" if answer.better == "less" else "there is a negative score"
+        yield f"z_risk, geo_risk and gmap are undefined (-): {why}."
     undefined = int(np.isnan(answer.risk.at[0].t_risk).sum())
     if undefined:
         why = f"there is one {QUERY}" if answer.n_queries == 1 else "every difference is the same"
@@ -328,7 +309,13 @@ def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     """What ``--notes full`` adds: the best runs, all safe and risky ones, how claims were tested, what columns mean."""
     request, units = answer.request, answer.scores.units
     main = f"{request.main_alpha:g}"
-    yield _best_note(answer, cells.columns)
+    criteria: dict[str, list[str]] = {}  # by which a run is the best
+    for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
+        best = row_order(cells.columns, f"-{name}")[0]
+        if not isnan(cells.columns[name][best]):
+            criteria.setdefault(cells.columns["run"][best], []).append(name)
+    best_runs = [f"by {', '.join(names)}: {run}" for run, names in criteria.items()]
+    yield f"Best {'; '.join(best_runs)}."
     if answer.verdicts is not None and units.n >= FEWEST_QUERIES:
         yield from _claims_in_full(answer, answer.verdicts)
     yield (
@@ -348,30 +335,19 @@ def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
         )
 
 
-def _best_note(answer: RiskAnswer, columns: Mapping[str, list[Any]]) -> str:
-    """Which run is best by what: the same one, or another where losses weigh more."""
-    main, criteria = f"{answer.request.main_alpha:g}", dict[str, list[str]]()
-    for name in ("mean", f"u_risk_{main}", f"t_risk_{main}", f"geo_risk_{main}"):
-        best = row_order(columns, f"-{name}")[0]
-        if not isnan(columns[name][best]):
-            criteria.setdefault(columns["run"][best], []).append(name)
-    best_runs = [f"by {', '.join(names)}: {run}" for run, names in criteria.items()]
-    return f"Best {'; '.join(best_runs)}."
-
-
 def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     """All safe and risky runs, which runs deviate most, and how the claims were tested."""
     for word, claimed in zip(("safe", "risky"), _claimed(answer, verdicts), strict=True):
         if len(claimed) > _MOST_RUNS:
             yield f"All {word} {RUNS}: {listed([answer.runs[run] for run in claimed], None)}."
+    if verdicts.n_pairs is None and verdicts.n_compared > 1:
+        deviant = [answer.runs[run] for run in _ordered(verdicts.deviant, -equalised(verdicts.deviation))]
+        number = _number(deviant, f"of {counted(verdicts.n_compared, 'run')}")
+        yield f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {number}."
     drawn = f"{USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
-    tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
-    if verdicts.n_pairs is None:
-        tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
-        if verdicts.n_compared > 1:
-            deviant = [answer.runs[run] for run in _ordered(verdicts.deviant, -equalised(verdicts.deviation))]
-            number = _number(deviant, f"of {counted(verdicts.n_compared, 'run')}")
-            yield f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {number}."
+    tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
+    if verdicts.n_pairs is not None:
+        tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
     yield f"{tests}. {RUN:A} that is not called risky may be risky all the same."
 
 

@@ -11,17 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.table import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing.chart import (
-    PADDING,
-    RING,
-    by_series,
-    extent,
-    framed,
-    quantity,
-    remarks_on,
-    require_runs,
-    ticks_with_room,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import ROW, RunAxis, dot_size, is_drawn, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
@@ -75,7 +65,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     """
     style = style or Style()
     (answer,) = answers
-    require_runs(answer.run_labels)
+    chart.require_runs(answer.run_labels)
     order = [row for rank, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], rank, top)]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
@@ -87,7 +77,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     ]
     axis, per_row, width = _layout(answer, panels, order, style)
     without_names = {**axis.channel, "axis": {"labels": False, "ticks": False, "domain": False, "grid": True}}
-    indent = PADDING + axis.width
+    indent = chart.PADDING + axis.width
     series = _series(answer, rows, panels, indent, style)
     domains = [_domain(panel, rows, width) for panel in panels]
     bars = (
@@ -107,12 +97,12 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
         {"hconcat": views[start : start + per_row], "spacing": _GAP, "bounds": "flush"}
         for start in range(0, len(views), per_row)
     ]
-    return framed(
+    return chart.framed(
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
         {"runs": rows, "tests": tests, **axis.data},
         title=_finding(answer),
         subtitle=_about(answer),
-        caption=[*_caption(answer, panels, len(order)), *remarks_on(answer.measures)],
+        caption=[*_caption(answer, panels, len(order)), *chart.remarks_on(answer.measures)],
         style=style,
     )
 
@@ -174,19 +164,19 @@ def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
 def _series(answer: SummaryAnswer, rows: Rows, panels: Sequence[Panel], indent: float, style: Style) -> Spec:
     """The channels of the states that there are, under words on the bars or the band; without a test no legend."""
     best, below = _beside_best(side_words([panel.answer for panel in panels]))
-    grey = {"the baseline": "diamond", _NEITHER: RING, below: "circle", _UNTESTED: "circle"}
+    grey = {"the baseline": "diamond", _NEITHER: chart.RING, below: "circle", _UNTESTED: "circle"}
     states = {row["what"] for row in rows}
     order = ("the baseline", best, below, _MORE, _LESS, _NEITHER, _UNTESTED)
     domain = [state for state in order if state in states]
     colours = [_MORE, *domain] if _LESS in domain and _MORE not in domain else domain  # worse is always the second
-    series = by_series("what", colours, style, grey, indent=indent)
+    series = chart.by_series("what", colours, style, grey, indent=indent)
     words = _test_words(answer)
     if any(panel.line is not None for panel in panels):
         words = in_nouns(_BAND.format(words)) if any(panel.band for panel in panels) else _bar_words(answer, panels)
     for channel in series.values():
         channel["legend"] = None if domain == [_UNTESTED] else {**channel["legend"], "values": domain}
         if channel["legend"]:
-            channel["legend"] |= {"title": as_title(style.wrapped(words, width=style.width - indent - PADDING))}
+            channel["legend"] |= {"title": as_title(style.wrapped(words, width=style.width - indent - chart.PADDING))}
     return series
 
 
@@ -214,7 +204,7 @@ def _layout(
     longest = max(_NAMES * style.width, min(in_title, _NAMES_IN_TITLE * style.width))
     for points in (longest, _NAMES * style.width, _SHORT_NAMES * style.width, longest):
         axis = run_axis(runs, style, longest=points)
-        width = style.width - 2 * PADDING - 2 * _FRAME - axis.width
+        width = style.width - 2 * chart.PADDING - 2 * _FRAME - axis.width
         columns, panel_width = _columns(len(panels), width, longest_word)
         if columns == len(answer.measures):
             break
@@ -262,14 +252,14 @@ def _domain(panel: Panel, rows: Rows, width: float) -> tuple[list[float], Spec]:
     """The domain of a panel's axis, with room for a mark behind the longest bar, and its ticks."""
     ends = [end for row in rows if row["measure"] == panel.answer.label for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
-    low, high = extent(np.array(ends))
-    beside = _GAP / 3, PADDING
-    return ticks_with_room(low, high + (high - low) * _BEHIND / (width - _BEHIND), width, beside)
+    low, high = chart.extent(np.array(ends))
+    beside = _GAP / 3, chart.PADDING
+    return chart.ticks_with_room(low, high + (high - low) * _BEHIND / (width - _BEHIND), width, beside)
 
 
 def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec, looks: Spec, style: Style) -> Spec:
     """One panel: the band or the bars of the test, its line, the means and their marks."""
-    x = quantity("mean", panel.title, scale={"domain": domain[0], "nice": False}, axis=domain[1])
+    x = chart.quantity("mean", panel.title, scale={"domain": domain[0], "nice": False}, axis=domain[1])
     x["title"] = as_title(style.wrapped(panel.title, AXIS, looks["width"]))
     here = {"transform": [{"filter": {"field": "measure", "equal": panel.answer.label}}]}
     text, at_end = style.colours.text, {"x": {**x, "field": "high"}, "y": y, "text": {"field": "sign"}}

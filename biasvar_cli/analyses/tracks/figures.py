@@ -10,20 +10,7 @@ from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition.design import Sampling
-from biasvar_cli.drawing.chart import (
-    BIAS2,
-    DASHES,
-    HOLLOW,
-    STROKE,
-    by_series,
-    chart,
-    correlation_axis,
-    correlation_finding,
-    design_words,
-    form_words,
-    legend_rows,
-    quantity,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
@@ -57,12 +44,12 @@ def trend_figure(
     over_years = _has_lines(answer)
     samplings = [name for name in _names(answer).values() if name in {row["sampling"] for row in rows}]
     outside = [row for row in rows if row["low"] is not None and not row["low"] <= row["observed"] <= row["high"]]
-    signs = {_RANGE: STROKE if over_years else _ACROSS} if any(row["low"] is not None for row in rows) else {}
-    signs |= {_OUTSIDE: HOLLOW} if outside else {}
+    signs = {_RANGE: chart.STROKE if over_years else _ACROSS} if any(row["low"] is not None for row in rows) else {}
+    signs |= {_OUTSIDE: chart.HOLLOW} if outside else {}
     entries = [*samplings, *signs]
     lines = list(dict.fromkeys(row["line"] for row in rows)) if over_years else []
-    value = correlation_axis(correlation, "score", rows)
-    series = by_series("sampling", entries, style, signs)
+    value = chart.correlation_axis(correlation, "score", rows)
+    series = chart.by_series("sampling", entries, style, signs)
     series["color"]["legend"]["symbolStrokeWidth"] = 0  # a stroke would fill the ring
     colour = {"color": series["color"]}
     if over_years:
@@ -80,7 +67,7 @@ def trend_figure(
     rings = {channel: encoding for channel, encoding in at.items() if channel not in ("color", "shape")}
     ring = {"shape": "circle", "size": 70, "color": style.colours.text, "strokeWidth": 0.7}
     interval = {**channels, value_channel: {**value, "field": "low"}, f"{value_channel}2": {"field": "high"}, **colour}
-    return chart(
+    return chart.chart(
         [
             layer("rows", "rule", interval, strokeWidth=1, opacity=0.45),
             *(layer("rows", "line", line, strokeWidth=1) for line in joined),
@@ -89,15 +76,17 @@ def trend_figure(
             *names,
         ],
         {"rows": rows, **({"outside": outside} if outside else {}), **data},
-        title=correlation_finding(rows),
+        title=chart.correlation_finding(rows),
         subtitle=_about(answer),
         caption=[
-            f"Correlation of {BIAS2} and variance {'over the years' if over_years else 'in each track'}",
+            f"Correlation of {chart.BIAS2} and variance {'over the years' if over_years else 'in each track'}",
             *_trend_caption(answer, correlation, rows, lines),
         ],
         style=style,
         height=height,
-        legend_rows=legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0) if over_years else None,
+        legend_rows=chart.legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0)
+        if over_years
+        else None,
     )
 
 
@@ -111,7 +100,7 @@ def _dashes(lines: Sequence[str]) -> Spec:
     """What tells the lines of several series apart."""
     if len(lines) < 2:
         return {"detail": {"field": "line"}}
-    dashes = [DASHES[index % len(DASHES)] for index in range(len(lines))]
+    dashes = [chart.DASHES[index % len(chart.DASHES)] for index in range(len(lines))]
     return {"strokeDash": {"field": "line", "scale": {"domain": lines, "range": dashes}, "legend": _LEGEND}}
 
 
@@ -122,7 +111,7 @@ def _year_axis(rows: Rows, style: Style) -> Spec:
     for row in rows:
         row["at"] = round(row["year"] + row.pop("aside") * step, 4)
     scale = {"domain": _domain(years), "nice": False}
-    return quantity("at", "Year", scale=scale, axis=_year_values(years, style))
+    return chart.quantity("at", "Year", scale=scale, axis=_year_values(years, style))
 
 
 def _names(answer: TracksAnswer) -> dict[str, str]:
@@ -224,8 +213,8 @@ def _about(answer: TracksAnswer) -> str:
 
 
 def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
-    sentences = [form_words("score").capitalize()]
-    sentences.append(f"Subsets of {counted(answer.size, 'query')}; {design_words(answer.request.design)}")
+    sentences = [chart.form_words("score").capitalize()]
+    sentences.append(f"Subsets of {counted(answer.size, 'query')}; {chart.design_words(answer.request.design)}")
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
