@@ -9,13 +9,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, only, unix
+from conftest import ROOT, matrix_of, only, unix
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
+from test_bad_input import write
 
 from biasvar_cli.errors import BiasVarError
 from biasvar_cli.whole_files import write_whole
@@ -25,17 +29,19 @@ LOOP = "Too many levels of symbolic links"
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def files(in_an_empty_folder):
     Path("ap.csv").write_text(SCORES)
 
 
-@pytest.mark.parametrize("length", [1, 100, 237, 238, 246, 247, 250, 251, 254, 255])
+def names() -> set[str]:
+    return {path.name for path in Path().iterdir()}
+
+
+@pytest.mark.parametrize("length", [1, 237, 238, 246, 247, 255])
 def test_a_name_may_be_as_long_as_the_system_allows(biasvar, length):
-    name = "x" * length
-    assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", name) == (0, "", "")
-    assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", name).code == 0  # the second time it is replaced
-    assert sorted(path.name for path in Path().iterdir()) == sorted(["ap.csv", name])
+    for _ in range(2):  # the second time it is replaced
+        assert biasvar("decompose", "ap.csv", "-f", "csv", "-o", "x" * length) == (0, "", "")
+    assert names() == {"ap.csv", "x" * length}
 
 
 @unix
@@ -55,14 +61,14 @@ def test_a_file_that_cannot_be_written_is_refused_by_name_before_anything_is_rea
     Path("loop").symlink_to("other")
     Path("other").symlink_to("loop")
     Path("to-no-folder").symlink_to("no/out.csv")
-    before = sorted(path.name for path in Path().iterdir())
     Path("bad.csv").write_text("AP,A\nq1,x\n")
+    before = names()
     result = biasvar("decompose", "bad.csv", "-o", name)
     if name:
         assert result == (1, "", f"biasvar: error: {name}: cannot be written: {why}\n")
     assert result.code in (1, 2)
     assert Path("loop").is_symlink()
-    assert sorted(path.name for path in Path().iterdir()) == sorted([*before, "bad.csv"])
+    assert names() == before
 
 
 def test_names_that_no_file_can_have_are_not_said_of_standard_output(biasvar):
@@ -95,7 +101,6 @@ def test_permissions_and_owner_of_a_file_that_is_replaced_are_kept():
     assert path.read_bytes() == b"after"
     assert (after.st_mode, after.st_uid, after.st_gid) == (before.st_mode, before.st_uid, before.st_gid)
     assert after.st_ino != before.st_ino
-    assert after.st_mtime_ns > before.st_mtime_ns
 
 
 @unix
@@ -129,18 +134,14 @@ def test_a_read_only_folder_and_a_read_only_file_are_refused():
     as_user = [] if os.getuid() else ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]
     if as_user and not shutil.which("setpriv"):
         pytest.skip("root may write everywhere")
-    Path("folder").mkdir()
-    for name in ("folder/old", "old"):
-        Path(name).write_text("before")
+    write({"folder/old": "before", "old": "before"})
     Path("old").chmod(0o444)
     Path("folder").chmod(0o555)
-    command = [*as_user, sys.executable, "-c", code, str(ROOT)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run([*as_user, sys.executable, "-c", code, str(ROOT)], capture_output=True, text=True)
     Path("folder").chmod(0o755)
-    assert done.stdout.splitlines() == [
-        f"{name}: cannot be written: Permission denied" for name in ("folder/new", "folder/old", "old")
-    ], done.stderr
-    assert {Path(name).read_text() for name in ("folder/old", "old")} == {"before"}
+    refused = ("folder/new", "folder/old", "old")
+    assert done.stdout == "".join(f"{name}: cannot be written: Permission denied\n" for name in refused), done.stderr
+    assert Path("folder/old").read_text() == Path("old").read_text() == "before"
 
 
 # What a kill leaves behind.
@@ -171,7 +172,7 @@ def half_way():
 
 
 def hidden():
-    return [path.name for path in Path().iterdir() if path.name.startswith(".")]
+    return [name for name in names() if name.startswith(".")]
 
 
 @unix
@@ -226,19 +227,15 @@ def test_an_error_leaves_the_file_as_it_was(monkeypatch):
 @pytest.fixture
 def manifest():
     """A manifest that reads files in each of its ways, under three names of its own."""
-    Path("runs").mkdir()
-    Path("runs/r1.csv").write_text(SCORES)
-    Path("teams.csv").write_text("run,team\nA,x\nB,y\nC,y\n")
-    Path("topics.csv").write_text("q1\nq2\n")
-    Path("target.csv").write_text("query_id,score\nq1,0.9\nq2,0.8\n")
-    Path("qrels.csv").write_text("q1 0 d 1\nq2 0 d 1\n")
     text = '[[track]]\ntrack = "T"\nyear = 1994\nscores = ["ap.csv"]\nteams = "teams.csv"\n'
     text += 'topics = "topics.csv"\ntarget = "file:target.csv"\nqrels = "qrels.csv"\n'
     text += '[[track]]\ntrack = "U"\nyear = 1995\nscores = "runs"\nglob = "r*"\n'
-    for name in ("m.toml", "m.json", "m.html"):
-        Path(name).write_text(text)
+    write(dict.fromkeys(("m.toml", "m.json", "m.html"), text))
+    write({"runs/r1.csv": SCORES, "teams.csv": "run,team\nA,x\nB,y\nC,y\n", "topics.csv": "q1\nq2\n"})
+    write({"target.csv": "query_id,score\nq1,0.9\nq2,0.8\n", "qrels.csv": "q1 0 d 1\nq2 0 d 1\n"})
 
 
+AMONG = "is among the inputs"
 NAMED = ("ap.csv", "teams.csv", "topics.csv", "target.csv", "qrels.csv", "runs/r1.csv")
 
 
@@ -262,9 +259,9 @@ def test_figures_and_the_page_do_not_write_over_a_manifest_or_its_files(biasvar,
     Path("ap.html").hardlink_to("ap.csv")
     Path("other.csv").write_text(SCORES)
     for output in ("m.json", "ap.json"):
-        assert "is among the inputs" in biasvar("plot", "trend", "m.json", "-o", output).err
+        assert AMONG in biasvar("plot", "trend", "m.json", "-o", output).err
     for output in ("m.html", "ap.html"):
-        assert "is among the inputs" in biasvar("report", "other.csv", "--manifest", "m.html", "-o", output).err
+        assert AMONG in biasvar("report", "other.csv", "--manifest", "m.html", "-o", output).err
     assert Path("ap.csv").read_text() == SCORES
 
 
@@ -278,28 +275,25 @@ def test_the_file_of_resume_is_no_input_either(biasvar):
 
 
 def test_a_file_that_a_folder_does_not_give_is_no_input(biasvar):
-    Path("folder").mkdir()
-    Path("folder/a.csv").write_text(SCORES)
-    Path("folder/.hidden").write_text(SCORES)
-    Path("folder/out.txt").write_text("before")
+    write({"folder/a.csv": SCORES, "folder/.hidden": SCORES, "folder/out.txt": "before"})
     for output in ("folder/.hidden", "folder/out.txt"):
         assert biasvar("decompose", "folder", "--glob", "*.csv", "-o", output).code == 0
     for output in ("folder/a.csv", "folder/out.txt"):
         result = biasvar("decompose", "folder", "-o", output)
-        assert (result.code, "is among the inputs" in result.err) == (2, True)
+        assert (result.code, AMONG in result.err) == (2, True)
 
 
 def test_urls_of_this_machine_and_redirected_files_are_files(biasvar, tmp_path):
     pytest.importorskip("fsspec")
-    assert "is among the inputs" in biasvar("scores", f"file://{tmp_path}/ap.csv", "-o", "ap.csv").err
-    tool = [sys.executable, "-m", "biasvar_cli"]
+    assert AMONG in biasvar("scores", f"file://{tmp_path}/ap.csv", "-o", "ap.csv").err
+    tool = [sys.executable, "-m", "biasvar_cli", "scores"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    for arguments in (["scores", "-", "-o", "ap.csv"], ["scores", "ap.csv"]):
+    for stream, arguments in (("stdin", ["-", "-o", "ap.csv"]), ("stdout", ["ap.csv"])):
         with Path("ap.csv").open("r+b") as both:
-            streams = {"stdin": both} if "-" in arguments else {"stdout": both}
-            done = subprocess.run([*tool, *arguments], stderr=subprocess.PIPE, text=True, env=environment, **streams)
-        assert done.returncode == 2
-        assert "is among the inputs" in done.stderr
+            done = subprocess.run(
+                [*tool, *arguments], stderr=subprocess.PIPE, text=True, env=environment, **{stream: both}
+            )
+        assert (done.returncode, AMONG in done.stderr) == (2, True)
         assert Path("ap.csv").read_text() == SCORES
 
 
@@ -312,16 +306,13 @@ NAMES = st.text("ab\r\n\",'\x1b\x85\u2028", min_size=1, max_size=5)
 @examples(60)
 @given(names=st.lists(NAMES, min_size=1, max_size=3, unique=True))
 def test_any_name_can_be_read_back_from_csv(names):
-    from conftest import matrix_of
-
     from biasvar_cli.analyses.scores.table import score_matrix, scores_table
     from biasvar_cli.readers.score_formats import parse_scores
     from biasvar_cli.tables.layout import Layout
     from biasvar_cli.tables.render import FORMATS
 
     runs = tuple(f"x{name}x" for name in names)
-    held = matrix_of([[0.25, 0.5]] * len(runs))
-    held = type(held)(held.values, runs, ("q1", "q2"), "AP")
+    held = replace(matrix_of([[0.25, 0.5]] * len(runs)), runs=runs)
     for text in (FORMATS["csv"].render([scores_table(held)], Layout()), score_matrix([held])):
         assert set(parse_scores(text.encode(), "back.csv", "table").runs) == set(runs)
 
@@ -344,23 +335,15 @@ def test_a_state_that_was_changed_is_not_taken_over(biasvar):
     first, state = Path("out.json").read_bytes(), Path("out.json.state.json")
     good = json.loads(state.read_text())
 
-    def changed(value, number):
-        """The same document with its ``number``-th value replaced, counted depth first; how many were seen."""
-        if number == 0:
-            return {"nested": [[value]]}, 1
-        seen = 1
-        if isinstance(value, dict | list):
-            keys = list(value) if isinstance(value, dict) else range(len(value))
-            copy = type(value)(value)
-            for key in keys:
-                if seen <= number:
-                    copy[key], more = changed(value[key], number - seen)
-                    seen += more
-            return copy, seen
-        return value, seen
+    def paths(value, *above):
+        """The keys that lead to a value and to all those in it."""
+        keys = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        return [above, *(path for key in keys for path in paths(value[key], *above, key))]
 
-    for number in range(0, changed(good, 10**6)[1], 3):
-        state.write_text(json.dumps(changed(good, number)[0]))
+    for *above, last in [path for path in paths({"all": good}) if path][::3]:
+        document = json.loads(json.dumps({"all": good}))
+        reduce(getitem, above, document)[last] = {"nested": [[0]]}
+        state.write_text(json.dumps(document["all"]))
         result = biasvar(*arguments)
         assert result.code == 0
         is_warned = "not the results of biasvar tracks; everything is computed again" in result.err
