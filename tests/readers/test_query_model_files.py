@@ -86,8 +86,8 @@ def test_one_model_has_the_same_numbers_in_every_format(biasvar, in_an_empty_fol
 def test_compressed_models_are_read_by_content(biasvar, in_an_empty_folder, pack):
     Path("true.tsv").write_text(FORMATS["tsv"])
     Path("rm.tsv.gz").write_bytes(pack(FORMATS["jsonl"].encode()))
-    found = only(biasvar("models", "rm.tsv.gz", "--true", "true.tsv", "-f", "json"))
-    assert [(row["model"], row["total_est"]) for row in found["models"]] == [("rm", 0.0)]
+    (row,) = only(biasvar("models", "rm.tsv.gz", "--true", "true.tsv", "-f", "json"))["models"]
+    assert (row["model"], row["total_est"]) == ("rm", 0.0)
 
 
 def shares(text: str) -> dict[str, float]:
@@ -96,16 +96,25 @@ def shares(text: str) -> dict[str, float]:
     return dict(zip(rows.terms, (rows.weights / rows.weights.sum()).tolist(), strict=True))
 
 
-def test_inner_weights_of_indri_are_divided_by_their_own_sum():
-    # #weight( .5 #combine(a b) .5 #weight(.02 b .06 c) ): a .25, b .25 + .125, c .375, though .02 + .06 is not 1
-    text = '# query: a b\n# expanded: #weight( 0.5 #combine( a b ) 0.5 #weight( 0.02 "b" 0.06 "c" ) )\n1 Q0 D 1 -1 x\n'
-    assert shares(text) == pytest.approx({"a": 0.25, "b": 0.375, "c": 0.375})
+INDRI = "# query: {}\n1 Q0 D 1 -1 x\n"
 
 
-def test_a_query_that_indri_did_not_expand_is_its_words():
-    assert shares("# query: radio wave radio\n7 Q0 D 1 -1 x\n7 Q0 E 2 -2 x\n") == pytest.approx(
-        {"radio": 2 / 3, "wave": 1 / 3}
-    )
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # .5 #combine(a b) .5 #weight(.02 b .06 c): a .25, b .25 + .125, c .375, though .02 + .06 is not 1
+        (
+            INDRI.format('a\n# expanded: #weight( 0.5 #combine( a b ) 0.5 #weight( 0.02 "b" 0.06 "c" ) )'),
+            {"a": 0.25, "b": 0.375, "c": 0.375},
+        ),
+        (INDRI.format("radio wave radio"), {"radio": 2 / 3, "wave": 1 / 3}),  # not expanded: its words
+        (INDRI.format('#weight( 1 "u.s" 1 3.5 )'), {"u.s": 0.5, "3.5": 0.5}),
+        ("1 dog^2.000000000 colli^1.0 cat^0.0\n", {"dog": 2 / 3, "colli": 1 / 3, "cat": 0.0}),
+        ("1 #combine:0=0.5:1=0.5(#combine:0=1:1=3(a b) c)", {"a": 0.2, "b": 0.6, "c": 0.2}),
+    ],
+)
+def test_weights_are_multiplied_and_divided_by_their_sums(text, expected):
+    assert shares(text) == pytest.approx(expected)
 
 
 def test_lines_of_real_systems():
@@ -125,8 +134,6 @@ def test_lines_of_real_systems():
     total = 0.044330347 + 0.16666667 + 9.1e-4
     expected = {"kabila": 0.044330347 / total, "dissid": 0.16666667 / total, "congo": 9.1e-4 / total}
     assert shares(old) == pytest.approx(expected)
-    assert shares("1 dog^2.000000000 colli^1.0 cat^0.0\n") == pytest.approx({"dog": 2 / 3, "colli": 1 / 3, "cat": 0.0})
-    assert shares("1 #combine:0=0.5:1=0.5(#combine:0=1:1=3(a b) c)") == pytest.approx({"a": 0.2, "b": 0.6, "c": 0.2})
 
 
 WRONG = {
@@ -211,28 +218,28 @@ def test_threads_are_paired_by_name_beside_levels_and_times():
     assert list(zip(rows.queries, rows.terms, strict=True)) == [("1", "a"), ("2", "b")]
 
 
-def test_queries_logged_without_terms_are_counted():
-    log = "[t] - QID: 1\n[t] - QID: 2\n[t] - Running new query: (b)^1\n[t] - QID: 3\n"
-    with pytest.warns(DataWarning, match="m: 2 queries logged without a new query left out: 1, 3"):
-        assert parse_model(log.encode(), "m").queries == ["2"]
-
-
 def test_terrier_is_recognised_though_the_first_query_has_no_weight():
     rows = parse_model(b"1 dog cat\n2 dog^0.5 cat^2\n", "m")
     assert (rows.terms, rows.weights.tolist()) == (["dog", "cat", "dog", "cat"], [1, 1, 0.5, 2])
-
-
-def test_quoted_words_of_indri_may_have_a_full_stop():
-    assert shares('# query: #weight( 1 "u.s" 1 3.5 )\n1 Q0 D 1 -1 x\n') == {"u.s": 0.5, "3.5": 0.5}
 
 
 def test_words_that_are_no_result_have_no_query():
     assert parse_model(b"# query: a\nit took two seconds in all\n301 Q0 D 1 -1 x\n", "m").queries == ["301"]
 
 
-def test_printed_queries_without_results_are_counted():
-    text = "# query: a\n# query: b\n2 Q0 D 1 -1 x\n# query: c\n"
-    with pytest.warns(DataWarning, match="m: 2 printed queries without a result line and so without an id left out"):
+LOG = "[t] - QID: 1\n[t] - QID: 2\n[t] - Running new query: (b)^1\n[t] - QID: 3\n"
+PRINTED = "# query: a\n# query: b\n2 Q0 D 1 -1 x\n# query: c\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (LOG, "2 queries logged without a new query left out: 1, 3"),
+        (PRINTED, "2 printed queries without a result line and so without an id left out"),
+    ],
+)
+def test_queries_without_terms_or_results_are_counted(text, what):
+    with pytest.warns(DataWarning, match=f"^m: {what}"):
         assert parse_model(text.encode(), "m").queries == ["2"]
 
 
@@ -273,23 +280,14 @@ def test_both_ways_through_a_table_agree(terms):
         assert not any(terms.values())
         return
     slow = parse_model((text + "\n").encode(), "m")
-    assert (
-        (fast.terms, fast.weights.tolist())
-        == (slow.terms, slow.weights.tolist())
-        == (list(terms), list(terms.values()))
-    )
+    for rows in (fast, slow):
+        assert (rows.terms, rows.weights.tolist()) == (list(terms), list(terms.values()))
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("a/rm.tsv.gz", "rm"),
-        ("comb-0.1.jsonl", "comb-0.1"),
-        ("comb-0.1", "comb-0.1"),
-        ("rm.log.xz", "rm"),
-        (".tsv", ".tsv"),
-    ],
-)
+NAMES = {"a/rm.tsv.gz": "rm", "comb-0.1.jsonl": "comb-0.1", "comb-0.1": "comb-0.1", "rm.log.xz": "rm", ".tsv": ".tsv"}
+
+
+@pytest.mark.parametrize(("path", "name"), NAMES.items())
 def test_a_model_is_named_by_its_file(path, name):
     assert model_name(path) == name
 

@@ -17,13 +17,18 @@ MTEB = "e5-base/no_revision_available/SciFact.json"
 FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", MTEB)
 
 
+def write(text: Any, name: str = "f") -> None:
+    Path(name).parent.mkdir(parents=True, exist_ok=True)
+    Path(name).write_text(text if isinstance(text, str) else json.dumps(text))
+
+
 @pytest.fixture
 def scores(biasvar, in_an_empty_folder):
-    """The scores of a file, {(run, query): score}, and what is said on stderr."""
+    """The scores of a file, or of what was written before, {(run, query): score}, and what is said on stderr."""
 
     def call(text: Any, *options: object, name: str = "f") -> Any:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text(text if isinstance(text, str) else json.dumps(text))
+        if text is not None:
+            write(text, name)
         result = biasvar("scores", name, "-f", "csv", *options)
         assert result.code == 0, result.err
         return {(row["run"], row["query_id"]): float(row["score"]) for row in rows_of(result)}, result.err
@@ -34,12 +39,10 @@ def scores(biasvar, in_an_empty_folder):
 @pytest.fixture
 def refused(biasvar, in_an_empty_folder):
     def call(text: Any, *options: object, name: str = "f") -> str:
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text(text if isinstance(text, str) else json.dumps(text))
+        write(text, name)
         result = biasvar("scores", name, *options)
         assert (result.code, result.out) == (1, "")
-        assert result.err.startswith("biasvar: error: f")
-        return result.err
+        return result.err.removeprefix("biasvar: error: ")
 
     return call
 
@@ -55,47 +58,47 @@ def lines(*records: dict[str, Any]) -> str:
 
 # ---- every format
 
+OF_SAMPLES = [name for name in FILES if name != MTEB]
+FAITHFUL = {RAGAS: ("-m", "faithfulness")}
+
+
+def spoilt(name: str, score: str) -> str:
+    """The example of a format with something else in place of its second score."""
+    if name == RAGAS:
+        return EXAMPLES[name].replace("1.0,0.75", f"{score},0.75")
+    old, new = ('"value": "C"', '"value": ') if name == "inspect.json" else ('": 1.0}', '": ')
+    assert old in EXAMPLES[name]
+    return EXAMPLES[name].replace(old, f"{new}{score}" + "}" * old.count("}"))
+
 
 @pytest.mark.parametrize("name", FILES)
 def test_an_example_that_is_cut_off_is_refused_by_its_line(refused, name):
     text = EXAMPLES[name]
     cut = text[: text.rindex("1.0")] if name == RAGAS else text[: len(text.rstrip()) - 3]
-    message = refused(cut + "\n" * (name == RAGAS))
-    line = len(cut.splitlines())
-    assert message.startswith(f"biasvar: error: f:{line}: "), message
+    assert refused(cut + "\n" * (name == RAGAS)).startswith(f"f:{len(cut.splitlines())}: ")
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
+@pytest.mark.parametrize("name", OF_SAMPLES)
 def test_a_score_that_is_none_is_refused_by_its_place(refused, name):
-    nonsense = {RAGAS: ("1.0,0.75", "fine,0.75"), "inspect.json": ('"value": "C"', '"value": "X"')}
-    old, new = nonsense.get(name, ('": 1.0}', '": "fine"}'))
-    assert old in EXAMPLES[name]
-    message = refused(EXAMPLES[name].replace(old, new), *(("-m", "faithfulness") if name == RAGAS else ()))
-    assert f"{'X' if name == 'inspect.json' else 'fine'} is not a number" in message
+    message = refused(spoilt(name, "fine" if name == RAGAS else '"fine"'), *FAITHFUL.get(name, ()))
     place = {RAGAS: "f:3: ", LM_EVAL: "f:2: ", "answers.jsonl": "f:2: "}.get(name, "f: ")
-    assert message.startswith(f"biasvar: error: {place}")
+    assert message.startswith(place)
+    assert "fine is not a number" in message
     assert any(query in message for query in ("302", "When?"))
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
-def test_a_missing_score_is_refused_unless_the_query_may_be_left_out(biasvar, in_an_empty_folder, name):
-    old, new = {RAGAS: ("1.0,0.75", ",0.75"), "inspect.json": ('"value": "C"', '"value": NaN')}.get(
-        name, ('": 1.0}', '": null}')
-    )
-    Path("f").write_text(EXAMPLES[name].replace(old, new))
-    options = ("-m", "faithfulness") if name == RAGAS else ()
-    result = biasvar("scores", "f", *options)
-    assert (result.code, result.out) == (1, "")
-    assert "--topics intersection leaves out those without" in result.err
-    result = biasvar("scores", "f", *options, "--topics", "intersection", "-f", "csv")
-    assert [float(row["score"]) for row in rows_of(result)] == [0.5]
+@pytest.mark.parametrize("name", OF_SAMPLES)
+def test_a_missing_score_is_refused_unless_the_query_may_be_left_out(refused, scores, name):
+    missing = {RAGAS: "", "inspect.json": "NaN"}.get(name, "null")
+    options = FAITHFUL.get(name, ())
+    assert "--topics intersection leaves out those without" in refused(spoilt(name, missing), *options)
+    assert list(scores(None, *options, "--topics", "intersection")[0].values()) == [0.5]
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name != MTEB])
+@pytest.mark.parametrize("name", OF_SAMPLES)
 def test_a_question_given_twice_is_refused(refused, name):
     new = {RAGAS: ("When?,", "Who wrote Emma?,")}.get(name, ("302", "301"))
-    message = refused(EXAMPLES[name].replace(*new), *(("-m", "faithfulness") if name == RAGAS else ()))
-    assert "is given twice" in message
+    assert "is given twice" in refused(EXAMPLES[name].replace(*new), *FAITHFUL.get(name, ()))
 
 
 # ---- lm-evaluation-harness: its results have the mean, "f1,none"
@@ -113,9 +116,9 @@ def test_metrics_are_those_that_a_sample_lists(scores):
 def test_a_filter_has_the_name_that_results_have(scores):
     strict = [{**lm_eval(doc, exact_match=value), "filter": "strict-match"} for doc, value in ((0, 1.0), (1, 0.0))]
     flexible = [{**lm_eval(doc, exact_match=1.0), "filter": "flexible-extract"} for doc in (0, 1)]
-    text = lines(*strict, *flexible)
-    assert scores(text, "-m", "exact_match,strict-match")[0] == {("f", "0"): 1.0, ("f", "1"): 0.0}
-    assert scores(text, "-m", "exact_match,flexible-extract")[0] == {("f", "0"): 1.0, ("f", "1"): 1.0}
+    for name, second in (("strict-match", 0.0), ("flexible-extract", 1.0)):
+        found, _ = scores(lines(*strict, *flexible), "-m", f"exact_match,{name}")
+        assert found == {("f", "0"): 1.0, ("f", "1"): second}
 
 
 def test_samples_without_a_list_of_metrics_have_the_numbers(scores):
@@ -125,18 +128,16 @@ def test_samples_without_a_list_of_metrics_have_the_numbers(scores):
     assert scores(lines(record))[0] == {("f", "0"): 1.0}
 
 
-def test_a_file_of_the_harness_has_the_name_of_its_folder(biasvar, in_an_empty_folder):
-    names = [f"results/{model}/samples_squad_2026-08-2{day}T10-15-00.000000.jsonl" for day, model in enumerate("ab")]
-    for name in (*names, "results/c/mine.jsonl"):
-        Path(name).parent.mkdir(parents=True)
-        Path(name).write_text(EXAMPLES[LM_EVAL].replace("0.5", "0.25") if "/b/" in name else EXAMPLES[LM_EVAL])
-    result = biasvar("scores", "results", "--recursive", "-f", "csv", "--quiet")
-    assert [row["run"] for row in rows_of(result)] == ["a", "a", "b", "b", "mine.jsonl", "mine.jsonl"]
-    result = biasvar("scores", "results", "--recursive", "--name-by", "path", "-f", "csv", "--quiet")
-    assert rows_of(result)[0]["run"] == "a/samples_squad_2026-08-20T10-15-00.000000.jsonl"
-    Path("results/a/samples_arc_2026-08-21T10-15-00.000000.jsonl").write_text(EXAMPLES[LM_EVAL])
-    result = biasvar("scores", "results", "--recursive")
-    assert "two runs are called a: " in result.err
+def test_a_file_of_the_harness_has_the_name_of_its_folder(biasvar, scores):
+    for model, day in (("a", 20), ("b", 21)):
+        write(EXAMPLES[LM_EVAL], f"results/{model}/samples_squad_2026-08-{day}T10-15-00.000000.jsonl")
+    write(EXAMPLES[LM_EVAL], "results/c/mine.jsonl")
+    options = ("--recursive", "--quiet")
+    assert {run for run, _ in scores(None, *options, name="results")[0]} == {"a", "b", "mine.jsonl"}
+    by_path, _ = scores(None, *options, "--name-by", "path", name="results")
+    assert ("a/samples_squad_2026-08-20T10-15-00.000000.jsonl", "301") in by_path
+    write(EXAMPLES[LM_EVAL], "results/a/samples_arc_2026-08-21T10-15-00.000000.jsonl")
+    assert "two runs are called a: " in biasvar("scores", "results", "--recursive").err
 
 
 def test_averages_of_the_harness_name_the_files_of_samples(refused):
@@ -149,13 +150,7 @@ def test_averages_of_the_harness_name_the_files_of_samples(refused):
 
 def inspect(*values: Any, accuracy: float | None = None, epochs: int = 1, **log: Any) -> dict[str, Any]:
     samples = [
-        {
-            "id": at // epochs,
-            "epoch": at % epochs + 1,
-            "input": "?",
-            "target": "a",
-            "scores": {"match": {"value": value}},
-        }
+        {"id": at // epochs, "epoch": at % epochs + 1, "input": "?", "scores": {"match": {"value": value}}}
         for at, value in enumerate(values)
     ]
     metrics = {} if accuracy is None else {"accuracy": {"name": "accuracy", "value": accuracy}}
@@ -175,7 +170,7 @@ def test_epochs_are_replicates(biasvar, scores):
     found, said = scores(inspect("C", "I", "C", "C", accuracy=0.75, epochs=2))
     assert found == {("m-epoch1", "0"): 1, ("m-epoch1", "1"): 1, ("m-epoch2", "0"): 0, ("m-epoch2", "1"): 1}
     assert "is not that of its scores" not in said
-    Path("g").write_text(json.dumps(inspect("I", "I", "C", "I", epochs=2, eval={"model": "n"})))
+    write(inspect("I", "I", "C", "I", epochs=2, eval={"model": "n"}), "g")
     result = biasvar("decompose", "f", "g", "--replicates", "-epoch[0-9]+", "-f", "csv", "--quiet")
     assert {row["run"]: float(row["mean"]) for row in rows_of(result)} == {"m": 0.75, "n": 0.25}
 
@@ -246,39 +241,32 @@ def ragas() -> pd.DataFrame:
     return pd.DataFrame({**questions, "reference": ["x", "8"], "faithfulness": [0.5, 1.0], "bleu_score": [0, 1]})
 
 
-@pytest.mark.parametrize(
-    ("suffix", "write"),
-    [
-        ("csv", lambda table, path: table.to_csv(path, index=False)),
-        ("csv with row numbers", lambda table, path: table.to_csv(path)),
-        ("parquet", lambda table, path: table.to_parquet(path)),
-        ("json", lambda table, path: table.to_json(path, orient="records")),
-        ("json lines", lambda table, path: table.to_json(path, orient="records", lines=True)),
-    ],
-)
-def test_results_of_ragas_are_read_in_every_form(biasvar, in_an_empty_folder, suffix, write):
+WAYS = {
+    "csv": lambda table: table.to_csv("f", index=False),
+    "csv with row numbers": lambda table: table.to_csv("f"),
+    "parquet": lambda table: table.to_parquet("f"),
+    "json": lambda table: table.to_json("f", orient="records"),
+    "json lines": lambda table: table.to_json("f", orient="records", lines=True),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_results_of_ragas_are_read_in_every_form(scores, way):
     """The mean of faithfulness, {'faithfulness': 0.7500}."""
-    write(ragas(), "f")
-    result = biasvar("scores", "f", "-m", "faithfulness", "-f", "csv")
-    assert result.code == 0, result.err
-    assert {row["query_id"]: float(row["score"]) for row in rows_of(result)} == {"Who?": 0.5, "When, then?": 1.0}
-    assert result.err == ""
+    WAYS[way](ragas())
+    expected = {("f", "Who?"): 0.5, ("f", "When, then?"): 1.0}
+    assert scores(None, "-m", "faithfulness") == (expected, "")
 
 
-def test_an_id_of_samples_is_preferred_to_the_question(biasvar, in_an_empty_folder):
+def test_an_id_of_samples_is_preferred_to_the_question(scores):
     ragas().assign(sample_id=["s1", "s2"]).to_csv("f", index=False)
-    assert [row["query_id"] for row in rows_of(biasvar("scores", "f", "-m", "bleu_score", "-f", "csv"))] == ["s1", "s2"]
+    assert list(scores(None, "-m", "bleu_score")[0]) == [("f", "s1"), ("f", "s2")]
 
 
-def test_columns_of_ragas_0_1_are_known(biasvar, in_an_empty_folder):
-    old = {
-        "user_input": "question",
-        "retrieved_contexts": "contexts",
-        "response": "answer",
-        "reference": "ground_truth",
-    }
-    ragas().rename(columns=old).to_csv("f", index=False)
-    assert len(rows_of(biasvar("scores", "f", "-m", "faithfulness", "-f", "csv"))) == 2
+def test_columns_of_ragas_0_1_are_known(scores):
+    old = {"user_input": "question", "retrieved_contexts": "contexts", "response": "answer"}
+    ragas().rename(columns={**old, "reference": "ground_truth"}).to_csv("f", index=False)
+    assert len(scores(None, "-m", "faithfulness")[0]) == 2
 
 
 # ---- other records
@@ -300,58 +288,47 @@ def test_a_text_of_digits_is_no_score(scores):
 
 
 def test_records_of_numbers_alone_stay_a_matrix(scores):
-    assert scores(lines({"id": "q1", "bm25": 0.5}, {"id": "q2", "bm25": 1.0}))[0] == {
-        ("bm25", "q1"): 0.5,
-        ("bm25", "q2"): 1.0,
-    }
+    found, _ = scores(lines({"id": "q1", "bm25": 0.5}, {"id": "q2", "bm25": 1.0}))
+    assert found == {("bm25", "q1"): 0.5, ("bm25", "q2"): 1.0}
 
 
 # ---- mteb
 
 
-def mteb(**splits: list[float]) -> dict[str, Any]:
-    entries = {
-        split: [{"main_score": score, "hf_subset": "x", "languages": []} for score in splits[split]] for split in splits
-    }
+def mteb(**splits: list[Any]) -> dict[str, Any]:
+    entries = {split: [{"main_score": score, "hf_subset": "x"} for score in scores] for split, scores in splits.items()}
     return {"task_name": "T", "mteb_version": "2.20.0", "scores": entries}
 
 
 @pytest.fixture
 def results(in_an_empty_folder):
-    """Two models on two tasks, the first in two revisions of the second."""
-    for model, task, score in (("a", "T", 0.5), ("a", "U", 0.25), ("b", "T", 1.0), ("b", "U", 0.75)):
-        folder = Path("results", model, "0123abc" if model == "a" else "main")
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "model_meta.json").write_text('{"name": "x"}')
-        (folder / f"{task}.json").write_text(json.dumps({**mteb(test=[score]), "task_name": task}))
+    """Two models on two tasks, one revision of each."""
+    for folder, tasks in (("a/0123abc", {"T": 0.5, "U": 0.25}), ("b/main", {"T": 1.0, "U": 0.75})):
+        write({"name": "x"}, f"results/{folder}/model_meta.json")
+        for task, score in tasks.items():
+            write({**mteb(test=[score]), "task_name": task}, f"results/{folder}/{task}.json")
 
 
-def test_models_have_their_tasks(biasvar, results):
-    result = biasvar("scores", "results", "--recursive", "--unit", "task", "-f", "csv")
-    assert result.code == 0, result.err
-    assert {(row["run"], row["query_id"]): float(row["score"]) for row in rows_of(result)} == {
-        ("a", "T"): 0.5, ("a", "U"): 0.25, ("b", "T"): 1.0, ("b", "U"): 0.75,
-    }  # fmt: skip
-    assert result.err == ""
+def test_models_have_their_tasks(biasvar, scores, results):
+    expected = {("a", "T"): 0.5, ("a", "U"): 0.25, ("b", "T"): 1.0, ("b", "U"): 0.75}
+    assert scores(None, "--recursive", "--unit", "task", name="results") == (expected, "")
     assert biasvar("check", "results", "--recursive").code == 0
     assert biasvar("compare", "results", "--recursive", "--unit", "task", "-f", "csv").code == 0
 
 
 def test_the_pool_may_have_parts_too(biasvar, results):
-    result = biasvar("decompose", "results/a", "--pool", "results/b", "--recursive", "-f", "csv")
-    assert [row["run"] for row in rows_of(result)] == ["a"]
-    assert float(rows_of(result)[0]["bias"]) == pytest.approx(0.875 - 0.375)  # the best of both is b
+    (row,) = rows_of(biasvar("decompose", "results/a", "--pool", "results/b", "--recursive", "-f", "csv"))
+    assert row["run"] == "a"
+    assert float(row["bias"]) == pytest.approx(0.875 - 0.375)  # the best of both is b
 
 
-def test_a_task_given_twice_is_refused(biasvar, results):
-    folder = Path("results/a/89abcde")
-    folder.mkdir()
-    (folder / "T.json").write_text(json.dumps(mteb(test=[0.75])))
+def test_a_task_given_twice_is_refused(biasvar, scores, results):
+    write(mteb(test=[0.75]), "results/a/89abcde/T.json")
     result = biasvar("scores", "results", "--recursive")
     assert (result.code, result.out) == (1, "")
     assert "a has scores on T in results/a/0123abc/T.json and in results/a/89abcde/T.json; leave one out" in result.err
-    result = biasvar("scores", "results", "--recursive", "--name-by", "path", "-f", "csv", "--quiet")
-    assert {row["run"] for row in rows_of(result)} == {"a/0123abc", "a/89abcde", "b/main"}
+    found, _ = scores(None, "--recursive", "--name-by", "path", "--quiet", name="results")
+    assert {run for run, _ in found} == {"a/0123abc", "a/89abcde", "b/main"}
 
 
 def test_a_task_has_the_mean_over_splits_and_subsets(scores):
