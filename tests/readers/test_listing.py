@@ -15,7 +15,7 @@ from biasvar_cli.readers.listing import Selection, expand, visible_files, warn_o
 QRELS = "1 0 a 1\n2 0 a 1\n"
 RUN = "1 Q0 a 1 2 tag\n2 Q0 a 1 2 tag\n"
 
-pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+pytestmark = pytest.mark.usefixtures("tree")
 
 
 @pytest.fixture
@@ -34,20 +34,18 @@ def names(*inputs: str, by_path: bool = False, **options: Any) -> list[str]:
     return [source.name for source in expand(inputs, Selection(**options), by_path=by_path)]
 
 
-def refusal(**options: Any) -> str:
+def refusal(folder: str = "runs", **options: Any) -> str:
     with pytest.raises(DataError) as caught:
-        expand(["runs"], Selection(**options))
+        expand([folder], Selection(**options))
     return caught.value.typed
 
 
-@pytest.mark.usefixtures("tree")
 def test_folders_are_gone_into_if_asked_and_hidden_files_and_readmes_are_not_read() -> None:
     assert names("runs") == ["top"]
     assert names("runs", recursive=True) == ["bm25", "ql", "rm3", "top"]
     assert names("runs/README.md") == ["README.md"]  # named by hand
 
 
-@pytest.mark.usefixtures("tree")
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -68,12 +66,10 @@ def test_patterns_choose_by_name_and_with_a_slash_by_path(options: dict[str, Any
     assert names("runs", by_path=True, recursive=True, **options) == expected
 
 
-@pytest.mark.usefixtures("tree")
 def test_exclude_leaves_out_what_is_named_too_but_not_standard_input() -> None:
     assert names("runs/top", "runs/2012/rm3", "-", exclude=("t*",)) == ["rm3", "stdin"]
 
 
-@pytest.mark.usefixtures("tree")
 def test_a_pattern_with_a_slash_at_its_end_leaves_out_directories_that_are_named() -> None:
     folders = ("runs/2011", "runs/2012/", "./runs/2012")
     assert names(*folders, exclude=("2012/",)) == ["bm25"]
@@ -81,7 +77,6 @@ def test_a_pattern_with_a_slash_at_its_end_leaves_out_directories_that_are_named
     assert names("runs/top", exclude=("top/",)) == ["top"]
 
 
-@pytest.mark.usefixtures("tree")
 @pytest.mark.parametrize(
     ("inputs", "options", "expected"),
     [
@@ -106,14 +101,12 @@ def test_a_pattern_that_does_nothing_is_a_warning(
     assert [expected in each.message.typed for each in recwarn] == [True] * (expected is not None)  # type: ignore[operator,union-attr]
 
 
-@pytest.mark.usefixtures("tree")
 def test_runs_are_named_by_the_path_below_the_directory_given() -> None:
     assert names("runs", recursive=True, by_path=True) == ["2011/bm25", "2011/old/ql", "2012/rm3", "top"]
     assert names("runs/2011", "runs/2012/rm3", recursive=True, by_path=True) == ["bm25", "old/ql", "rm3"]
 
 
 @unix
-@pytest.mark.usefixtures("tree")
 def test_a_file_counts_once_however_often_it_is_found() -> None:
     Path("runs/2012/up").symlink_to("..")
     Path("runs/2012/again").symlink_to("../top")
@@ -122,7 +115,6 @@ def test_a_file_counts_once_however_often_it_is_found() -> None:
     assert len({source.identity for source in found}) == 4
 
 
-@pytest.mark.usefixtures("tree")
 def test_directories_that_are_named_by_url_are_gone_into_too() -> None:
     pytest.importorskip("fsspec")
     url = f"file://{Path.cwd()}/runs"
@@ -131,41 +123,36 @@ def test_directories_that_are_named_by_url_are_gone_into_too() -> None:
 
 
 def test_a_directory_without_anything_to_read_says_what_it_has() -> None:
-    Path("runs/2012").mkdir(parents=True)
-    assert refusal() == "runs: the directory holds only folders (2012); --recursive goes into them"
-    Path("runs/README").touch()
-    assert refusal() == "runs: the directory holds only folders (2012); --recursive goes into them"
-    assert refusal(recursive=True) == "runs: there is nothing but README in the directory or in its folders"
-    assert refusal(exclude=("2012",)) == "runs: there is nothing but README in the directory; --exclude leaves out 2012"
-    Path("runs/2012/bm25").write_text(RUN)
-    assert refusal(recursive=True, exclude=("bm25",)) == (
-        "runs: --exclude leaves out every file of the directory; it has 2012/bm25"
-    )
-    assert (
-        refusal(recursive=True, glob="*.gz") == "runs: no file in the directory matches --glob '*.gz'; it has 2012/bm25"
-    )
+    Path("f/2012").mkdir(parents=True)
+    only_folders = "f: the directory holds only folders (2012); --recursive goes into them"
+    assert refusal("f") == only_folders
+    Path("f/README").touch()
+    assert refusal("f") == only_folders
+    assert refusal("f", recursive=True) == "f: there is nothing but README in the directory or in its folders"
+    excluded = "f: there is nothing but README in the directory; --exclude leaves out 2012"
+    assert refusal("f", exclude=("2012",)) == excluded
+    Path("f/2012/bm25").write_text(RUN)
+    nothing = "f: --exclude leaves out every file of the directory; it has 2012/bm25"
+    assert refusal("f", recursive=True, exclude=("bm25",)) == nothing
+    no_match = "f: no file in the directory matches --glob '*.gz'; it has 2012/bm25"
+    assert refusal("f", recursive=True, glob="*.gz") == no_match
+    assert refusal(glob="2011/", recursive=True).endswith(", and '2011/' a folder: add a *")
 
 
 @pytest.mark.parametrize("name", ["origin", "original.gz", "licensed", "readmes.run", "copyings", "origin.gz"])
 def test_runs_whose_names_begin_as_those_of_readmes_do_are_read(name: str) -> None:
-    Path("runs").mkdir()
-    Path("runs", name).write_text(RUN)
-    assert len(list(visible_files("runs"))) == 1
+    Path("f").mkdir()
+    Path("f", name).write_text(RUN)
+    assert len(list(visible_files("f"))) == 1
 
 
 # ---- from the command line
 
 
-@pytest.mark.usefixtures("tree")
 def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None:
     options = ("runs", "-q", "qrels", "--recursive", "--name-by", "path", "--exclude", "old")
-    for command in (
-        ("decompose", "-f", "csv"),
-        ("target", "-f", "csv"),
-        ("check", "--files"),
-        ("scores",),
-        ("risk", "-f", "csv"),
-    ):
+    csv = ("-f", "csv")
+    for command in (("decompose", *csv), ("target", *csv), ("check", "--files"), ("scores",), ("risk", *csv)):
         result = biasvar(*command, *options)
         assert result.code == 0, result.err
         assert "2011/bm25" in result.out
@@ -175,16 +162,12 @@ def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None
     assert '"n_pool": 3' in pool.out
 
 
-@pytest.mark.usefixtures("tree")
 def test_every_command_warns_of_a_pattern_that_leaves_nothing_out(biasvar: Callable[..., Any]) -> None:
     Path("models").mkdir()
-    Path("models/m.tsv").write_text("1\ta\t1\n")
-    for command in (
-        ("decompose", "runs", "-q", "qrels"),
-        ("check", "runs"),
-        ("models", "models", "--true", "models/m.tsv"),
-    ):
-        Path("models/other.tsv").write_text("1\ta\t1\n")
+    for name in ("m", "other"):
+        Path(f"models/{name}.tsv").write_text("1\ta\t1\n")
+    models = ("models", "models", "--true", "models/m.tsv")
+    for command in (("decompose", "runs", "-q", "qrels"), ("check", "runs"), models):
         result = biasvar(*command, "--exclude", "2O12/")
         assert result.code == 0, result.err
         assert "biasvar: warning: --exclude '2O12/' leaves nothing out" in result.err
@@ -193,12 +176,6 @@ def test_every_command_warns_of_a_pattern_that_leaves_nothing_out(biasvar: Calla
     assert "leaves nothing out" not in biasvar("decompose", "runs/top", "-q", "qrels", *pool).err
 
 
-@pytest.mark.usefixtures("tree")
-def test_a_glob_that_names_a_folder_says_how_to_name_its_files() -> None:
-    assert refusal(glob="2011/", recursive=True).endswith(", and '2011/' a folder: add a *")
-
-
-@pytest.mark.usefixtures("tree")
 def test_what_is_no_score_file_among_runs_says_how_to_leave_it_out(biasvar: Callable[..., Any]) -> None:
     Path("runs/leaderboard.csv").write_text("run,team,MAP\ntop,here,0.25\n")
     result = biasvar("decompose", "runs", "-q", "qrels")
@@ -212,17 +189,7 @@ def test_what_is_no_score_file_among_runs_says_how_to_leave_it_out(biasvar: Call
         assert (result.code, result.out, result.err) == (1, "", "biasvar: error: --exclude leaves out every input\n")
 
 
-@pytest.mark.usefixtures("tree")
-def test_two_runs_of_one_name_in_folders_are_told_apart_by_their_paths(biasvar: Callable[..., Any]) -> None:
-    Path("runs/2012/bm25").write_text(RUN)
-    result = biasvar("decompose", "runs", "-q", "qrels", "--recursive")
-    assert result.code == 1
-    assert "give one another name, or give the folder above both with --recursive --name-by path" in result.err
-    assert biasvar("decompose", "runs", "-q", "qrels", "--recursive", "--name-by", "path").code == 0
-
-
 @unix
-@pytest.mark.usefixtures("tree")
 def test_no_file_of_a_folder_is_written_over(biasvar: Callable[..., Any]) -> None:
     options = ("decompose", "runs", "-q", "qrels", "--quiet")
     Path("link").symlink_to("runs/2012")
@@ -235,22 +202,18 @@ def test_no_file_of_a_folder_is_written_over(biasvar: Callable[..., Any]) -> Non
     assert biasvar(*options, *output).code == 0
 
 
-@pytest.mark.usefixtures("tree")
 def test_a_manifest_chooses_files_as_the_command_line_does(biasvar: Callable[..., Any]) -> None:
     Path("runs/2012/qrels.txt").write_text(QRELS)
     text = '[[track]]\ntrack = "A"\nyear = 2011\nruns = "runs"\nqrels = "runs/2012/qrels.txt"\n'
     for more, n_runs in (
         ("recursive = true\n", 4),
         ('recursive = true\nexclude = ["old", "top"]\nname_by = "path"\n', 2),
+        ('exclude = "2012"\n', 1),
     ):
         Path("MANIFEST.toml").write_text(text + more)
-        result = biasvar("tracks", "MANIFEST.toml", "-f", "json", "--quiet")
-        assert f'"n_runs": {n_runs},' in result.out
-    Path("MANIFEST.toml").write_text(text + 'exclude = "2012"\n')
-    assert '"n_runs": 1,' in biasvar("tracks", "MANIFEST.toml", "-f", "json", "--quiet").out
+        assert f'"n_runs": {n_runs},' in biasvar("tracks", "MANIFEST.toml", "-f", "json", "--quiet").out
 
 
-@pytest.mark.usefixtures("tree")
 def test_runs_and_qrels_the_wrong_way_round_are_said_to_be(biasvar: Callable[..., Any]) -> None:
     found = "biasvar: error: runs/top:1: expected 4 columns, found 6: this is a run"
     result = biasvar("decompose", "qrels", "-q", "runs/top")

@@ -26,7 +26,9 @@ NEV = """0001 # syslen=5 jrel=6 jnonrel=1
 0001 MSnDCG@0010=         0.6270
 0001 Hit@0010=            1.0000
 """
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 LEAVE_OUT = "give every query a score, 0 if nothing was found; --topics intersection leaves out those without"
+ONE_FILE = "keep one, and give every run a file of its own"
 QUERIES = ScoreOptions(orient="queries")
 
 
@@ -53,15 +55,13 @@ def test_lines_of_settings_are_no_output_of_ntcireval() -> None:
     assert recognise(b"set name= value\nset path= here\n") is None
 
 
-def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar, tmp_path) -> None:
-    path = tmp_path / "bm25.nev"
-    path.write_text(NEV)
+def test_a_measure_of_ntcireval_is_asked_for_without_zeros(biasvar) -> None:
+    Path("bm25.nev").write_text(NEV)
     for asked, value in (("nDCG@10", 0.627), ("NCUrb,BR", 0.4417), ("O-measure", 0.6667)):
-        result = biasvar("scores", path, "-m", asked, "-f", "csv", "--quiet")
+        result = biasvar("scores", "bm25.nev", "-m", asked, "-f", "csv", "--quiet")
         assert result.out.splitlines()[1].endswith(f",{value}")
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
 def test_a_topic_with_facts_alone_is_warned_of(biasvar) -> None:
     without = "0002 # syslen=0 jrel=3 jnonrel=0\n0002 # r1=0 rp=0\n"
     for run in "ab":
@@ -78,10 +78,7 @@ def test_a_topic_with_facts_alone_is_warned_of(biasvar) -> None:
     [
         ("0001 RR 0.5", "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints"),
         ("0001 RR= 0,5", "RR of query 0001: 0,5 has a decimal comma; write 0.5"),
-        (
-            "0001 RR= 0.25",
-            "RR of f on query 0001 is given twice, first in line 3; keep one, and give every run a file of its own",
-        ),
+        ("0001 RR= 0.25", f"RR of f on query 0001 is given twice, first in line 3; {ONE_FILE}"),
         ("0002 P-plus= x", "P-plus of query 0002: x is not a number"),
     ],
 )
@@ -110,23 +107,18 @@ def test_a_wrong_row_of_a_matrix_without_a_header_is_named(text: str, message: s
     assert error(text, "matrix") == message
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ("bm25\n", "f.runs: names 1 run for 2 columns; name each"),
-        ("bm25\nbm25\n", "f.runs: names a run twice; rename one"),
-    ],
-)
-def test_the_file_beside_a_matrix_names_its_runs(names: str, message: str) -> None:
+def test_the_file_beside_a_matrix_names_its_runs() -> None:
     Path("f.runs").write_text("bm25\n\nrm3\n")
     assert parse_scores(b"0.5 0.25\n", "f", "matrix", QUERIES).runs == ("bm25", "rm3")
-    Path("f.runs").write_text(names)
-    assert error("0.5 0.25\n", "matrix") == message
+    for names, message in (
+        ("bm25\n", "f.runs: names 1 run for 2 columns; name each"),
+        ("bm25\nbm25\n", "f.runs: names a run twice; rename one"),
+    ):
+        Path("f.runs").write_text(names)
+        assert error("0.5 0.25\n", "matrix") == message
 
 
 @unix
-@pytest.mark.usefixtures("in_an_empty_folder")
 def test_the_file_that_names_runs_is_never_ignored(biasvar) -> None:
     text = b"0.5 0.25\n1.0 0.5\n"
     Path("ap.mat.gz").write_bytes(gzip.compress(text))
@@ -144,7 +136,6 @@ def test_the_file_that_names_runs_is_never_ignored(biasvar) -> None:
     assert "ap.mat.runs: cannot be read: No such file or directory" in result.err
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
 def test_the_file_that_names_runs_is_an_input(biasvar) -> None:
     Path("d").mkdir()
     Path("d/ap.mat").write_text("0.5 0.25\n1.0 0.5\n")
@@ -158,7 +149,6 @@ def test_the_file_that_names_runs_is_an_input(biasvar) -> None:
     assert Path("d/ap.mat.runs").read_text() == "bm25\nrm3\n"
 
 
-@pytest.mark.usefixtures("in_an_empty_folder")
 def test_check_says_what_the_files_are(biasvar) -> None:
     Path("bm25.nev").write_text(NEV)
     Path("ap.mat").write_text("0.5 0.25\n1.0 0.5\n")
