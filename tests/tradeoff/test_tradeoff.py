@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
-import json
 import re
 from types import SimpleNamespace
 
@@ -38,6 +35,7 @@ ROWS = {  # sampling, normalised, form
     "(d)": ("difficulty", True, "score"),
     "gap": ("single", False, "gap"),
 }
+FIVE = "topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n"
 
 
 def _rows(result):
@@ -56,40 +54,35 @@ def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasv
     """Web 2011, ERR@20: r(a) = -.769; a prototype's ten repeats gave -.698 +- .069 over seeds, ten thousand -.771."""
     path = shared / "score-matrices" / "web2011-err20.csv"
 
-    def random(**options):
-        words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    def random(*words):
         rows = _rows(biasvar("tradeoff", path, "-f", "json", "--no-null", *words))
         return {row["sampling"]: row["pearson"] for row in rows if row["form"] == "score" and not row["normalised"]}
 
-    few = [random(seed=seed)["random"] for seed in range(20)]
+    few = [random("--seed", seed)["random"] for seed in range(20)]
     assert sum(few) / len(few) == pytest.approx(-0.698, abs=3 * 0.069 / 20**0.5)
-    many = random(repeats=3000)
+    many = random("--repeats", 3000)
     assert many["random"] == pytest.approx(-0.771, abs=0.01)
     assert many["random-exact"] == pytest.approx(many["single"], abs=1e-12)
 
 
 def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
-    result = biasvar(
-        "tradeoff", *SAMPLE, "-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect", "-f", "csv"
+    several = ("-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect")
+    rows = rows_of(biasvar("tradeoff", *SAMPLE, *several, "-f", "csv"))
+    assert {(row["measure"], row["target"]) for row in rows} == set(
+        itertools.product(("AP", "P@10"), ("best", "perfect"))
     )
-    rows = list(csv.DictReader(io.StringIO(result.out)))
-    assert {(row["measure"], row["target"]) for row in rows} == {
-        (measure, target) for measure in ("AP", "P@10") for target in ("best", "perfect")
-    }
     assert len(rows) == 4 * 10
     perfect = [row for row in rows if row["target"] == "perfect" and row["sampling"] == "single"]
     score, gap = (float(row["pearson"]) for row in perfect[:2])
     assert score == pytest.approx(gap)  # a constant target: both forms are one
 
 
-def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeoff(biasvar):
-    text = biasvar("tradeoff", *SAMPLE, "--no-null", "--notes", "full").out
-    assert text.startswith("AP of 22 runs on 93 queries. Virtual target: the best score of each query over the runs, ")
-    flat = " ".join(text.split())
-    assert "10 partitions of the queries, drawn with seed 0" in flat
-    assert "that is the noise of few partitions" in flat
-    assert "A negative r alone shows no tradeoff" in flat
-    assert "null models:" not in flat
+def test_text_without_a_null_model_says_that_noise_is_noise_and_finds_no_tradeoff(said):
+    text = said("tradeoff", *SAMPLE, "--no-null", "--notes", "full")
+    assert "10 partitions of the queries, drawn with seed 0" in text
+    assert "that is the noise of few partitions" in text
+    assert "A negative r alone shows no tradeoff" in text
+    assert "null models:" not in text
 
 
 def _lines(text):
@@ -97,19 +90,13 @@ def _lines(text):
     return [line.split("  ") for line in text.partition("\n---")[2].partition("\n\n")[0].split("\n")[1:]]
 
 
-def test_text_asks_the_question_and_answers_it_with_the_verdict_and_its_null_models(biasvar, sample_scores):
-    text = biasvar("tradeoff", sample_scores).out
-    null = only(biasvar("tradeoff", sample_scores, "-f", "json"))["rows"][0]["null"]
-    verdict = " ".join(text.split("\n\n")[1].split())
-    assert verdict.startswith(
-        "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
-    )
-    low, high, p = (null["pearson"][name] for name in ("low", "high", "p"))
-    assert (
-        "bias² and variance correlate with r = -0.65, as do simulated runs that differ only in their means " in verdict
-    )
-    assert f"({low:.2f} to {high:+.2f}, two-sided p {p:.3f}). All 7 other correlations lie within the range" in verdict
-    assert verdict.endswith("even r = +0.79 of (a) normalised. Only r of (a) single in the score form is tested.")
+def test_text_asks_the_question_and_answers_it_with_the_verdict_and_its_null_models(biasvar, said, sample_scores):
+    text = said("tradeoff", sample_scores)
+    null = only(biasvar("tradeoff", sample_scores, "-f", "json"))["rows"][0]["null"]["pearson"]
+    low, high, p = (null[name] for name in ("low", "high", "p"))
+    assert "r = -0.65, as do simulated runs that differ only in their means " in text
+    assert f"({low:.2f} to {high:+.2f}, two-sided p {p:.3f}). All 7 other correlations lie within the range" in text
+    assert "even r = +0.79 of (a) normalised. Only r of (a) single in the score form is tested." in text
 
 
 def test_no_sampling_is_shown_twice_and_scripts_have_them_all(biasvar, sample_scores):
@@ -124,19 +111,6 @@ def test_no_sampling_is_shown_twice_and_scripts_have_them_all(biasvar, sample_sc
     assert len(_lines(apart)) == 10  # 93 queries make a subset of 3, and by equal weights the variance is another
 
 
-def test_the_same_rows_in_every_format_with_top(biasvar, sample_scores):
-    options = ("--no-null", "--top", 4, "--sort", "-kendall")
-    text = [line[0] for line in _lines(biasvar("tradeoff", sample_scores, *options).out)]
-    assert text == ["(c) difficulty", "(a) single", "(b) random", "(a) normalised"]
-    found = only(biasvar("tradeoff", sample_scores, *options, "-f", "json"))["rows"]
-    table = rows_of(biasvar("tradeoff", sample_scores, *options, "-f", "csv"))
-    assert [row["sampling"] for row in found] == ["difficulty", "single", "random", "single"]
-    assert [float(row["kendall"]) for row in table] == [row["kendall"] for row in found]
-    assert "4 of 8 rows shown;" in biasvar("tradeoff", sample_scores, *options).out
-    first = rows_of(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1, "-f", "csv"))
-    assert first[0]["run"] == _lines(biasvar("tradeoff", sample_scores, "--detail", "single", "--top", 1).out)[0][0]
-
-
 def _row(kind, form, r, normalised=False):
     size = 1 if kind == "single" else 10
     return TradeoffRow(Sampling(kind, size, normalised), form, Correlations(r, r, r), 50, 0)
@@ -145,12 +119,10 @@ def _row(kind, form, r, normalised=False):
 def _sentences(rows, verdict="none"):
     """What is said of rows whose null models all give -0.9 to -0.5."""
     simulated = Simulated(-0.8, -0.9, -0.5, float("nan"), 500, 0)
-    said = {
-        row.key: RowNull(simulated, simulated, simulated, {}, verdict if place == 0 else None, "")
-        for place, row in enumerate(rows)
-    }
+    verdicts = [verdict, *[None] * len(rows)]
+    nulls = {row.key: RowNull(*[simulated] * 3, {}, said, "") for row, said in zip(rows, verdicts, strict=False)}
     few = SimpleNamespace(runs=())  # of which none is said to decide
-    answer = SimpleNamespace(rows=rows, null=Null(said, {}, "", 500, 0), decomposition=few)
+    answer = SimpleNamespace(rows=rows, null=Null(nulls, {}, "", 500, 0), decomposition=few)
     return [in_words(note, 4) for note in verdict_notes(answer)]
 
 
@@ -183,21 +155,21 @@ def test_same_bytes_whatever_jobs_and_order(biasvar):
     assert biasvar("tradeoff", SAMPLE[0], *options, "--seed", 1).out != plain
 
 
-def test_detail_is_the_data_of_the_correlation(biasvar):
-    rows = _rows(biasvar("tradeoff", *SAMPLE, "-f", "json"))
-    for kind in ("single", "random", "random-exact", "difficulty"):
-        result = biasvar("tradeoff", *SAMPLE, "--detail", kind, "-f", "json")
-        (found,) = json.loads(result.out)["results"]
-        assert (found["sampling"], found["subset_size"]) == (kind, 1 if kind == "single" else 10)
-        runs = found["runs"]
-        row = next(row for row in rows if (row["sampling"], row["normalised"], row["form"]) == (kind, False, "score"))
-        bias2, var = ([run[name] for run in runs] for name in ("bias2", "var"))
-        assert stats.pearsonr(bias2, var).statistic == pytest.approx(row["pearson"])
-        least = {name: min(run[name] for run in runs) for name in ("bias2", "var", "total")}
-        for run in runs:
-            assert run["least"].split() == [name for name in least if run[name] == least[name]]
-            assert run["total"] == pytest.approx(run["bias2"] + run["var"])
-            assert 0 <= run["between"] <= 1 + 1e-12
+@pytest.mark.parametrize(
+    ("kind", "subset_size"), [("single", 1), ("random", 10), ("random-exact", 10), ("difficulty", 10)]
+)
+def test_detail_is_the_data_of_the_correlation(biasvar, kind, subset_size):
+    found = only(biasvar("tradeoff", *SAMPLE, "--detail", kind, "-f", "json"))
+    assert (found["sampling"], found["subset_size"]) == (kind, subset_size)
+    rows, runs = _rows(biasvar("tradeoff", *SAMPLE, "-f", "json")), found["runs"]
+    row = next(row for row in rows if (row["sampling"], row["normalised"], row["form"]) == (kind, False, "score"))
+    bias2, var = ([run[name] for run in runs] for name in ("bias2", "var"))
+    assert stats.pearsonr(bias2, var).statistic == pytest.approx(row["pearson"])
+    least = {name: min(run[name] for run in runs) for name in ("bias2", "var", "total")}
+    for run in runs:
+        assert run["least"].split() == [name for name in least if run[name] == least[name]]
+        assert run["total"] == pytest.approx(run["bias2"] + run["var"])
+        assert 0 <= run["between"] <= 1 + 1e-12
 
 
 def test_detail_is_in_ascending_order_of_bias_for_people_and_by_run_for_programs(biasvar):
@@ -206,54 +178,37 @@ def test_detail_is_in_ascending_order_of_bias_for_people_and_by_run_for_programs
     assert bias2 == sorted(bias2)
     words = rf"Over \(d\) subsets of 10 queries by difficulty, normalised, \S+ has the least bias² \({bias2[0]:.4f}\), "
     assert re.search(rf"{words}variance \(.*\) and total ", " ".join(text.split()))
-    rows = list(csv.DictReader(io.StringIO(biasvar("tradeoff", *SAMPLE, "--detail", "single", "-f", "csv").out)))
-    assert [row["run"] for row in rows] == sorted(row["run"] for row in rows)
-    by_total = biasvar("tradeoff", *SAMPLE, "--detail", "single", "--sort", "total", "-f", "csv").out
-    totals = [float(row["total"]) for row in csv.DictReader(io.StringIO(by_total))]
-    assert totals == sorted(totals)
+    for options, column in (((), "run"), (("--sort", "total"), "total")):
+        rows = rows_of(biasvar("tradeoff", *SAMPLE, "--detail", "single", *options, "-f", "csv"))
+        assert [row[column] for row in rows] == sorted(row[column] for row in rows)
 
 
-def test_groups_of_ones_own_making(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
-    (tmp_path / "groups.csv").write_text("query,group\n1,short\n2,short\n3,mid\n4,mid\n5,long\n")
-    arguments = (tmp_path / "ap.csv", "--groups", tmp_path / "groups.csv", "--quiet")
-    rows = [row for row in _rows(biasvar("tradeoff", *arguments, "-f", "json")) if row["sampling"] == "groups"]
-    assert [(row["subset_size"], row["normalised"], row["form"], row["n_subsets"]) for row in rows] == [
-        (None, False, "score", 3),
-        (None, False, "gap", 3),
-        (None, True, "score", 3),
-    ]
-    result = biasvar("tradeoff", *arguments, "--detail", "groups", "-f", "json")
-    runs = only(result)["runs"]
+def test_groups_of_ones_own_making(biasvar, written):
+    groups = written("query,group\n1,short\n2,short\n3,mid\n4,mid\n5,long\n", "groups.csv")
+    arguments = ("tradeoff", written(FIVE), "--groups", groups, "--quiet", "-f", "json")
+    rows = [row for row in _rows(biasvar(*arguments)) if row["sampling"] == "groups"]
+    assert [(row["normalised"], row["form"]) for row in rows] == [(False, "score"), (False, "gap"), (True, "score")]
+    assert {(row["subset_size"], row["n_subsets"]) for row in rows} == {(None, 3)}
+    runs = only(biasvar(*arguments, "--detail", "groups"))["runs"]
     assert [run["var"] for run in runs[:2]] == pytest.approx([0.0276, 0.01175])  # the worked example of the partition
+    equal = ("--detail", "difficulty", "--subset-size", "2", "--subset-weights", "equal")  # does not split a variance
+    assert {run["between"] for run in only(biasvar(*arguments, *equal))["runs"]} == {None}
 
 
-def test_subsets_of_equal_weight_do_not_split_a_variance(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,.1,.05,.3\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n5,.6,.45,.1\n")
-    arguments = (tmp_path / "ap.csv", "--detail", "difficulty", "--subset-size", "2", "--subset-weights", "equal")
-    runs = only(biasvar("tradeoff", *arguments, "-f", "json"))["runs"]
-    assert {run["between"] for run in runs} == {None}
-
-
-def test_families_by_pattern_and_by_file_are_the_same(biasvar, tmp_path):
-    pattern = biasvar(
-        "tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null", "-f", "json"
-    )
+def test_families_by_pattern_and_by_file_are_the_same(biasvar, said, written):
     names = [run for run in SAMPLE_RUNS if run.startswith(("comb-", "nrr-"))]
     lines = [f"{run},{run.partition('-')[0]},{run.partition('-')[2]}" for run in names]
-    (tmp_path / "families.csv").write_text("\n".join(["run,family,parameter", *lines]) + "\n")
-    options = ("--families", tmp_path / "families.csv", "--baseline", "rm", "--no-null", "-f", "json")
-    file = biasvar("tradeoff", *SAMPLE, *options)
+    path = written("\n".join(["run,family,parameter", *lines]) + "\n", "families.csv")
+    options = ("--baseline", "rm", "--no-null", "--families")
+    words = [("tradeoff", *SAMPLE, *options, families) for families in ("(comb|nrr)-(.*)", path)]
+    pattern, file = (biasvar(*each, "-f", "json") for each in words)
     assert pattern.out == file.out
     found = {(row["family"], row["form"]): row for row in only(file)["families"]}
     below = [f"comb-0.{tenths}" for tenths in range(4, 10)]  # by another program, of whole runs
     assert (found["comb", "score"]["n_runs"], found["comb", "score"]["below"]) == (9, below)
     assert found["nrr", "gap"]["n_below"] == 10
-    text = biasvar("tradeoff", *SAMPLE, "--families", "(comb|nrr)-(.*)", "--baseline", "rm", "--no-null").out
-    assert max(map(len, text.splitlines())) <= 100
-    names = f"{', '.join(below[:-1])} and {below[-1]}"
-    line = f"Members with less bias² and less variance than rm: comb (score): {names}; comb (gap): all 9; "
-    assert f"{line}nrr (gap): all 10." in " ".join(text.split())
+    line = f"comb (score): {', '.join(below[:-1])} and {below[-1]}; comb (gap): all 9; nrr (gap): all 10."
+    assert f"Members with less bias² and less variance than rm: {line}" in said(*words[0])
 
 
 def _families(biasvar, tmp_path, members, *options):
@@ -296,108 +251,91 @@ def test_the_null_model_of_a_family_is_of_samples_of_the_whole_pool(shared):
         assert np.isnan(null.of(row).pearson.p) == (row.form == "gap")
 
 
-def test_families_of_few_members_have_no_null_model_and_the_text_says_why(biasvar, tmp_path):
+def test_what_the_text_says_of_families_and_of_few_members(biasvar, tmp_path):
     members = {run: "nine" if place < 9 else "others" for place, run in enumerate(SAMPLE_RUNS)}
-    text = _families(biasvar, tmp_path, members).out
-    assert "No null models (-) of nine: over fewer than 10 simulated runs r can be nearly anything." in text
-    assert "No verdict on nine (fewer than 10 members)." in " ".join(text.split())
+
+    def text(members, *options):
+        return " ".join(_families(biasvar, tmp_path, members, *options).out.split())
+
+    assert "No null models (-) of nine: over fewer than 10 simulated runs r can be nearly anything." in text(members)
+    assert "No verdict on nine (fewer than 10 members)." in text(members)
     found = only(_families(biasvar, tmp_path, members, "-f", "json"))["families"]
-    assert [row["null"] is None for row in found] == [True, True, False, False]
-    assert [row["null_exchangeable"] is None for row in found] == [True, True, False, False]
-    few = _families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS[:5], "five")).out
-    assert "No null models (-) of five" in few
-    assert "A negative r alone shows no tradeoff" in " ".join(few.split())
-    without = _families(biasvar, tmp_path, members, "--no-null").out
+    for name in ("null", "null_exchangeable"):
+        assert [row[name] is None for row in found] == [True, True, False, False]
+    assert "A negative r alone shows no tradeoff" in text(dict.fromkeys(SAMPLE_RUNS[:5], "five"))
+    without = text(members, "--no-null")
     assert "in 3 null models" not in without
-    assert "No verdict without null models (--null)." in " ".join(without.split())
-
-
-def test_the_verdicts_on_families_are_told_apart(biasvar, tmp_path):
-    text = " ".join(_families(biasvar, tmp_path, dict.fromkeys(SAMPLE_RUNS, "all")).out.split())
-    assert "(less stable)? No evidence of a tradeoff within all. " in text
+    assert "No verdict without null models (--null)." in without
+    assert "(less stable)? No evidence of a tradeoff within all. " in text(dict.fromkeys(SAMPLE_RUNS, "all"))
     nrr = {run: "nrr" for run in SAMPLE_RUNS if run.startswith("nrr")}
-    assert "No evidence of a tradeoff within nrr: r is not negative." in " ".join(
-        _families(biasvar, tmp_path, nrr).out.split()
-    )
+    assert "No evidence of a tradeoff within nrr: r is not negative." in text(nrr)
 
 
 def test_csv_of_families_has_null_models_where_they_are_asked_for(biasvar, tmp_path):
     members = dict.fromkeys(SAMPLE_RUNS, "all")
-    plain, asked = (
-        list(csv.DictReader(io.StringIO(_families(biasvar, tmp_path, members, "-f", "csv", *options).out)))
-        for options in ((), ("--null",))
-    )
+    plain, asked = (rows_of(_families(biasvar, tmp_path, members, "-f", "csv", *more)) for more in ((), ("--null",)))
     assert list(asked[0]) == [*plain[0], "null_r", "null_low", "null_high", "p", "verdict"]
     assert float(asked[0]["null_low"]) <= float(asked[0]["null_r"]) <= float(asked[0]["null_high"])
     assert (asked[0]["p"] == "", asked[1]["p"] == "") == (False, True)
 
 
-def test_families_outside_the_range_of_the_null_model_say_why(biasvar, tmp_path):
+def test_families_outside_the_range_of_the_null_model_say_why(said, written):
     rows = [f"{query}," + ",".join(str((run * query * 7) % 31) for run in range(1, 13)) for query in range(1, 9)]
-    header = "topic," + ",".join(f"f-{run}" for run in range(1, 13))
-    (tmp_path / "count.csv").write_text("\n".join([header, *rows]) + "\n")
-    result = biasvar("tradeoff", tmp_path / "count.csv", "--families", "(f)-.*", "--quiet")
+    path = written("\n".join(["topic," + ",".join(f"f-{run}" for run in range(1, 13)), *rows]) + "\n")
     reason = "No verdict without a null model (the null models need scores from 0 to 1, found 30"
-    assert (result.code, reason in " ".join(result.out.split())) == (0, True)
+    assert reason in said("tradeoff", path, "--families", "(f)-.*", "--quiet")
 
 
-def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, tmp_path):
-    (tmp_path / "ap.csv").write_text("topic,f,g,h\n1,0,0,0\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n")
-    rows = _rows(biasvar("tradeoff", tmp_path / "ap.csv", "--quiet", "-f", "json"))
+def test_a_normalised_row_counts_the_subsets_it_drops(biasvar, said, written):
+    path = written("topic,f,g,h\n1,0,0,0\n2,.2,.3,.3\n3,.3,.2,.1\n4,.4,.5,.2\n")
+    rows = _rows(biasvar("tradeoff", path, "--quiet", "-f", "json"))
     assert [(row["n_subsets"], row["n_dropped"]) for row in rows if row["normalised"]] == [(3, 1)]
-    text = biasvar("tradeoff", tmp_path / "ap.csv", "--quiet").out
+    text = said("tradeoff", path, "--quiet")
     assert "Normalised scores leave out 1 of 4 queries, where the target's score is 0." in text
 
 
 @pytest.mark.parametrize(
     ("matrix", "options", "why"),
     [
-        ("topic,f,g\n1,.1,.2\n2,.2,.1\n", (), "Undefined (-) for 2 runs: at least 3 are needed"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "has no gap form and no normalised form"),
-        ("topic,f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "Undefined (-): bias² or variance is the same for every run"),
-        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n", (), "Undefined (-): the target is 0 or negative"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
+        ("f,g\n1,.1,.2\n2,.2,.1\n", (), "Undefined (-) for 2 runs: at least 3 are needed"),
+        ("f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--target", "mean:0.5"), "has no gap form and no normalised form"),
+        ("f,g,h\n1,.1,.1,.1\n2,.2,.2,.2\n", (), "Undefined (-): bias² or variance is the same for every run"),
+        ("f,g,h\n1,0,0,0\n2,0,0,0\n", (), "Undefined (-): the target is 0 or negative"),
+        ("f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n", ("--log", "floor"), "Undefined (-): the target is 0 or negative"),
     ],
 )
-def test_undefined_correlations_are_reported_with_a_reason(biasvar, tmp_path, matrix, options, why):
-    (tmp_path / "ap.csv").write_text(matrix)
-    result = biasvar("tradeoff", tmp_path / "ap.csv", *options, "--quiet")
-    assert result.code == 0
-    assert why in result.out
-    assert "nan" not in result.out
+def test_undefined_correlations_are_reported_with_a_reason(said, written, matrix, options, why):
+    text = said("tradeoff", written(f"topic,{matrix}"), *options, "--quiet")
+    assert why in text
+    assert "nan" not in text
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        (("--subset-size", "94"), 1, "--subset-size 94 is more than there are: 93 queries"),
-        (("--subset-size", "0"), 2, "from 1 to 1000000, found 0"),
-        (("--subset-size", "5,,10"), 2, "'5,,10' is not K or K,K"),
-        (("--subset-size", ""), 2, "--subset-size is given an empty value"),
-        (("--repeats", "0"), 2, "expected a whole number from 1 to 100000, found 0"),
-        (("--sort", "mean"), 2, "--sort mean: there is no column mean; the columns are sampling, subset_size"),
-        (("--detail", "single", "--sort", "men"), 2, "--sort men: there is no column men"),
-        (("--families", "no-such-file.csv"), 2, "no file of that name, and as a pattern it needs a group"),
-        (("--families", "(comb"), 2, "no file of that name, and no regular expression"),
-        (("--families", "(zzz)-.*"), 1, "none of the runs is in a family (a pattern has to match the whole name)"),
-        (("--families", "(comb)-.*", "--baseline", "mr"), 1, "--baseline mr: there is no such run"),
-        (("--zero-target", "none"), 2, "'none' is not one of"),
-        (("--detail", "single", "--null"), 2, "--detail has no place for null models"),
-        (("--baseline", "rm"), 2, "--baseline: needs --families"),
-        (("--detail", "groups"), 2, "--detail: groups needs groups of queries"),
-        (("--detail", "single", "--families", "(comb)-.*"), 2, "--detail: shows another table than --families"),
-        (("--groups", "-", "-"), 2, "can be read only once"),
-        (("--target", "file:-", "-"), 2, "can be read only once"),
-        (("--groups", "no-such-file.csv"), 2, "does not exist"),
+        ("--subset-size 94", 1, "--subset-size 94 is more than there are: 93 queries"),
+        ("--subset-size 0", 2, "from 1 to 1000000, found 0"),
+        ("--subset-size 5,,10", 2, "'5,,10' is not K or K,K"),
+        ("--subset-size=", 2, "--subset-size is given an empty value"),
+        ("--repeats 0", 2, "expected a whole number from 1 to 100000, found 0"),
+        ("--sort mean", 2, "--sort mean: there is no column mean; the columns are sampling, subset_size"),
+        ("--detail single --sort men", 2, "--sort men: there is no column men"),
+        ("--families no-such-file.csv", 2, "no file of that name, and as a pattern it needs a group"),
+        ("--families (comb", 2, "no file of that name, and no regular expression"),
+        ("--families (zzz)-.*", 1, "none of the runs is in a family (a pattern has to match the whole name)"),
+        ("--families (comb)-.* --baseline mr", 1, "--baseline mr: there is no such run"),
+        ("--zero-target none", 2, "'none' is not one of"),
+        ("--detail single --null", 2, "--detail has no place for null models"),
+        ("--baseline rm", 2, "--baseline: needs --families"),
+        ("--detail groups", 2, "--detail: groups needs groups of queries"),
+        ("--detail single --families (comb)-.*", 2, "--detail: shows another table than --families"),
+        ("--groups - -", 2, "can be read only once"),
+        ("--target file:- -", 2, "can be read only once"),
+        ("--groups no-such-file.csv", 2, "does not exist"),
     ],
 )
-def test_bad_options_are_refused_with_nothing_on_stdout(biasvar, tmp_path, options, code, message):
-    out = tmp_path / "out.csv"
-    out.write_text("as it was")
-    result = biasvar("tradeoff", *SAMPLE, *options, "-o", out)
-    assert (result.code, result.out) == (code, "")
-    assert message in result.err
-    assert out.read_text() == "as it was"
+def test_bad_options_are_refused(refused, options, code, message):
+    refused(code, message, "tradeoff", *SAMPLE, *options.split())
 
 
 @pytest.mark.parametrize(
@@ -407,8 +345,8 @@ def test_bad_options_are_refused_with_nothing_on_stdout(biasvar, tmp_path, optio
         ([*range(1, 94), 999], 0, "groups.csv: 1 query outside the evaluated ones left out: 999"),
     ],
 )
-def test_every_query_needs_a_group_and_others_are_left_out(biasvar, sample_scores, tmp_path, queries, code, message):
-    (tmp_path / "groups.csv").write_text("query_id,group\n" + "".join(f"{query},a{query}\n" for query in queries))
-    result = biasvar("tradeoff", sample_scores, "--no-null", "--groups", tmp_path / "groups.csv")
+def test_every_query_needs_a_group_and_others_are_left_out(biasvar, sample_scores, written, queries, code, message):
+    groups = written("query_id,group\n" + "".join(f"{query},a{query}\n" for query in queries), "groups.csv")
+    result = biasvar("tradeoff", sample_scores, "--no-null", "--groups", groups)
     assert result.code == code
     assert message in result.err
