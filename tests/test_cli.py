@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import product
 from math import inf
 from pathlib import Path
 
 import click
 import numpy as np
 import pytest
-from conftest import ROOT, SAMPLE, interruptible, unix
+from conftest import ROOT, SAMPLE, assert_refused, interruptible, only, rows_of, unix, write_scores
 
 from biasvar_cli.cli import _LazyCommands
 from biasvar_cli.cli import biasvar as program
@@ -38,17 +36,14 @@ def shell(*arguments: object, **options: object) -> subprocess.CompletedProcess[
 
 @pytest.fixture
 def scores(tmp_path: Path) -> Path:
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,A,B,C\nq1,0.3,0.6,0.65\nq2,0.1,0.08,0.03\n")
-    return path
+    return write_scores(tmp_path / "ap.csv", [[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]], "ABC", ["q1", "q2"])
 
 
 def test_csv_has_the_fixed_columns_by_run_name(biasvar, scores):
     result = biasvar("decompose", scores, "-f", "csv")
-    assert result.code == 0
-    rows = list(csv.reader(io.StringIO(result.out)))
-    assert ",".join(rows[0]) == COLUMNS
-    assert [row[:3] for row in rows[1:]] == [["AP", "best", "A"], ["AP", "best", "B"], ["AP", "best", "C"]]
+    header, *rows = result.out.splitlines()
+    assert header == COLUMNS
+    assert [row[:10] for row in rows] == ["AP,best,A,", "AP,best,B,", "AP,best,C,"]
     assert biasvar("decompose", scores, "-f", "tsv").out == result.out.replace(",", "\t")
 
 
@@ -60,33 +55,26 @@ def test_json_has_the_fixed_keys(biasvar, scores):
     assert list(result) == names
     assert list(result["target"]) == ["kind", "label", "mean", "var", "n_pool"]
     assert list(result["runs"][0]) == COLUMNS.split(",")[2:]
-    assert {form: list(found) for form, found in result["tradeoff"].items()} == {
-        "score": ["pearson", "spearman", "kendall", "null", "null_exchangeable"],
-        "gap": ["pearson", "spearman", "kendall", "null", "null_exchangeable"],
-    }
+    of_form = ["pearson", "spearman", "kendall", "null", "null_exchangeable"]
+    assert {form: list(keys) for form, keys in result["tradeoff"].items()} == {"score": of_form, "gap": of_form}
 
 
 def test_columns_of_options_follow_in_the_fixed_order(biasvar, scores):
-    result = biasvar("decompose", scores, "-f", "csv", "--pareto", "--weights", "1,2", "--rank")
-    header, *rows = list(csv.reader(io.StringIO(result.out)))
-    assert ",".join(header) == COLUMNS + ",rank,total_w,pareto"
-    (a, b, c) = rows
-    assert [row[-3] for row in rows] == ["1", "2", "3"]
-    assert float(a[-2]) == pytest.approx(float(a[5]) + 2 * float(a[6]))
-    assert [row[-1] for row in (a, b, c)] == ["true", "true", "false"]
+    rows = rows_of(biasvar("decompose", scores, "-f", "csv", "--pareto", "--weights", "1,2", "--rank"))
+    assert ",".join(rows[0]) == COLUMNS + ",rank,total_w,pareto"
+    assert [(row["rank"], row["pareto"]) for row in rows] == [("1", "true"), ("2", "true"), ("3", "false")]
+    assert float(rows[0]["total_w"]) == pytest.approx(float(rows[0]["bias2"]) + 2 * float(rows[0]["var"]))
 
 
 def test_several_measures_and_targets_are_several_results(biasvar, tmp_path):
-    path = tmp_path / "long.csv"
-    lines = [
-        f"{run},{query},{measure},0.{run}{query}" for run in (1, 2, 3) for query in (1, 2) for measure in ("AP", "RR")
-    ]
-    path.write_text("run,query_id,measure,score\n" + "\n".join(lines) + "\n")
+    path, cells = tmp_path / "long.csv", product((1, 2, 3), (1, 2), ("AP", "RR"))
+    lines = (f"{run},{query},{measure},0.{run}{query}\n" for run, query, measure in cells)
+    path.write_text("run,query_id,measure,score\n" + "".join(lines))
     arguments = ("decompose", path, "-m", "map", "-m", "RR", "--target", "best", "--target", "run:1")
     results = json.loads(biasvar(*arguments, "-f", "json").out)["results"]
     pairs = [("AP", "best"), ("AP", "run:1"), ("RR", "best"), ("RR", "run:1")]
     assert [(result["measure"], result["target"]["label"]) for result in results] == pairs
-    rows = list(csv.DictReader(io.StringIO(biasvar(*arguments, "-f", "csv").out)))
+    rows = rows_of(biasvar(*arguments, "-f", "csv"))
     assert [(row["measure"], row["target"]) for row in rows] == [pair for pair in pairs for _ in range(3)]
 
 
@@ -122,84 +110,64 @@ def test_a_small_number_that_is_not_zero_is_not_shown_as_zero(biasvar, scores):
 
 
 def test_markdown_and_latex_keep_hostile_names_text(biasvar, tmp_path):
-    path = tmp_path / "ap.csv"
-    path.write_text('query,a|b,c_d&e%,"=HYPERLINK(""x"")"\n1,0.5,0.25,0.75\n2,0.25,0.5,0.5\n')
-    assert "| a\\|b" in biasvar("decompose", path, "-f", "markdown").out
-    latex = biasvar("decompose", path, "-f", "latex").out
-    assert "c\\_d\\&e\\%" in latex
-    assert "\\toprule" in latex
-    assert "bias$^2$" in latex
-    path.write_text("query,a--b,$x$,``q'',\"p,,q\"\n1,0.5,0.25,0.75,0.1\n2,0.25,0.5,0.5,0.1\n")
-    assert "\\$x\\$" in biasvar("decompose", path, "-f", "markdown").out
-    ligatures = biasvar("decompose", path, "-f", "latex").out
-    assert "a-{}-b" in ligatures
-    assert "`{}`q'{}'" in ligatures
-    assert "p,{},q" in ligatures  # two commas are a quotation mark with the fonts of T1
+    names = ["a|b", "c_d&e%", '=HYPERLINK("x")', "a--b", "$x$", "``q''", "p,,q"]
+    path = write_scores(tmp_path / "ap.csv", np.arange(14).reshape(7, 2) / 14, names)
+    markdown, latex = (biasvar("decompose", path, "-f", form).out for form in ("markdown", "latex"))
+    assert "| a\\|b" in markdown
+    assert "\\$x\\$" in markdown
+    # two commas are a quotation mark with the fonts of T1
+    for words in ("c\\_d\\&e\\%", "\\toprule", "bias$^2$", "a-{}-b", "`{}`q'{}'", "p,{},q"):
+        assert words in latex
     assert all(line.startswith("%") or "\\" in line for line in latex.splitlines() if line)
 
 
 def test_undefined_correlations_are_null_and_a_dash_with_the_reason(biasvar, tmp_path):
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,A,B\nq1,0.3,0.6\nq2,0.1,0.08\n")
-    document = json.loads(biasvar("decompose", path, "-f", "json", "--no-null").out)
-    assert document["results"][0]["tradeoff"]["score"] == {"pearson": None, "spearman": None, "kendall": None}
+    path = write_scores(tmp_path / "ap.csv", [[0.3, 0.1], [0.6, 0.08]])
+    result = only(biasvar("decompose", path, "-f", "json", "--no-null"))
+    assert result["tradeoff"]["score"] == {"pearson": None, "spearman": None, "kendall": None}
     text = biasvar("decompose", path).out
     assert "Pearson" not in text
     assert "No correlation over 2 runs: at least 3 are needed" in text
 
 
 def test_a_target_that_is_a_mean_alone_has_empty_gap_cells(biasvar, scores):
-    (first, *_) = csv.DictReader(io.StringIO(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "csv").out))
+    arguments = ("decompose", scores, "--target", "mean:0.45")
+    (first, *_) = rows_of(biasvar(*arguments, "-f", "csv"))
     assert (first["var_gap"], first["total_gap"]) == ("", "")
-    (result,) = json.loads(biasvar("decompose", scores, "--target", "mean:0.45", "-f", "json").out)["results"]
-    assert result["target"]["var"] is None
-    both = biasvar("decompose", scores, "--target", "mean:0.45", "--form", "both").out
-    assert "No gap form: the target is a mean alone" in both
+    assert only(biasvar(*arguments, "-f", "json"))["target"]["var"] is None
+    assert "No gap form: the target is a mean alone" in biasvar(*arguments, "--form", "both").out
 
 
 def test_sorting_is_by_any_column_either_way_and_cutting_changes_no_number(biasvar, scores):
-    def runs(*arguments: str) -> list[str]:
-        return [
-            row["run"] for row in csv.DictReader(io.StringIO(biasvar("decompose", scores, "-f", "csv", *arguments).out))
-        ]
-
-    assert runs("--sort", "var") == ["A", "B", "C"]
-    assert runs("--sort", "-var") == ["C", "B", "A"]
-    assert runs("--sort", "-mean") == ["B", "C", "A"]  # equal means: by name
-    assert runs("--sort=-run", "--top", "2") == ["C", "B"]
+    for options, expected in {
+        ("--sort", "var"): "ABC",
+        ("--sort", "-var"): "CBA",
+        ("--sort", "-mean"): "BCA",  # equal means: by name
+        ("--sort=-run", "--top", "2"): "CB",
+    }.items():
+        rows = rows_of(biasvar("decompose", scores, "-f", "csv", *options))
+        assert "".join(row["run"] for row in rows) == expected
     bad = biasvar("decompose", scores, "--sort", "vra")
-    assert bad.code == 2
-    assert "there is no column vra; the columns are run, mean, bias" in bad.err
+    assert_refused(bad, 2, "there is no column vra; the columns are run, mean, bias")
 
 
 def test_scores_in_trec_eval_s_layout(biasvar, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 1\n2 0 a 1\n3 0 a 0\n")
     (tmp_path / "bm25").write_text("1 Q0 b 1 2 bm25\n1 Q0 x 2 1 bm25\n3 Q0 a 1 1 bm25\n")
     arguments = ("scores", tmp_path / "bm25", "-q", tmp_path / "qrels", "-m", "map", "-m", "num_ret", "-f", "trec_eval")
-    assert biasvar(*arguments).out == (
-        "map                   \t1\t0.5000\n"
-        "num_ret               \t1\t2\n"
-        "map                   \t2\t0.0000\n"
-        "num_ret               \t2\t0\n"
-        "map                   \t3\t0.0000\n"
-        "num_ret               \t3\t1\n"
-        "map                   \tall\t0.1667\n"
-        "num_ret               \tall\t3\n"
+    values = {"1": ("0.5000", 2), "2": ("0.0000", 0), "3": ("0.0000", 1), "all": ("0.1667", 3)}
+    assert biasvar(*arguments).out == "".join(
+        f"{'map':22}\t{query}\t{ap}\n{'num_ret':22}\t{query}\t{n}\n" for query, (ap, n) in values.items()
     )
 
 
 def test_scores_of_several_runs_have_no_trec_eval_layout(biasvar, scores):
     result = biasvar("scores", scores, "-f", "trec_eval")
-    assert (result.code, result.out) == (2, "")
-    assert "exactly one run, found 3: A, B, C" in result.err
+    assert_refused(result, 2, "exactly one run, found 3: A, B, C")
 
 
 def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
-    assert biasvar("scores", scores).out.splitlines()[:3] == [
-        "run,query_id,measure,score",
-        "A,q1,AP,0.3",
-        "A,q2,AP,0.1",
-    ]
+    assert biasvar("scores", scores).out.startswith("run,query_id,measure,score\nA,q1,AP,0.3\nA,q2,AP,0.1\n")
     assert biasvar("scores", scores, "-f", "matrix").out == scores.read_text()
 
 
@@ -221,47 +189,38 @@ def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
     ],
 )
 def test_wrong_usage_exits_2_with_nothing_on_stdout(biasvar, arguments, message):
-    result = biasvar("decompose", *arguments)
-    assert (result.code, result.out) == (2, "")
-    assert message in result.err
-    assert "Traceback" not in result.err
+    assert_refused(biasvar("decompose", *arguments), 2, message)
 
 
 def test_a_target_from_a_file(biasvar, scores, tmp_path):
     target = tmp_path / "target.csv"
     target.write_text("query_id,supplier,score\nq2,B,0.2\nq1,A,0.7\nq9,C,1\n")
     result = biasvar("decompose", scores, "--target", f"file:{target}", "-f", "json")
-    (found,) = json.loads(result.out)["results"]
-    assert found["target"]["mean"] == pytest.approx(0.45)
-    assert [row["total_gap"] for row in found["runs"]] == pytest.approx([0.0850, 0.0122, 0.0157])  # SIGIR'13, Table 2
+    assert only(result)["target"]["mean"] == pytest.approx(0.45)
+    assert [row["total_gap"] for row in only(result)["runs"]] == pytest.approx([0.0850, 0.0122, 0.0157])  # SIGIR'13
     assert "1 query outside" in result.err
     target.write_text("query_id,score\nq2,0.2\n")
     result = biasvar("decompose", scores, "--target", f"file:{target}")
-    assert (result.code, result.out) == (1, "")
-    assert result.err == f"biasvar: error: {target}: no score for 1 query: q1\n"
+    assert_refused(result, 1, f"biasvar: error: {target}: no score for 1 query: q1\n")
 
 
 def test_the_pool_shapes_the_target_and_is_not_listed(biasvar, scores, tmp_path):
-    pool = tmp_path / "pool.csv"
-    pool.write_text("AP,T\nq1,0.7\nq2,0.2\n")
-    (found,) = json.loads(biasvar("decompose", scores, "--pool", pool, "--pool", scores, "-f", "json").out)["results"]
+    pool = write_scores(tmp_path / "pool.csv", [0.7, 0.2], "T", ["q1", "q2"])
+    found = only(biasvar("decompose", scores, "--pool", pool, "--pool", scores, "-f", "json"))
     assert [row["run"] for row in found["runs"]] == ["A", "B", "C"]
     assert (found["target"]["n_pool"], found["n_runs"]) == (4, 3)
     assert found["target"]["mean"] == pytest.approx(0.45)
 
 
 def test_warnings_go_to_stderr_into_json_and_under_strict_into_the_exit_code(biasvar, tmp_path):
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,A\nq1,0.3\nq2,0.1\n")
-    message = "the pool is one run: the target equals A, and its bias is 0"
+    path = write_scores(tmp_path / "ap.csv", [0.3, 0.1])
+    message = "the pool is one run: the target equals r0, and its bias is 0"
     result = biasvar("decompose", path, "-f", "json")
     assert (result.code, json.loads(result.out)["warnings"]) == (0, [message])
     assert result.err == f"biasvar: warning: {message}\n"
     quiet = biasvar("decompose", path, "-f", "json", "--quiet")
     assert (quiet.out, quiet.err) == (result.out, "")
-    strict = biasvar("decompose", path, "--strict")
-    assert (strict.code, strict.out) == (1, "")
-    assert "1 warning, and --strict allows none" in strict.err
+    assert_refused(biasvar("decompose", path, "--strict"), 1, "1 warning, and --strict allows none")
 
 
 @unix
@@ -349,8 +308,7 @@ def test_help_and_version_import_nothing_heavy():
             main(words.split())
             print(words, *sorted(sys.modules), sep=",", file=sys.stderr)
     """
-    asked = ["--version", "--help", "-h", "decompose --help", "decompose -h", "tracks --help"]
-    asked += ["plot plane --help", "plot plane -h"]
+    asked = ["--version", "--help", "-h", "decompose --help", "decompose -h", "plot plane --help", "plot plane -h"]
     result = subprocess.run([sys.executable, "-c", code, *asked], capture_output=True, check=True, text=True, cwd=ROOT)
     assert result.stdout.count("Usage: biasvar ") == len(asked) - 1
     lines = [line.split(",") for line in result.stderr.splitlines()]
@@ -365,15 +323,15 @@ def test_the_same_file_twice_counts_once(biasvar, tmp_path):
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     one = tmp_path / "one"
     once = biasvar("decompose", one / "bm25", one, "--pool", one, "-q", tmp_path / "qrels", "-f", "csv")
-    assert len(once.out.splitlines()) == 2
+    assert len(rows_of(once)) == 1
 
 
 def test_runs_are_named_by_file_or_by_tag(biasvar, tmp_path):
     (tmp_path / "input.bm25.v2.gz").write_text("1 Q0 a 1 1 okapi\n")
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     arguments = ("decompose", tmp_path / "input.bm25.v2.gz", "-q", tmp_path / "qrels", "-f", "csv")
-    assert biasvar(*arguments).out.splitlines()[1].split(",")[2] == "bm25.v2"
-    assert biasvar(*arguments, "--name-by", "tag").out.splitlines()[1].split(",")[2] == "okapi"
+    for options, name in (((), "bm25.v2"), (("--name-by", "tag"), "okapi")):
+        assert [row["run"] for row in rows_of(biasvar(*arguments, *options))] == [name]
 
 
 @pytest.mark.parametrize(
@@ -386,10 +344,8 @@ def test_topics_choose_the_queries(biasvar, tmp_path, topics, expected):
     if topics == "file":
         topics = tmp_path / "topics"
         topics.write_text("# the hard ones\n1\n3\n")
-    result = biasvar(
-        "decompose", tmp_path / "A", tmp_path / "B", "-q", tmp_path / "qrels", "--topics", topics, "-f", "json"
-    )
-    (found,) = json.loads(result.out)["results"]
+    words = ("-q", tmp_path / "qrels", "--topics", topics, "-f", "json")
+    found = only(biasvar("decompose", tmp_path / "A", tmp_path / "B", *words))
     assert (found["n_queries"], found["runs"][0]["mean"]) == pytest.approx(expected)
 
 
@@ -401,27 +357,15 @@ def test_a_key_that_the_module_of_a_command_lacks_is_no_unknown_command(monkeypa
         commands.get("risk")
 
 
-def test_make_lists_its_targets():
-    if shutil.which("make") is None:
-        pytest.skip("make is not here")
-    listing = subprocess.run(["make"], capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    for target in ("demo", "test", "docs", "sample"):
-        assert f"make {target} " in listing
-
-
 def test_qrels_restrict_score_files_whatever_their_measure(biasvar, tmp_path):
     path = tmp_path / "unknown.csv"
-    path.write_text(
-        "run,query_id,measure,score\n" + "".join(f"A,{query},D#-nDCG@10,0.{query}\n" for query in (1, 2, 3))
-    )
+    path.write_text("run,query_id,measure,score\n" + "".join(f"A,{q},D#-nDCG@10,0.{q}\n" for q in (1, 2, 3)))
     (tmp_path / "qrels").write_text("1 1 a 1\n1 2 a 1\n2 1 a 9\n")
     for measure in ((), ("-m", "D#-nDCG@10")):
         result = biasvar("decompose", path, "-q", tmp_path / "qrels", *measure, "-f", "json")
-        (found,) = json.loads(result.out)["results"]
-        assert (found["n_queries"], found["runs"][0]["mean"]) == (2, pytest.approx(0.15))
+        assert (only(result)["n_queries"], only(result)["runs"][0]["mean"]) == (2, pytest.approx(0.15))
         assert "queries outside the evaluated ones left out: in A (1 query)" in result.err
-    bad = biasvar("decompose", path, "-q", path)
-    assert (bad.code, bad.out) == (1, "")
+    assert_refused(biasvar("decompose", path, "-q", path), 1)
 
 
 def test_measures_of_score_files_are_not_computed_and_so_need_nothing(biasvar, tmp_path):
@@ -430,13 +374,12 @@ def test_measures_of_score_files_are_not_computed_and_so_need_nothing(biasvar, t
     (tmp_path / "qrels").write_text("1 0 a 7\n")
     for measure, mean in (("ERR@20", 0.5), ("INSQ(max_rel=4)", 0.25)):
         result = biasvar("decompose", path, "-q", tmp_path / "qrels", "-m", measure, "-f", "json")
-        assert json.loads(result.out)["results"][0]["runs"][0]["mean"] == mean
+        assert only(result)["runs"][0]["mean"] == mean
 
 
 def test_rounding_alone_is_shown_as_zero(biasvar, tmp_path):
-    path = tmp_path / "ap.csv"
-    path.write_text("AP,A,B\nq1,0.7,0.1\nq2,0.2,0.3\n")
-    (first, *_) = csv.DictReader(io.StringIO(biasvar("decompose", path, "--target", "mean:0.45", "-f", "csv").out))
+    path = write_scores(tmp_path / "ap.csv", [[0.7, 0.2], [0.1, 0.3]])
+    (first, *_) = rows_of(biasvar("decompose", path, "--target", "mean:0.45", "-f", "csv"))
     assert (first["bias"], first["bias2"]) == ("0.0", "0.0")
 
 

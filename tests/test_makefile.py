@@ -31,11 +31,8 @@ def _call(program, folder, *options, code=0):
     result = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""})
     assert result.returncode == code, result.stderr
     after = _times(folder / "out")
-    return {
-        Path(name).name.removesuffix(".tex").removesuffix(".csv")
-        for name, time in after.items()
-        if before.get(name) != time
-    }
+    changed = [Path(name).name for name, time in after.items() if before.get(name) != time]
+    return {name.removesuffix(".tex").removesuffix(".csv") for name in changed}
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +111,20 @@ def test_two_files_of_one_run_stop_make(make, tmp_path):
     assert "comb-0.3" not in make(ONE, code=2)
 
 
+def _printed(*words):
+    """What make prints in the checkout."""
+    environment = {**os.environ, "MAKEFLAGS": ""}
+    return subprocess.run(
+        ["make", *words], cwd=ROOT, capture_output=True, text=True, env=environment, check=True
+    ).stdout
+
+
 def test_the_demo_installs_what_figures_need():
-    command = ["make", "--dry-run", "--always-make", "demo"]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "MAKEFLAGS": ""})
-    assert result.returncode == 0, result.stderr
-    install, decompose = (line for line in result.stdout.splitlines() if " -e " in line or "/biasvar decompose" in line)
+    lines = _printed("--dry-run", "--always-make", "demo").splitlines()
+    install, decompose = (line for line in lines if " -e " in line or "/biasvar decompose" in line)
     assert install.endswith("-e '.[plot]'")
     assert "sample_runs -q qrels/npl.qrels.txt" in decompose
+
+
+def test_make_lists_its_targets():
+    assert {"demo", "test", "docs", "sample"} <= {line.split()[1] for line in _printed().splitlines()}

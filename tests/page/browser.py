@@ -213,3 +213,18 @@ class Browser:
     def pdf(self) -> bytes:
         """The page as it prints."""
         return base64.b64decode(self.call("Page.printToPDF", preferCSSPageSize=True)["data"])
+
+
+def choose(page: Browser, selector: str, value: object) -> None:
+    """Choose a value of a list, or type it."""
+    page.run(
+        f"(() => {{ const s = document.querySelector({json.dumps(selector)}); s.value = {json.dumps(str(value))}; "
+        "for (const kind of ['change', 'input']) s.dispatchEvent(new Event(kind, {bubbles: true})); })()"
+    )
+    page.run("new Promise(done => setTimeout(done, 20))")
+
+
+def texts_of(page: Browser, selector: str) -> list[str]:
+    """The text of every element that a selector finds."""
+    texts: list[str] = page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
+    return texts

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from conftest import FOUR, SAMPLE, write_scores
+from page.browser import choose, texts_of
 
 from biasvar_cli.analyses.decompose import TABLES
 from biasvar_cli.tables.column import meanings
@@ -25,21 +26,8 @@ FAMILIES = ("--families", "(comb|nrr)-(.*)")
 TWO = ("sample_runs/rm.gz", "sample_runs/orig.gz", *SAMPLE[1:])
 
 
-def _choose(page, selector, value):
-    """Choose a value of a list, or type it."""
-    page.run(
-        f"(() => {{ const s = document.querySelector({json.dumps(selector)}); s.value = {json.dumps(str(value))}; "
-        "for (const kind of ['change', 'input']) s.dispatchEvent(new Event(kind, {bubbles: true})); })()"
-    )
-    page.run("new Promise(done => setTimeout(done, 20))")
-
-
 def _text(page, selector):
     return page.run(f"document.querySelector({json.dumps(selector)}).textContent")
-
-
-def _texts(page, selector):
-    return page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
 
 
 def _chosen(page, *ids):
@@ -115,11 +103,11 @@ def test_sorting_goes_both_ways_the_best_first(opened, biasvar):
     pressed = ".sorts [aria-pressed=true]"
     for order, runs, by in (("descending", ordered["mean"][::-1], ["mean"]), ("ascending", ordered["mean"], [])):
         page.click(head.format("mean"))
-        assert _texts(page, f"[data-sheet=t0-runs] [aria-sort={order}]") == ["mean"]
-        assert (_shown_runs(page), _texts(page, pressed)) == (runs, by)
+        assert texts_of(page, f"[data-sheet=t0-runs] [aria-sort={order}]") == ["mean"]
+        assert (_shown_runs(page), texts_of(page, pressed)) == (runs, by)
     for by, best in (("total", ordered["total"]), ("mean", ordered["mean"][::-1])):  # the switch on the first screen
         page.click(f'.sorts [data-by="{by}"]')
-        assert (_shown_runs(page), _texts(page, pressed)) == (best, [by])
+        assert (_shown_runs(page), texts_of(page, pressed)) == (best, [by])
     for column, best in {"bias2": min, "stability": min, "total_gap": min}.items():
         for index in (0, -1):
             page.click(head.format(column))
@@ -138,19 +126,19 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
         "mean>0,3": "0 of 22 rows: mean>0,3: conditions are on numbers, such as mean>0.3",
         "run=rm": "0 of 22 rows: run=rm: conditions are on numbers, such as mean>0.3",
     }.items():
-        _choose(page, ".filter", typed)
+        choose(page, ".filter", typed)
         assert _text(page, count) == said
-    _choose(page, ".filter", "comb mean>0.34")
+    choose(page, ".filter", "comb mean>0.34")
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
     assert _text(page, count) == f"{len(wanted)} of 22 rows: comb mean>0.34"
     assert _count(page, "[data-figure=plane] .mark:not(.dim)") == len(wanted)
     assert _text(page, count) in "".join(_printed(page, tmp_path))
-    _choose(page, ".filter", "")
+    choose(page, ".filter", "")
     page.click(".front")
     assert set(_shown_runs(page)) == {row["run"] for row in rows if row["pareto"]}
     assert _text(page, count).endswith("of 22 rows: Pareto front of bias² and var")
-    _choose(page, ".form", "gap")
+    choose(page, ".form", "gap")
     assert _text(page, count).endswith("of 22 rows: Pareto front of bias² and var_gap")
     assert page.run("document.querySelector('.front').parentElement.textContent").endswith("of bias² and var_gap")
     assert _table(page, "markdown").partition("\n")[0].endswith("bias² and var\\_gap**")
@@ -163,7 +151,7 @@ def test_the_words_of_a_column_are_shown_to_pointer_keyboard_and_reader(opened):
     page.run("document.querySelector('[data-sheet=t0-runs] [data-sort=total]').focus()")
     page.press("Tab", 9)
     assert page.run("document.activeElement.dataset.sort") == "bias"
-    assert _texts(page, "#tip:not([hidden])") == [words]
+    assert texts_of(page, "#tip:not([hidden])") == [words]
     page.press("Tab", 9)
     assert _text(page, "#tip") != words
     made_here = page.run(
@@ -184,7 +172,7 @@ def test_a_table_that_scrolls_says_so(opened):
     page.run(f"{sheet}.querySelector('.scroll').scrollLeft = 1e6")
     page.run(later)
     assert page.run(said) == "Scroll for more rows ↓"
-    _choose(page, ".filter", "rm")
+    choose(page, ".filter", "rm")
     page.run(later)
     assert page.run(said) == ""
     assert page.run(shades) == [False, False]
@@ -244,7 +232,7 @@ def test_copies_are_the_tables(opened, biasvar):
 
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*FOUR, "--baseline", "rm", "--no-null")
-    _choose(page, "#second", 0)
+    choose(page, "#second", 0)
     assert "or over, rm, whichever second run is chosen" in _text(page, ".against")
     assert "; d\\_, ratio\\_: against rm**\n" in _table(page, "markdown")
     assert re.match("% .*; d_, ratio_: against rm\n", _table(page, "LaTeX"))
@@ -255,11 +243,11 @@ def test_the_table_of_queries_stays_sorted(opened):
     for descending in (True, False):
         page.run("document.querySelector('[data-sheet=t0-own] [data-sort=score]').click()")
         for run in (1, 3):
-            _choose(page, "#run", run)
-            scores = _texts(page, OWN.format(4))
+            choose(page, "#run", run)
+            scores = texts_of(page, OWN.format(4))
             assert scores == sorted(scores, key=float, reverse=descending)
-    _choose(page, ".order", "id")
-    assert _texts(page, OWN.format(1)) == sorted(_texts(page, OWN.format(1)), key=int)
+    choose(page, ".order", "id")
+    assert texts_of(page, OWN.format(1)) == sorted(texts_of(page, OWN.format(1)), key=int)
 
 
 def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
@@ -267,8 +255,8 @@ def test_numbers_that_the_page_rounds_are_those_of_the_tables(opened, tmp_path):
     values = [1 / 32, 3 / 32, 5 / 32, 0.00005, 0.12345, 1 / 3, 2 / 3, 0.99995, 0.5, 1.0, 0.0, 7 / 32]
     scores = write_scores(tmp_path / "m.csv", [values, np.subtract(1, values)], measure="RR")
     page = opened(scores, "--target", "run:r0", "--quiet", "--no-null")
-    _choose(page, "#run", 0)
-    cells = zip(_texts(page, OWN.format(1)), _texts(page, OWN.format(4)), strict=True)
+    choose(page, "#run", 0)
+    cells = zip(texts_of(page, OWN.format(1)), texts_of(page, OWN.format(4)), strict=True)
     assert dict(cells) == {f"q{q}": number(value, 4) for q, value in enumerate(values)}
 
 
@@ -310,7 +298,7 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
     page.press("ArrowLeft", 37)
     page.press("Enter", 13)
     assert page.run(_LINKED) == _linked("comb-0.1")
-    _choose(page, "#run", 21)
+    choose(page, "#run", 21)
     assert page.run(_LINKED)["select"] == page.run(_LINKED)["heading"] == "rm"
     for name in ("risk", "suppliers", "compare"):
         page.click(f'[data-sheet="t0-{name}"] tbody tr:nth-child(3) .pick')
@@ -336,9 +324,9 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
     """Its table has the numbers of `profile`, its sentences those of `profile` and `compare`."""
     page = opened(*SAMPLE)
     comparisons = {row["run"]: row for row in first(biasvar("compare", *SAMPLE, "-f", "json"))["runs"]}
-    names = _texts(page, "#run option")
+    names = texts_of(page, "#run option")
     for run in ("rm", "nrr-0.9", "rel-fb"):
-        _choose(page, "#run", names.index(run))
+        choose(page, "#run", names.index(run))
         wanted = first(biasvar("profile", run, *SAMPLE, "-f", "json"))
         numbers = ["value", "rank", "best", "median"]
         copied = pd.read_csv(io.StringIO(_table(page, "csv", "t0-quantities")), index_col="quantity")
@@ -355,7 +343,7 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
             "Its variance over the queries",
             "It reaches the target on ",
         )
-        words = _texts(page, ".chosen .summary p")
+        words = texts_of(page, ".chosen .summary p")
         assert all(map(str.startswith, words, begun))
         assert words[2] in " ".join(biasvar("profile", run, *SAMPLE).out.split())
 
@@ -384,10 +372,10 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar):
     seen = page.run(_APART)
     assert (seen["marked"], seen["signed"]) == ([], [])
     assert seen["words"].startswith("Choose a second run (against), and the runs that differ from it in mean are ")
-    names = _texts(page, "#second option")[1:]
+    names = texts_of(page, "#second option")[1:]
     counts = set()
     for second in ("rm", "nrr-0.3", "rel-fb"):
-        _choose(page, "#second", names.index(second))
+        choose(page, "#second", names.index(second))
         wanted = sorted(run for run in names if abs(mean[run] - mean[second]) > critical)
         seen = page.run(_APART)
         assert seen["marked"] == seen["signed"] == wanted
@@ -396,13 +384,13 @@ def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar):
         assert seen["words"] == f"{apart}: {len(wanted)} of 21 others."
         counts.add(len(wanted))
     assert len(counts) > 1
-    _choose(page, ".filter", "comb")
+    choose(page, ".filter", "comb")
     assert page.run(_APART)["words"] == seen["words"]  # of all runs, whatever is shown
 
 
 def test_one_query_is_no_test_of_differences(opened, tmp_path):
     page = opened(write_scores(tmp_path / "one.csv", [[0.1], [0.2], [0.9]]), "--quiet")
-    _choose(page, "#second", 0)
+    choose(page, "#second", 0)
     why = "not tested: the step-down bootstrap needs at least 6 queries, found 1."
     assert page.run(_APART) == {"words": f"Which differences are significant: {why}", "marked": [], "signed": []}
 
@@ -414,9 +402,9 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
         rows = first(biasvar("decompose", *FOUR, "-m", measure, "--rank", "-f", "json"))["runs"]
         by_mean = sorted(-row["mean"] for row in rows)
         ranks[measure] = {row["run"]: (1 + by_mean.index(-row["mean"]), row["rank"]) for row in rows}
-    names = _texts(page, "#run option")
-    _choose(page, "#run", names.index("orig"))
-    _choose(page, "#second", names.index("comb-0.1"))
+    names = texts_of(page, "#run option")
+    choose(page, "#run", names.index("orig"))
+    choose(page, "#second", names.index("comb-0.1"))
     for place, measure in enumerate(("AP", "P@10")):
         page.click(f"#tab-t{place}")
         for name, run in (("run", "orig"), ("second", "comb-0.1")):
@@ -447,7 +435,7 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
     assert words in _text(page, ".summary")
     assert _count(page, '[data-figure=second] rect.win:not([height="0"])') == wins
     assert _text(page, "[data-figure=second] .title") == "orig against rm"
-    outcomes = _texts(page, "[data-sheet=t0-own] tbody tr > :last-child")
+    outcomes = texts_of(page, "[data-sheet=t0-own] tbody tr > :last-child")
     assert (outcomes.count("win"), outcomes.count("loss")) == (wins, losses)
     page.click("#swap")
     assert _text(page, "[data-figure=second] .title") == "rm against orig"
@@ -455,13 +443,13 @@ def test_wins_and_losses_against_a_second_run(opened, biasvar):
 
 def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     page = opened(*FOUR, "--baseline", "rm", "--no-null")
-    _choose(page, ".order", "second")
+    choose(page, ".order", "second")
     page.run("document.querySelector('canvas').focus()")
     seconds, orders = {}, {}
     for _ in range(4):
         page.press("ArrowDown", 40)
         run, seconds[run] = _chosen(page, "run", "second")
-        orders[run] = next(text for text in _texts(page, "[data-figure=profile] svg text") if text[:8] == "Queries,")
+        orders[run] = next(text for text in texts_of(page, "[data-figure=profile] svg text") if text[:8] == "Queries,")
     against = "Queries, by difference from the second run"
     runs = {"comb-0.1", "nrr-0.1", "orig"}  # and rm, which is not compared with itself
     assert seconds == dict.fromkeys(runs, "rm") | {"rm": "no second run"}
@@ -469,7 +457,7 @@ def test_the_second_run_stays_while_the_first_one_comes_past_it(opened):
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]', shift=True)
     assert _chosen(page, "run", "second") == ["rm", "orig"]
-    _choose(page, "#second", "")
+    choose(page, "#second", "")
     page.click('[data-figure="plane"] .mark[aria-label^="rm:"]', shift=True)
     assert _chosen(page, "run", "second") == ["rm", "no second run"]
 
@@ -485,7 +473,7 @@ def test_tabs_work_with_keys(opened):
     assert _text(page, "#t1 .chosen .name") == "orig"
     page.press("Home", 36)
     assert page.run(shown) == ["t0"]
-    _choose(page, ".filter", "comb")  # of its own tab
+    choose(page, ".filter", "comb")  # of its own tab
     page.run("dispatchEvent(new Event('beforeprint'))")
     assert [_count(page, f"#{tab} [data-figure=plane] .dim") for tab in ("t0", "t1")] == [3, 0]
     page.run("dispatchEvent(new Event('afterprint'))")
@@ -496,7 +484,7 @@ def test_only_what_can_be_chosen_takes_the_focus(opened):
     page.run("document.querySelector('[data-figure=tradeoff] svg g:last-of-type').focus()")
     assert page.run("document.activeElement.closest('[data-figure=tradeoff]')") is None
     one, other = _shown_runs(page)[:2]
-    assert _texts(page, '[data-sheet=t0-runs] .pick[tabindex="0"]') == [one]
+    assert texts_of(page, '[data-sheet=t0-runs] .pick[tabindex="0"]') == [one]
     page.run("document.querySelector('[data-sheet=t0-runs] .pick[tabindex=\"0\"]').focus()")
     page.press("ArrowDown", 40)
     page.press("Enter", 13)
@@ -561,7 +549,7 @@ def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
         page = opened(scores, "--quiet", "--no-null", width=400)
         assert _width(page) <= 400
         for figure in ("profile", "gap", "heat"):
-            assert set(map(str, queries)) <= set(_texts(page, f"[data-figure={figure}] text")), figure
+            assert set(map(str, queries)) <= set(texts_of(page, f"[data-figure={figure}] text")), figure
             canvas = f"document.querySelector('[data-figure={figure}] .canvas')"
             wide = f"[{canvas}.scrollWidth > {canvas}.clientWidth, {canvas}.tabIndex === 0]"
             assert page.run(wide) == [scrolls, scrolls], figure
@@ -578,8 +566,8 @@ def _three(tmp_path, **names):
 def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):
     page = opened(_three(tmp_path, queries=[f"{'q' * 20}{query}" for query in range(1, 7)]), *FEW, width=400)
     for figure in ("profile", "gap", "heat"):
-        assert [text for text in _texts(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
-    pooled = _texts(page, "[data-figure=rarefied] text")
+        assert [text for text in texts_of(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
+    pooled = texts_of(page, "[data-figure=rarefied] text")
     assert len([text for text in pooled if text.isdigit()]) >= 2
     assert not {"0.5", "1.0", "1.5"} & {*pooled}
     same = "e.getAttribute('x1') === e.getAttribute('x2')"
@@ -591,7 +579,7 @@ def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
     for width in (1280, 390):
         page = opened(_three(tmp_path, runs=names), "--baseline", names[0], *FEW, width=width)
         assert _width(page) <= width
-        assert {*names[1:]} <= set(_texts(page, "[data-figure=heat] .names text"))
+        assert {*names[1:]} <= set(texts_of(page, "[data-figure=heat] .names text"))
         assert page.run(
             "(() => { const [box, ...names] = [...document.querySelectorAll('.names, .names text')]"
             ".map(e => e.getBoundingClientRect()); "
@@ -642,7 +630,7 @@ def test_a_page_of_143_runs_is_small_and_its_texts_cover_nothing(opened, covid_s
         assert places["outline"] > 50, "the frame of the chosen run is that of its bar alone, below the signs"
         if width == 1280:
             assert abs(places["ends"][0] - places["ends"][1]) < 2
-        tags = _texts(page, "[data-figure=plane] .level-tag")
+        tags = texts_of(page, "[data-figure=plane] .level-tag")
         assert all(re.fullmatch(r"total \d\.\d+", tag) for tag in tags)  # told from the ticks of the axes
     page.run("document.querySelectorAll('#t0 .pick')[77].click()")
     assert _count(page, "[data-figure=plane] .mark") == 143
@@ -655,12 +643,12 @@ def test_a_view_can_be_sent_and_reloaded(opened):
     page = opened(*FOUR, "-m", "AP", "-m", "nDCG@10", "--no-null")
     assert page.run("location.hash") == ""
     page.click("#tab-t1")
-    _choose(page, "#run", "2")
-    _choose(page, "#second", "3")
+    choose(page, "#run", "2")
+    choose(page, "#second", "3")
     page.click('[data-sheet="t1-runs"] [data-sort="mean"]')
-    _choose(page, "#t1 .form", "gap")
-    _choose(page, "#t1 .order", "id")
-    _choose(page, "#t1 .filter", "mean>0.3 r")
+    choose(page, "#t1 .form", "gap")
+    choose(page, "#t1 .order", "id")
+    choose(page, "#t1 .filter", "mean>0.3 r")
     seen, address = page.run(_VIEW), page.run("location.href")
     assert (seen["measure"], seen["run"], seen["second"]) == ("nDCG@10, target best", "orig", "rm")
     assert seen["sort"][1] == "descending"
@@ -683,7 +671,7 @@ def test_back_and_forward_go_from_view_to_view(opened):
     seen = [page.run(_VIEW)]
     for run in ("0", "1"):
         page.run("ahead += 1100")  # a change that comes sooner than a second after another is no step
-        _choose(page, "#run", run)
+        choose(page, "#run", run)
         seen.append(page.run(_VIEW))
     assert len({view["run"] for view in seen}) == 3
     for step, place in (("back", 1), ("back", 0), ("forward", 1), ("forward", 2)):
@@ -715,7 +703,7 @@ def test_hostile_names_survive_the_address(opened, tmp_path):
     values = np.outer(np.arange(1, 7), np.arange(1, 13)) % 7 / 7
     page = opened(write_scores(tmp_path / "m.csv", values, names), *FEW)
     for place in range(len(names)):
-        _choose(page, "#run", str(place))
+        choose(page, "#run", str(place))
         page.run("dispatchEvent(new PopStateEvent('popstate'))")
         assert page.run("document.querySelector('#run').value") == str(place)
         assert _text(page, "#absent") == ""
@@ -827,4 +815,4 @@ def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(2) .pick', shift=True)
     assert "better on" in _text(page, ".chosen .summary")
     for form in page.run("[...document.querySelector('.form').options].map(each => each.value)"):
-        _choose(page, ".form", form)
+        choose(page, ".form", form)
