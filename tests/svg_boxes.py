@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 from itertools import combinations
 from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+import numpy as np
+
 from biasvar_cli.drawing.style import width_of_text
 
 Point = tuple[float, float]
-Matrix = tuple[float, float, float, float, float, float]  # a c e / b d f, as in SVG
+Frame = tuple[float, float, float, float]
 _TRANSFORM = re.compile(r"(translate|rotate|scale)\(([^)]*)\)")
 _COMMAND = re.compile(r"([MLHVCSQTAZmlhvcsqtaz])([^MLHVCSQTAZmlhvcsqtaz]*)")
 _NUMBER = re.compile(r"-?\d*\.?\d+(?:e-?\d+)?")
@@ -33,10 +36,12 @@ class Text(NamedTuple):
     role: str
     corners: list[Point]
 
-    def axis(self) -> list[Point]:
+    def sides(self) -> list[Point]:
         """The directions of its sides."""
-        (x0, y0), (x1, y1), _, (x3, y3) = self.corners
-        return [_unit(x1 - x0, y1 - y0), _unit(x3 - x0, y3 - y0)]
+        (x0, y0), *others = self.corners
+        return [
+            ((x - x0) / math.dist((x, y), (x0, y0)), (y - y0) / math.dist((x, y), (x0, y0))) for x, y in others[::2]
+        ]
 
 
 class Marks(NamedTuple):
@@ -44,7 +49,7 @@ class Marks(NamedTuple):
 
     kind: str
     points: list[Point]
-    frame: tuple[float, float, float, float]
+    frame: Frame
 
 
 class Drawing(NamedTuple):
@@ -60,82 +65,68 @@ def drawing_of(svg: str) -> Drawing:
     root = ElementTree.fromstring(svg)  # noqa: S314
     _, _, width, height = map(float, root.attrib["viewBox"].split())
     drawing = Drawing((width, height), [], [])
-    _walk(root, (1, 0, 0, 1, 0, 0), "", None, drawing)
+    _walk(root, np.eye(3), "", None, drawing)
     return drawing
 
 
 def problems_of(drawing: Drawing) -> list[str]:
     """What a reader stumbles over: texts on each other, below 6 pt or beyond the page, marks beyond the frame."""
-    return [*_small(drawing), *_beyond_page(drawing), *_on_each_other(drawing), *_beyond_frame(drawing)]
-
-
-def _small(drawing: Drawing) -> Iterator[str]:
-    for text in drawing.texts:
-        if text.size < 6:
-            yield f"{text.words!r} is {text.size:g} pt"
-
-
-def _beyond_page(drawing: Drawing) -> Iterator[str]:
     width, height = drawing.size
-    for text in drawing.texts:
-        if any(not (-1 <= x <= width + 1 and -1 <= y <= height + 1) for x, y in text.corners):
-            yield f"{text.words!r} is cut at the edge of the page"
-
-
-def _on_each_other(drawing: Drawing) -> Iterator[str]:
-    for one, other in combinations(drawing.texts, 2):
-        if _overlap(one, other):
-            yield f"{one.words!r} and {other.words!r} overlap"
+    problems = [f"{text.words!r} is {text.size:g} pt" for text in drawing.texts if text.size < 6]
+    problems += [
+        f"{text.words!r} is cut at the edge of the page"
+        for text in drawing.texts
+        if any(not (-1 <= x <= width + 1 and -1 <= y <= height + 1) for x, y in text.corners)
+    ]
+    pairs = combinations(drawing.texts, 2)
+    problems += [f"{one.words!r} and {other.words!r} overlap" for one, other in pairs if _overlap(one, other)]
+    return [*problems, *_beyond_frame(drawing)]
 
 
 def _beyond_frame(drawing: Drawing) -> Iterator[str]:
     for mark in drawing.marks:
         left, top, right, bottom = mark.frame
-        beyond = [(x, y) for x, y in mark.points if not (left <= x <= right and top <= y <= bottom)]
-        if beyond and not _is_tick(mark):
-            yield f"a {mark.kind} at {', '.join(f'{x:.1f} {y:.1f}' for x, y in beyond[:2])} is beyond its frame"
-
-
-def _is_tick(mark: Marks) -> bool:
-    """Whether it is a line from the edge of the frame to a name outside, as the ticks of an axis are."""
-    left, top, right, bottom = mark.frame
-    away = [max(left - x, x - right, top - y, y - bottom) for x, y in mark.points]  # negative within the frame
-    return mark.kind == "rule" and len(away) == 2 and -3 <= min(away) <= 3
+        away = [max(left - x, x - right, top - y, y - bottom) for x, y in mark.points]  # negative within the frame
+        # a line from the edge of the frame to a name outside, as the ticks of an axis are
+        is_tick = mark.kind == "rule" and len(away) == 2 and -3 <= min(away) <= 3
+        if max(away) > 0 and not is_tick:
+            x, y = mark.points[int(np.argmax(away))]
+            yield f"a {mark.kind} at {x:.1f} {y:.1f} is beyond its frame"
 
 
 def _overlap(one: Text, other: Text) -> bool:
     """Whether two boxes overlap by more than a rounding of widths: no side of either separates them."""
-    for x, y in (*one.axis(), *other.axis()):
-        first = [x * px + y * py for px, py in one.corners]
-        second = [x * px + y * py for px, py in other.corners]
+    for x, y in (*one.sides(), *other.sides()):
+        first, second = ([x * px + y * py for px, py in text.corners] for text in (one, other))
         if min(max(first), max(second)) - max(min(first), min(second)) <= _SLACK:
             return False
     return True
 
 
-def _walk(element: Element, matrix: Matrix, role: str, frame: Marks | None, drawing: Drawing) -> None:
+def _walk(element: Element, matrix: np.ndarray, role: str, frame: Frame | None, drawing: Drawing) -> None:
     name = element.tag.rpartition("}")[2]
     if element.get("display") == "none" or element.get("opacity") == "0":
         return
-    matrix = _times(matrix, _matrix(element.get("transform", "")))
+    matrix = reduce(np.matmul, _transforms(element.get("transform", "")), matrix)
     role = element.get("class") or role
     if name == "text":
         _add_text(element, matrix, role, drawing)
     elif name in ("path", "line", "rect") and "role-mark" in role and frame is not None:
-        points = [_at(matrix, point) for point in _points(element, name, role)]
+        points = _placed(matrix, _points(element, name, role))
         if points and role.startswith("mark-"):
-            drawing.marks.append(Marks(role.split()[0].removeprefix("mark-"), points, frame.frame))
+            drawing.marks.append(Marks(role.split()[0].removeprefix("mark-"), points, frame))
     for child in element:
         if child.get("class") == "background" and re.search(r"role-(frame|scope)", role):
-            points = [_at(matrix, point) for point in _points(child, "path", "")]
-            (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
+            (left, right), (top, bottom) = (
+                (min(side), max(side)) for side in zip(*_placed(matrix, _points(child, "path", "")), strict=True)
+            )
             if right - left > 1 and bottom - top > 1:
-                frame = Marks("frame", [], (left - 1, top - 1, right + 1, bottom + 1))
+                frame = (left - 1, top - 1, right + 1, bottom + 1)
         elif child.get("class") != "foreground":
             _walk(child, matrix, role, frame, drawing)
 
 
-def _add_text(element: Element, matrix: Matrix, role: str, drawing: Drawing) -> None:
+def _add_text(element: Element, matrix: np.ndarray, role: str, drawing: Drawing) -> None:
     size = float(element.attrib["font-size"].removesuffix("px"))
     lines = [(element.text or "", 0.0)]
     lines += [(part.text or "", float(part.get("dy", "0"))) for part in element.iter() if part is not element]
@@ -149,7 +140,7 @@ def _add_text(element: Element, matrix: Matrix, role: str, drawing: Drawing) -> 
         left = -_ANCHOR[element.get("text-anchor", "start")] * wide
         top, bottom = down - _ASCENT * size, down + _DESCENT * size
         box = [(left, top), (left + wide, top), (left + wide, bottom), (left, bottom)]
-        text = Text(words, size, role, [_at(matrix, corner) for corner in box])
+        text = Text(words, size, role, _placed(matrix, box))
         if not any(text.words == other.words and text.corners == other.corners for other in drawing.texts):  # a halo
             drawing.texts.append(text)
 
@@ -170,51 +161,30 @@ def _path(d: str) -> Iterator[Point]:
     x = y = 0.0
     for command, rest in _COMMAND.findall(d):
         numbers = [float(text) for text in _NUMBER.findall(rest)]
-        relative = command.islower()
-        if command in "Zz":
-            continue
-        if command in "Hh":
-            x = x + numbers[-1] if relative else numbers[-1]
-            yield x, y
-            continue
-        if command in "Vv":
-            y = y + numbers[-1] if relative else numbers[-1]
-            yield x, y
-            continue
-        size = {"M": 2, "L": 2, "T": 2, "Q": 4, "S": 4, "C": 6, "A": 7}[command.upper()]
+        size = {"Z": 1, "H": 1, "V": 1, "M": 2, "L": 2, "T": 2, "Q": 4, "S": 4, "C": 6, "A": 7}[command.upper()]
+        from_x, from_y = (1, 1) if command.islower() else (0, 0)
         for start in range(0, len(numbers), size):
-            dx, dy = numbers[start + size - 2 : start + size]
-            x, y = (x + dx, y + dy) if relative else (dx, dy)
+            last, end = numbers[start + size - 2 : start + size] if size > 1 else numbers[-1:] * 2
+            x = x if command in "Vv" else from_x * x + last
+            y = y if command in "Hh" else from_y * y + end
             yield x, y
 
 
-def _matrix(text: str) -> Matrix:
-    matrix: Matrix = (1, 0, 0, 1, 0, 0)
+def _transforms(text: str) -> Iterator[np.ndarray]:
     for kind, rest in _TRANSFORM.findall(text):
         numbers = [float(part) for part in re.split(r"[ ,]+", rest.strip())]
+        matrix = np.eye(3)
         if kind == "translate":
-            step: Matrix = (1, 0, 0, 1, numbers[0], numbers[1] if len(numbers) > 1 else 0)
+            matrix[: len(numbers), 2] = numbers
         elif kind == "scale":
-            step = (numbers[0], 0, 0, numbers[-1], 0, 0)
+            matrix[0, 0], matrix[1, 1] = numbers[0], numbers[-1]
         else:
             cosine, sine = math.cos(math.radians(numbers[0])), math.sin(math.radians(numbers[0]))
-            step = (cosine, sine, -sine, cosine, 0, 0)
-        matrix = _times(matrix, step)
-    return matrix
+            matrix[:2, :2] = [[cosine, -sine], [sine, cosine]]
+        yield matrix
 
 
-def _times(one: Matrix, other: Matrix) -> Matrix:
-    a, b, c, d, e, f = one
-    g, h, i, j, k, m = other
-    return (a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * m + e, b * k + d * m + f)
-
-
-def _at(matrix: Matrix, point: Point) -> Point:
-    a, b, c, d, e, f = matrix
-    x, y = point
-    return a * x + c * y + e, b * x + d * y + f
-
-
-def _unit(x: float, y: float) -> Point:
-    length = math.hypot(x, y) or 1.0
-    return x / length, y / length
+def _placed(matrix: np.ndarray, points: Iterable[Point]) -> list[Point]:
+    """Points on the page."""
+    (a, c, e), (b, d, f), _ = matrix.tolist()
+    return [(a * x + c * y + e, b * x + d * y + f) for x, y in points]

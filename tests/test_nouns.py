@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from conftest import drawn_of
+from conftest import assert_refused, drawn_of, only, write_manifest, write_scores
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -67,13 +66,10 @@ NAMES = (  # of options, columns, keys, models and targets: these are fixed
 def matrix(tmp_path):
     """The scores of eight runs on twelve collections."""
     levels = np.random.default_rng(1).beta(4, 4, 12)
-    noise = np.random.default_rng(2).normal(0, 0.08, (12, 8))
-    values = np.clip(levels[:, None] + np.linspace(-0.1, 0.1, 8) + noise, 0.01, 0.99)
-    frame = pd.DataFrame(values.round(4), columns=["bm25", *(f"rm{k}" for k in range(1, 8))])
-    frame.insert(0, "nDCG@10", [f"set{k}" for k in range(12)])
-    path = tmp_path / "scores.csv"
-    frame.to_csv(path, index=False)
-    return path
+    noise = np.random.default_rng(2).normal(0, 0.08, (12, 8)).T
+    values = np.clip(levels + np.linspace(-0.1, 0.1, 8)[:, None] + noise, 0.01, 0.99).round(4)
+    runs, queries = ["bm25", *(f"rm{k}" for k in range(1, 8))], [f"set{k}" for k in range(12)]
+    return write_scores(tmp_path / "scores.csv", values, runs, queries, "nDCG@10")
 
 
 @pytest.fixture
@@ -104,15 +100,8 @@ def words_of(spec: Any, key: str = "") -> Iterator[str]:
 def text_of_page(page: str) -> str:
     """What a page shows without its script, a line an element: text, titles and labels."""
     page = re.sub(r"<(script|style|code)\b.*?</\1>", "", page, flags=re.DOTALL)
-    page = re.sub(r'data-\w+="[^"]*"', "", page)
-    page = re.sub(r'title="biasvar [^"]*"|aria-label="Copy the command[^"]*"', "", page)
+    page = re.sub(r'data-\w+="[^"]*"|title="biasvar [^"]*"|aria-label="Copy the command[^"]*"', "", page)
     return re.sub(r"<[^>]*>", lambda tag: " ".join(re.findall(r'(?:title|label)="([^"]*)"', tag[0])) + "\n", page)
-
-
-def data_of_page(page: str) -> Any:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    return json.loads(found[1])
 
 
 @pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
@@ -140,15 +129,10 @@ def test_no_figure_of_systems_and_collections_speaks_of_runs_or_queries(biasvar,
 
 
 @pytest.mark.usefixtures("systems")
-def test_no_page_of_systems_and_collections_speaks_of_runs_or_queries(biasvar, matrix, tmp_path):
-    path = tmp_path / "page.html"
-    options = ("--baseline", "bm25", "--families", "(rm)(.*)", *FEW)
-    assert biasvar("report", matrix, *options, "-o", path).code == 0
-    page = path.read_text("utf-8")
+def test_no_page_of_systems_and_collections_speaks_of_runs_or_queries(made, matrix):
+    page, data = made(matrix, "--baseline", "bm25", "--families", "(rm)(.*)", *FEW)
     assert words_left(text_of_page(page), "query|queries|run|runs") == []
-    data = data_of_page(page)
-    assert data["nouns"]["Queries"] == "Collections"
-    assert data["nouns"]["aRun"] == "a system"
+    assert (data["nouns"]["Queries"], data["nouns"]["aRun"]) == ("Collections", "a system")
 
 
 def test_the_script_of_the_page_has_its_nouns_from_the_data():
@@ -157,24 +141,16 @@ def test_the_script_of_the_page_has_its_nouns_from_the_data():
 
     quoted = re.findall(r'"[^"\n]*"|`[^`\n]*`', page_script())
     sentences = [re.sub(r"\$\{[^}]*(?:\}|$)", "", text[1:-1]) for text in quoted]
-    own = [text for text in sentences if " " in text.strip() and words_left(text, "query|queries|run|runs")]
-    assert own == [
-        " Small points: the runs of each system; their mean total is that of the system."
-    ]  # of systems alone
+    of_systems = " Small points: the runs of each system; their mean total is that of the system."
+    nouns = [text for text in sentences if " " in text.strip() and words_left(text, "query|queries|run|runs")]
+    assert nouns == [of_systems]
 
 
 def test_names_stay_whatever_the_nouns_are(biasvar, tmp_path):
     runs, queries = ["query", "runs", "queries of x"], ["query", "a run", "queries", "run"]
-    path = tmp_path / "scores.csv"
-    values = np.random.default_rng(3).uniform(0.1, 0.9, (4, 3)).round(3)
-    pd.DataFrame(values, index=pd.Index(queries, name="query_id"), columns=runs).to_csv(path)
+    values = np.random.default_rng(3).uniform(0.1, 0.9, (3, 4)).round(3)
+    path = write_scores(tmp_path / "scores.csv", values, runs, queries, "query_id")
     given = ("-m", "AP", "--id-column", "query_id")
-    for command in ("decompose", "risk", "compare", "target", "sensitivity"):
-        usual, other = (
-            json.loads(biasvar(command, path, *given, "--unit", unit, "-f", "json", "--quiet").out)
-            for unit in ("query", "collection")
-        )
-        assert usual["results"][0].keys() == other["results"][0].keys()
     text = biasvar("decompose", path, *given, "--unit", "collection", *FULL).out
     for name in runs:
         assert re.search(rf"^{name} +0\.", text, re.MULTILINE), name
@@ -187,6 +163,8 @@ def test_names_stay_whatever_the_nouns_are(biasvar, tmp_path):
 def test_csv_and_json_have_the_same_names_and_numbers(biasvar, matrix):
     for command in ("decompose", "scores", "summary", "compare", "risk"):
         assert biasvar(command, matrix, "-f", "csv", "--unit", "topic").out == biasvar(command, matrix, "-f", "csv").out
+        usual, other = (only(biasvar(command, matrix, "-f", "json", *unit)) for unit in ((), ("--unit", "topic")))
+        assert [*usual] == [*other]
 
 
 def test_the_nouns_end_with_the_command(biasvar, matrix):
@@ -210,11 +188,8 @@ def test_replicates_are_runs_of_systems(biasvar, matrix):
 
 
 def test_a_summary_of_tracks_has_the_noun_that_they_share(biasvar, matrix):
-    manifest = matrix.with_name("tracks.toml")
-    track = f'[[track]]\nscores = "{matrix.name}"\n'
-    manifest.write_text(
-        "".join(f'{track}year = {year}\ntrack = "{name}"\n' for name, year in zip("AB", (1, 2), strict=True))
-    )
+    tracks = ({"scores": matrix.name, "year": year, "track": name} for name, year in (("A", 1), ("B", 2)))
+    manifest = write_manifest(matrix.with_name("tracks.toml"), *tracks)
     assert "A (12 topics) and B (12 topics)" in biasvar("summary", manifest, "--unit", "topic", "--samples", 200).out
     topics, collections = (bv.decompose(matrix, unit=unit, null=False).scores for unit in ("topic", "collection"))
     assert "12 topics" in repr(bv.summary({"A": topics, "B": topics}))
@@ -228,19 +203,17 @@ def test_errors_and_warnings_have_the_noun(biasvar, matrix):
 
 @pytest.mark.parametrize("unit", ["x" * 31, "run1", "a{}", "two  blanks", "-topic", "query\n", "8"])
 def test_a_unit_is_a_noun(biasvar, matrix, unit):
-    result = biasvar("decompose", matrix, "--unit", unit)
-    assert result.code == 2
-    assert "--unit: expected a noun in the singular" in result.err
+    assert_refused(biasvar("decompose", matrix, "--unit", unit), 2, "--unit: expected a noun in the singular")
     with pytest.raises(UsageError, match="unit: expected a noun in the singular"):
         bv.decompose(matrix, unit=unit)
 
 
 @pytest.mark.parametrize(("unit", "several"), [("test collection", "test collections"), ("assessor", "assessors")])
 def test_nouns_have_their_article_and_plural(unit, several):
+    article = "An" if unit[0] == "a" else "A"
     with worded(Nouns(unit)):
-        assert in_nouns("A query, of queries; Query: `query`") == (
-            f"{'An' if unit[0] == 'a' else 'A'} {unit}, of {several}; {unit.capitalize()}: `query`"
-        )
+        sentence = in_nouns("A query, of queries; Query: `query`")
+    assert sentence == f"{article} {unit}, of {several}; {unit.capitalize()}: `query`"
 
 
 @pytest.mark.parametrize("analysis", ["decompose", "tradeoff", "target", "sensitivity", "risk", "compare", "summary"])

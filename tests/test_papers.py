@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import only
+from conftest import only, write_scores
 
 SCORES = {"A": (0.3, 0.1), "B": (0.6, 0.08), "C": (0.65, 0.03), "C2": (0.32, 0.11), "T": (0.7, 0.2)}
 
@@ -50,9 +50,7 @@ def inputs(request, tmp_path: Path) -> list[str]:
     folder = tmp_path / "in"
     folder.mkdir()
     if request.param == "score file":
-        names = list(SCORES)
-        rows = [f"q{query + 1}," + ",".join(str(SCORES[name][query]) for name in names) for query in (0, 1)]
-        (folder / "ap.csv").write_text("\n".join([",".join(["AP", *names]), *rows]) + "\n")
+        write_scores(folder / "ap.csv", [*SCORES.values()], SCORES)
         return [str(folder)]
     if request.param == "trec_eval files":
         for name, (one, two) in SCORES.items():
@@ -72,43 +70,18 @@ def inputs(request, tmp_path: Path) -> list[str]:
     return [str(folder), "-q", str(tmp_path / "qrels")]
 
 
-def decomposed(biasvar, *arguments: str) -> dict[str, dict[str, float]]:
-    return {row.pop("run"): row for row in only(biasvar("decompose", *arguments, "-f", "json"))["runs"]}
-
-
-def test_score_form_of_table_1(biasvar, inputs):
-    rows = decomposed(biasvar, *inputs, "--target", "run:T")
-    for run, expected in SCORE_FORM.items():
-        found = tuple(rows[run][key] for key in ("mean", "bias", "bias2", "var", "total"))
-        assert found == pytest.approx(expected, abs=1e-12), run
-
-
-def test_gap_form_of_table_2(biasvar, inputs):
-    rows = decomposed(biasvar, *inputs, "--target", "run:T")
-    for run, expected in GAP_FORM.items():
-        assert tuple(rows[run][key] for key in ("bias", "var_gap", "total_gap")) == pytest.approx(expected, abs=1e-12)
-
-
-def test_target_one(biasvar, inputs):
-    rows = decomposed(biasvar, *inputs, "--target", "perfect")
-    for run, expected in TARGET_ONE.items():
-        assert (rows[run]["bias2"], rows[run]["total"]) == pytest.approx(expected, abs=1e-12), run
-        assert rows[run]["var"] == pytest.approx(rows[run]["var_gap"], abs=1e-12)
-
-
-def test_given_mean_is_the_score_form_without_a_gap_form(biasvar, inputs):
-    rows = decomposed(biasvar, *inputs, "--target", "mean:0.45")
-    for run, expected in SCORE_FORM.items():
-        found = tuple(rows[run][key] for key in ("mean", "bias", "bias2", "var", "total"))
-        assert found == pytest.approx(expected, abs=1e-12), run
-        assert rows[run]["var_gap"] is rows[run]["total_gap"] is None
-
-
-def test_log_form(biasvar, inputs):
-    rows = decomposed(biasvar, *inputs, "--target", "run:T", "--log", "floor")
-    for run, expected in LOG_FORM.items():
-        assert tuple(rows[run][key] for key in ("bias", "var", "total")) == pytest.approx(expected, abs=5e-7), run
-
-
-def test_the_virtual_target_of_these_runs_is_t(biasvar, inputs):
-    assert decomposed(biasvar, *inputs) == decomposed(biasvar, *inputs, "--target", "run:T")
+@pytest.mark.parametrize(
+    ("options", "columns", "expected", "tolerance"),
+    [
+        ("--target run:T", "mean bias bias2 var total", SCORE_FORM, 1e-12),
+        ("--target best", "mean bias bias2 var total", SCORE_FORM, 1e-12),  # which is T
+        ("--target mean:0.45", "mean bias bias2 var total", SCORE_FORM, 1e-12),
+        ("--target run:T", "bias var_gap total_gap", GAP_FORM, 1e-12),
+        ("--target perfect", "bias2 total", TARGET_ONE, 1e-12),
+        ("--target run:T --log floor", "bias var total", LOG_FORM, 5e-7),
+    ],
+)
+def test_numbers_are_those_of_the_tables(biasvar, inputs, options, columns, expected, tolerance):
+    for row in only(biasvar("decompose", *inputs, *options.split(), "-f", "json"))["runs"]:
+        values = tuple(row[name] for name in columns.split())
+        assert values == pytest.approx(expected[row["run"]], abs=tolerance), row["run"]

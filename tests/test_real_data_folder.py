@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import real_data
@@ -16,25 +15,13 @@ from conftest import ROOT, RealData
 ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
 
 
-def leaderboard_tests(folder: Path) -> subprocess.CompletedProcess[str]:
-    """pytest with the variable, on the tests of a leaderboard alone."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "beir"]
-    command.append("tests/drawing/test_figures_measured.py")
-    environment = {**os.environ, "BIASVAR_DATA": str(folder), "COLUMNS": "500"}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-
-def test_a_folder_without_any_of_the_data_is_refused(tmp_path):
-    done = leaderboard_tests(tmp_path)
-    assert done.returncode == pytest.ExitCode.USAGE_ERROR
-    assert f"ERROR: BIASVAR_DATA is {tmp_path}, where there is none of the real data" in done.stderr
-    assert real_data.SECTION in done.stderr
-
-
 def test_tests_skip_without_their_part_and_say_where_it_comes_from(tmp_path):
     (tmp_path / "covid-round1").mkdir()
     (tmp_path / "covid-round1" / "qrels.txt").write_text("1 0 a 1\n")
-    done = leaderboard_tests(tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "beir", "-m", "real_data"]
+    command.append("tests/drawing/test_figures_measured.py")
+    environment = {**os.environ, "BIASVAR_DATA": str(tmp_path), "COLUMNS": "500"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "skipped" in done.stdout.splitlines()[-1]
     absent = f"beir-leaderboard is not in {tmp_path}; set BIASVAR_DATA to the folder of the real data"
@@ -65,29 +52,6 @@ def test_every_part_is_there_where_all_of_the_data_are(shared):
     for folder in dict.fromkeys(part.split("/")[0] for part in real_data.PARTS):
         assert shared / folder
     assert [part for part in real_data.PARTS if not (real_data.DATA / part).exists()] == []
-
-
-def test_a_folder_of_parts_is_no_path(shared):
-    """Text that begins with it would be the path of a part, and fail where the part is absent instead of skipping."""
-    for folder in (shared, shared / "score-matrices"):
-        with pytest.raises(TypeError, match="is no path: join a part of the data to it with /"):
-            f"{folder}/trec3-adhoc-ap.csv"
-        with pytest.raises(TypeError):
-            os.fspath(folder)
-
-
-@pytest.fixture
-def through_another(shared):
-    return shared / "score-matrices"
-
-
-@pytest.mark.usefixtures("through_another")
-def test_a_test_that_uses_the_data_is_marked(request):
-    assert request.node.get_closest_marker("real_data") is not None
-
-
-def test_no_other_test_is_marked(request):
-    assert request.node.get_closest_marker("real_data") is None
 
 
 def test_no_test_comes_to_the_data_but_through_the_fixture():

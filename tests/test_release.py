@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import chain
 
 import pytest
 from conftest import ROOT
@@ -36,10 +37,8 @@ def test_the_examples_of_the_scripts_are_true(name):
 
 
 def test_everything_that_the_program_needs_has_a_floor_and_no_tool_of_tests_has_one():
-    printed = subprocess.run(
-        [sys.executable, "release/floors.py"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    floors = dict(line.split("==") for line in printed.stdout.split())
+    printed = subprocess.check_output([sys.executable, "release/floors.py"], cwd=ROOT, text=True)
+    floors = dict(line.split("==") for line in printed.split())
     needed = [Requirement(line) for line in PROJECT["dependencies"]]
     assert all(f">={floors[requirement.name]}" in str(requirement.specifier) for requirement in needed)
     assert {"distributed", "vl-convert-python"} <= floors.keys()
@@ -50,11 +49,8 @@ def test_the_pinned_versions_are_allowed_and_name_no_host():
     lines = (ROOT / "constraints.txt").read_text("utf-8").splitlines()
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line) for line in lines)
     pinned = {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
-    listed = [
-        *PROJECT["dependencies"],
-        *(line for extra, lines in EXTRAS.items() if extra != "measures" for line in lines),
-    ]
-    for requirement in map(Requirement, listed):
+    listed = [PROJECT["dependencies"], *(lines for extra, lines in EXTRAS.items() if extra != "measures")]
+    for requirement in map(Requirement, chain(*listed)):
         if requirement.name != PROJECT["name"]:
             assert pinned[canonicalize_name(requirement.name)] in requirement.specifier, requirement
 
@@ -70,10 +66,7 @@ def test_a_tag_of_another_version_is_refused():
         (sentence,) = script("tag").disagreements(tag, VERSION, f"version: {VERSION}", f"## {VERSION}")
         assert sentence == f"the tag is {tag!r}, and the version is {VERSION}: expected the tag v{VERSION}"
     result = subprocess.run([sys.executable, "release/tag.py"], cwd=ROOT, capture_output=True, text=True)
-    assert (result.returncode, result.stderr) == (
-        1,
-        f"the tag is '', and the version is {VERSION}: expected the tag v{VERSION}\n",
-    )
+    assert (result.returncode, f"expected the tag v{VERSION}\n" in result.stderr) == (1, True)
 
 
 @pytest.mark.parametrize(("citation", "changelog"), [("version: 1.2.0", "## Unreleased"), ("version: 1.2", "## 1.2.0")])

@@ -9,8 +9,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import drawn_of
-from test_nouns import FEW, FIGURES, TEXTS, data_of_page, matrix, text_of_page, words_of
+from conftest import assert_refused, drawn_of, rows_of
+from test_nouns import FEW, FIGURES, TEXTS, matrix, text_of_page, words_of
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as biasvar_command
@@ -27,16 +27,9 @@ WITHOUT_RUNS = ("asl", "swap", "tradeoff", "rarefaction")  # figures
 @pytest.fixture
 def with_suffix(matrix: Path) -> Path:
     """The same scores, whose runs have names that end in .run."""
-    frame = pd.read_csv(matrix)
     path = matrix.with_name("suffix.csv")
-    frame.rename(columns={name: f"{name}.run" for name in frame.columns[1:]}).to_csv(path, index=False)
+    pd.read_csv(matrix, index_col=0).add_suffix(".run").to_csv(path)
     return path
-
-
-def data_words(command: tuple[Any, ...]) -> list[Any]:
-    """The options of a command that csv and JSON have a place for."""
-    people = ("-f", "latex", "markdown", *FEW)
-    return [word for word in command[1:] if word not in people]
 
 
 def lines_with(text: str, pattern: str) -> list[str]:
@@ -74,11 +67,12 @@ def test_the_signature_has_the_names_of_the_files(biasvar, with_suffix, command)
 @pytest.mark.parametrize("command", TEXTS, ids=lambda command: " ".join(map(str, command)))
 def test_csv_and_json_have_the_names_of_the_files(biasvar, with_suffix, command, form):
     """Whatever people are shown, and whichever run is marked."""
-    words = (*data_words(command), "-f", form, *SHORT)
+    of_people = ("-f", "latex", "markdown", *FEW)  # for which csv and JSON have no place
+    words = (*(word for word in command[1:] if word not in of_people), "-f", form, *SHORT)
     plain = biasvar(command[0], with_suffix, *words)
-    shown = biasvar(command[0], with_suffix, *words, "--highlight", "rm3", "--names", "rm5.run=zz9")
+    other = biasvar(command[0], with_suffix, *words, "--highlight", "rm3", "--names", "rm5.run=zz9")
     assert plain.code == 0, plain.err
-    assert shown.out == plain.out or command[0] == "summary"  # whose rows --names may order
+    assert other.out == plain.out or command[0] == "summary"  # whose rows --names may order
     assert not re.search(r"\b(bm25|rm\d)\b(?!\.run)", plain.out)
 
 
@@ -109,10 +103,8 @@ def test_figures_have_the_names_for_people(biasvar, matrix, with_suffix, figure)
     assert not re.search(r"\brm[37]\b", new)
 
 
-def test_the_page_has_the_names_for_people_and_csv_those_of_the_files(biasvar, with_suffix, tmp_path):
-    page = tmp_path / "page.html"
-    assert biasvar("report", with_suffix, "--names", "rm3.run=zz9", "--no-null", "-o", page, *SHORT).code == 0
-    text = text_of_page(page.read_text("utf-8"))
+def test_the_page_has_the_names_for_people(made, with_suffix):
+    text = text_of_page(made(with_suffix, "--names", "rm3.run=zz9", "--no-null", *SHORT)[0])
     assert not re.search(r"\.run\b|\brm3\b", re.sub(r"biasvar .*", "", text))
     assert "zz9" in text
 
@@ -127,8 +119,7 @@ def test_a_figure_of_runs_has_the_highlighted_one_on_top_and_in_its_caption(bias
     assert marked != plain
     assert "rm3" in data_of(marked)
     if "layer" in marked and figure[0] != "queries":
-        last = marked["layer"][-1]
-        assert THEMES["light"].highlight in json.dumps(last)
+        assert THEMES["light"].highlight in json.dumps(marked["layer"][-1])
 
 
 def test_losses_are_those_of_the_highlighted_run(biasvar, matrix):
@@ -151,16 +142,12 @@ def test_a_highlighted_run_below_the_top_is_shown_to_people_with_its_number(bias
     rows = [line for line in text.split("\n") if re.match(r"(bm25|rm\d) ", line)]
     assert [row.split()[0] for row in rows] == ["rm7", "rm6", "bm25"]
     assert re.search(r"← highlighted; not among the first 2: bm25 \(number [78]\)\.", text)
-    names = biasvar("decompose", matrix, "--no-null", "--top", 2, "-f", "csv", "--highlight", "bm25", *SHORT).out
-    assert len(names.splitlines()) == 3
+    assert len(rows_of(biasvar("decompose", matrix, "--top", 2, "-f", "csv", "--highlight", "bm25"))) == 2
 
 
 @pytest.mark.parametrize(("name", "words"), [("rm", "7 runs begin with that: rm1, "), ("bm52", "did you mean bm25?")])
 def test_a_name_to_highlight_is_that_of_one_run(biasvar, matrix, name, words):
-    result = biasvar("decompose", matrix, "--highlight", name)
-    assert (result.code, result.out) == (1, "")
-    assert f"--highlight {name}: " in result.err
-    assert words in result.err
+    assert_refused(biasvar("decompose", matrix, "--highlight", name), 1, f"--highlight {name}: ", words)
 
 
 def test_a_notebook_marks_and_names_runs_as_the_command_does(biasvar, with_suffix):
@@ -174,10 +161,7 @@ def test_a_notebook_marks_and_names_runs_as_the_command_does(biasvar, with_suffi
     assert "Highlighted: mine." in result.plot("plane").spec["description"]
 
 
-def test_the_page_opens_with_the_highlighted_run(biasvar, with_suffix, tmp_path):
-    page = tmp_path / "page.html"
-    assert biasvar("report", with_suffix, "--highlight", "rm3", "--no-null", "-o", page, *SHORT).code == 0
-    text = page.read_text("utf-8")
-    data = data_of_page(text)
+def test_the_page_opens_with_the_highlighted_run(made, with_suffix):
+    text, data = made(with_suffix, "--highlight", "rm3", "--no-null", *SHORT)
     assert data["names"][data["run"]] == "rm3"
     assert f"rm3 {HIGHLIGHT}" not in text

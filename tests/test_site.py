@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from page.browser import Browser
+from page.browser import Browser, texts_of
 
 for _package in ("sphinx", "myst_parser", "furo", "latex2mathml", "ziamath"):
     pytest.importorskip(_package, reason="the site needs '.[site]'")
@@ -91,8 +91,8 @@ def test_nothing_is_loaded_from_another_host(site, pages):
     loaded = [value for page in pages.values() for tag, name, value in page.attributes if (tag, name) in _LOADED]
     assert any(value.endswith("furo.css") or "furo.css?" in value for value in loaded)
     assert [value for value in loaded if foreign.match(value)] == []
-    styles = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.css")}
-    assert [path for path, text in styles.items() if re.search(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//", text)] == []
+    foreign = re.compile(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//")
+    assert [path for path in site.rglob("*.css") if foreign.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_the_comments_that_make_pages_are_not_in_them(site, pages):
@@ -129,29 +129,20 @@ def _open(browser: Browser, url: str) -> None:
 def test_a_search_from_the_disk_shows_the_pages_with_the_word(site, browser: Browser):
     _open(browser, (site / "search.html").as_uri() + "?q=rarefaction")
     deadline = time.monotonic() + _SECONDS
-    titles: list[str] = []
-    while "Figures > rarefaction" not in titles:
+    while "Figures > rarefaction" not in (titles := texts_of(browser, "#search-results li > a")):
         assert time.monotonic() < deadline, titles
         time.sleep(0.05)
-        titles = browser.run("[...document.querySelectorAll('#search-results li > a')].map(link => link.textContent)")
     assert "Contributing" not in titles
     assert [url for url in browser.requests() if not url.startswith(("file:", "data:"))] == []
 
 
-@pytest.mark.parametrize(
-    ("page", "width"),
-    [
-        ("index.html", 1280),
-        ("docs/reference/decompose.html", 390),
-        ("docs/definitions.html", 390),
-        ("docs/notebook.html", 390),
-    ],
-)
-def test_no_page_is_wider_than_the_screen(site, browser: Browser, page, width):
+@pytest.mark.parametrize("page", ["index", "docs/reference/decompose", "docs/definitions", "docs/notebook"])
+def test_no_page_is_wider_than_the_screen(site, browser: Browser, page):
+    width = 1280 if page == "index" else 390
     browser.resize(width)
-    _open(browser, (site / page).as_uri())
+    _open(browser, (site / f"{page}.html").as_uri())
     assert browser.run("document.documentElement.scrollWidth") == width
-    if (page, width) == ("index.html", 1280):
+    if page == "index":
         blocks = "[...document.querySelectorAll('.highlight-console pre')]"
         assert browser.run(f"{blocks}.length") > 0
         assert browser.run(f"{blocks}.filter(block => block.scrollWidth > block.clientWidth).length") == 0

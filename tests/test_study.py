@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import doctest
 import gzip
 import importlib
@@ -15,8 +14,9 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
-from conftest import ROOT, RealData, Result, rows_of, unix
+from conftest import ROOT, RealData, rows_of, unix, write_scores
 
 COMBINED = [f"comb-0.{tenths}" for tenths in range(1, 10)]
 REMOVED = [f"nrr-0.{tenths}" for tenths in range(1, 10)] + ["nrr-1.0"]
@@ -49,16 +49,8 @@ def studies() -> Iterator[dict[str, ModuleType]]:
 
 @pytest.fixture(scope="module")
 def expected(shared: RealData) -> dict[str, Study]:
-    found = {}
-    for name, folder in FOLDERS.items():
-        with (shared / folder / "study.csv").open() as lines:
-            rows = list(csv.DictReader(lines))
-        models = [row.pop("model") for row in rows]
-        found[name] = {
-            OTHER_NAMES.get(model, model): {key: float(value) for key, value in row.items()}
-            for model, row in zip(models, rows, strict=True)
-        }
-    return found
+    studies = {name: pd.read_csv(shared / folder / "study.csv", index_col="model") for name, folder in FOLDERS.items()}
+    return {name: study.rename(OTHER_NAMES).to_dict("index") for name, study in studies.items()}
 
 
 @pytest.fixture(scope="module")
@@ -106,17 +98,14 @@ def _average_precision(relevant: np.ndarray, n_relevant: int) -> float:
 
 
 def _write_matrix(path: Path, queries: list[str], scores: dict[str, list[float]]) -> None:
-    rows = [["AP", *scores], *([query, *row] for query, *row in zip(queries, *scores.values(), strict=True))]
-    path.write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    write_scores(path, [*scores.values()], scores, queries)
 
 
 def test_settings_are_those_of_the_note(made):
     """Documents, queries, mu, and queries without a relevant feedback document, as another program has them."""
-    found = {
-        name: (len(each.collection.documents), len(each.collection.query_ids), each.mu, each.without_feedback)
-        for name, each in made.items()
-    }
-    assert found == {"npl": (11429, 93, 100, 6), "cranfield": (1400, 225, 400, 16)}
+    for name, settings in {"npl": (11429, 93, 100, 6), "cranfield": (1400, 225, 400, 16)}.items():
+        collection, mu, _, without_feedback = made[name]
+        assert (len(collection.documents), len(collection.query_ids), mu, without_feedback) == settings
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -191,41 +180,42 @@ def test_the_examples_of_the_script_are_true(studies):
     assert [doctest.testmod(module).failed for module in studies.values()] == [0, 0, 0]
 
 
+def collection(folder: Path, documents: str, topics: str, qrels: str) -> None:
+    """Write a collection as the script reads it."""
+    (folder / "docs.tsv.gz").write_bytes(gzip.compress(documents.encode()))
+    (folder / "topics.tsv").write_text(topics)
+    (folder / "qrels.txt").write_text(qrels, encoding="utf-8")
+
+
+def lines_of(path: Path) -> list[str]:
+    return gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+
+
 def test_the_script_writes_what_the_commands_read(studies, tmp_path, biasvar):
     """Three documents, one query; q2 has no relevant document."""
-    with gzip.open(tmp_path / "docs.tsv.gz", "wt") as file:
-        file.write("d1\tred apples\nd2\tgreen apples and red pears\nd3\tblue plums\n")
-    (tmp_path / "topics.tsv").write_text("q1\tRED apple\nq2\tplum\n")
-    (tmp_path / "qrels.txt").write_text("q1 0 d2 1\nq2 0 d3 0\n")
+    docs = "d1\tred apples\nd2\tgreen apples and red pears\nd3\tblue plums\n"
+    collection(tmp_path, docs, "q1\tRED apple\nq2\tplum\n", "q1 0 d2 1\nq2 0 d3 0\n")
     command = [sys.executable, ROOT / "studies" / "query_models.py", tmp_path, "--out", tmp_path / "out", "--mu", "2"]
     subprocess.run(list(map(str, command)), check=True, capture_output=True)
     runs = sorted((tmp_path / "out" / "runs").iterdir())
     assert [path.name.removesuffix(".gz") for path in runs] == sorted(studies["models"].NAMES)
-    assert (
-        gzip.decompress((tmp_path / "out" / "models" / "orig.tsv.gz").read_bytes()) == b"q1\tappl\t0.5\nq1\tred\t0.5\n"
-    )
+    assert lines_of(tmp_path / "out" / "models" / "orig.tsv.gz") == ["q1\tappl\t0.5", "q1\tred\t0.5"]
     # ln p(w | d) for red and apple, both 2 of 8 words: d1 (1 + .5) / (2 + 2), d2 (1 + .5) / (4 + 2), d3 .5 / (2 + 2)
-    lines = gzip.decompress((tmp_path / "out" / "runs" / "orig.gz").read_bytes()).decode().splitlines()
+    lines = lines_of(tmp_path / "out" / "runs" / "orig.gz")
     assert lines == [f"q1 Q0 d{n} {n} {np.log(p):.6f} orig" for n, p in ((1, 1.5 / 4), (2, 1.5 / 6), (3, 0.5 / 4))]
-    for command in (
-        ("decompose", tmp_path / "out" / "runs", "-q", tmp_path / "qrels.txt"),
-        ("models", tmp_path / "out" / "models", "--true", tmp_path / "out" / "models" / "true.tsv.gz"),
-    ):
-        result: Result = biasvar(*command, "--quiet")
-        assert result.code == 0, result.err
+    out = tmp_path / "out"
+    assert biasvar("decompose", out / "runs", "-q", tmp_path / "qrels.txt", "--quiet").code == 0
+    assert biasvar("models", out / "models", "--true", out / "models" / "true.tsv.gz", "--quiet").code == 0
 
 
 def test_ids_of_any_script_and_judged_queries_without_a_text(studies, tmp_path, monkeypatch, capsys):
-    with gzip.open(tmp_path / "docs.tsv.gz", "wt", encoding="utf-8") as file:
-        file.write("café\tred apples\nd2\tgreen apples\n")
-    (tmp_path / "topics.tsv").write_text("q1\tred apple\n")
-    (tmp_path / "qrels.txt").write_text("q1 0 café 1\nq7 0 d2 1\n", encoding="utf-8")
+    docs = "café\tred apples\nd2\tgreen apples\n"
+    collection(tmp_path, docs, "q1\tred apple\n", "q1 0 café 1\nq7 0 d2 1\n")
     words = ["query_models.py", str(tmp_path), "--out", str(tmp_path / "out"), "--mu", "2"]
     monkeypatch.setattr(sys, "argv", words)
     studies["query_models"].main()
     assert "topics.tsv: judged queries without a text here, left out: 1 (q7)" in capsys.readouterr().err
-    lines = gzip.decompress((tmp_path / "out" / "runs" / "orig.gz").read_bytes()).decode("utf-8").splitlines()
-    assert lines[0].split()[:4] == ["q1", "Q0", "café", "1"]
+    assert lines_of(tmp_path / "out" / "runs" / "orig.gz")[0].split()[:4] == ["q1", "Q0", "café", "1"]
     for option in ("--mu", "--feedback", "--depth", "--terms"):
         monkeypatch.setattr(sys, "argv", [*words, option, "0"])
         with pytest.raises(SystemExit, match=r"^2$"):
@@ -247,10 +237,7 @@ def test_ids_of_any_script_and_judged_queries_without_a_text(studies, tmp_path, 
     ],
 )
 def test_what_is_wrong_with_a_collection_stops_the_script(studies, tmp_path, name, text, message):
-    with gzip.open(tmp_path / "docs.tsv.gz", "wt") as file:
-        file.write("d1\tvery empty\nd2\t\n")
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n")
-    (tmp_path / "topics.tsv").write_text("q1\tempty\n")
+    collection(tmp_path, "d1\tvery empty\nd2\t\n", "q1\tempty\n", "q1 0 d1 1\nq2 0 d2 1\n")
     if text is None:
         (tmp_path / name).unlink()
     else:
