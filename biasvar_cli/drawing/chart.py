@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import ceil, floor, log10
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from biasvar_cli import words
 from biasvar_cli.arrays import ROUNDING, FloatArray, in_order
 from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.design import Design
@@ -18,7 +20,6 @@ from biasvar_cli.drawing.style import (
     Spec,
     Style,
     as_title,
-    bold_labels,
     cleaned,
     config,
     highlighted,
@@ -34,21 +35,7 @@ from biasvar_cli.specs import TargetedRequest, require_one
 from biasvar_cli.tables.rounding import number, printable
 from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import (
-    COEFFICIENT_TITLES,
-    QUERIES,
-    QUERY,
-    TOTAL,
-    VAR,
-    VAR_TITLES,
-    Better,
-    Coefficient,
-    Form,
-    argument,
-    counted,
-    listed,
-    plural,
-)
+from biasvar_cli.words import VAR_TITLES, Better, Coefficient, Form, argument, counted, is_highlighted, listed
 
 BIAS2 = "bias²"
 Answer = TypeVar("Answer")
@@ -82,9 +69,9 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     'bias² + variance'
     """
     if form == "gap" and result.target.scores is None:
-        needs = f"{argument(form='gap')} needs the target's score per {QUERY}"
+        needs = f"{argument(form='gap')} needs the target's score per {words.QUERY}"
         raise UsageError(f"{needs}; {result.target.label} is a mean alone")
-    return InForm(form, getattr(result, VAR[form]), getattr(result, TOTAL[form]))
+    return InForm(form, getattr(result, words.VAR[form]), getattr(result, words.TOTAL[form]))
 
 
 def one_answer(answers: Sequence[Answer], **values: Callable[[Answer], object]) -> Answer:
@@ -109,11 +96,11 @@ def by_bias2(result: Decomposition) -> list[int]:
 def require_runs(runs: Sequence[str], noun: str = "run") -> None:
     """Raises `DataError` for a single run, and for two whose names look the same; messages call a run by ``noun``."""
     if len(runs) < 2:
-        raise DataError(f"the figure compares {plural(noun)}: it needs at least 2, found {counted(len(runs), noun)}")
-    names = [printable(run) for run in runs]
-    alike = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+        there = counted(len(runs), noun)
+        raise DataError(f"the figure compares {words.plural(noun)}: it needs at least 2, found {there}")
+    alike = [name for name, count in Counter(map(printable, runs)).items() if count > 1]
     if alike:
-        raise DataError(f"two {plural(noun)} would both be shown as {alike[0]}: give one of them another name")
+        raise DataError(f"two {words.plural(noun)} would both be shown as {min(alike)}: give one of them another name")
 
 
 def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
@@ -181,24 +168,24 @@ def design_words(design: Design) -> str:
     >>> design_words(Design(difficulty="mean", normalise="maxmin"))
     'drawn at random: 10 partitions, seed 0; difficulty by the mean score; normalised by maxmin, which is inferred'
     """
-    usual = Design()
-    words = {
+    drawn = f"drawn at random: {counted(design.repeats, 'partition')}, seed {design.seed}"
+    settings = {
         "difficulty": "difficulty by the mean score",
         "remainder": f"remainder: {design.remainder}",
         "subset_weights": "subsets of equal weight",
         "normalise": f"normalised by {design.normalise}, which is inferred",
         "zero_target": f"where the target is 0: {design.zero_target}",
     }
-    other = [text for name, text in words.items() if getattr(design, name) != getattr(usual, name)]
-    drawn = f"drawn at random: {counted(design.repeats, 'partition')}, seed {design.seed}"
-    return "; ".join([drawn, *other])
+    usual = Design()
+    return "; ".join(
+        [drawn, *(text for name, text in settings.items() if getattr(design, name) != getattr(usual, name))]
+    )
 
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-right", "triangle-left")
 RING = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.55,0A0.55,0.55 0 1,0 0.55,0A0.55,0.55 0 1,0 -0.55,0Z"
 HOLLOW = "M-1,0A1,1 0 1,1 1,0A1,1 0 1,1 -1,0ZM-0.8,0A0.8,0.8 0 1,0 0.8,0A0.8,0.8 0 1,0 -0.8,0Z"  # a thinner ring
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 1.5, 1, 1.5], [2.5, 2.5], [10, 2], [4, 1, 1, 1, 1, 1], [1, 4])  # of lines
-HOURGLASS = "M-1,-1H1L-1,1H1Z"
 _INDENT = 40.0  # points from the left edge to where a legend begins, below a vertical axis of numbers
 
 
@@ -224,8 +211,8 @@ def by_series(
         "orient": "bottom",
         "columns": legend_columns(names, style, indent=indent),
         "symbolOpacity": 1,
+        "labelLimit": width,
     }
-    legend["labelLimit"] = width
     printed, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, printed):
         legend["labelExpr"] = f"{json.dumps(dict(zip(printed, labels, strict=True)))}[datum.label]"
@@ -355,10 +342,14 @@ def quantity(field: str, title: str | list[str] | None, **more: Any) -> Spec:
 
 def labelled(names: Sequence[str], labels: Sequence[str], style: Style) -> Spec:
     """What an axis of names needs to show labels instead of them, in the same order; highlighted runs are bold."""
-    limit = {"labelLimit": 0, **bold_labels(names, style.colours)}
-    if [printable(name) for name in names] == list(labels):
-        return limit
-    return {**limit, "labelExpr": f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"}
+    axis: Spec = {"labelLimit": 0}
+    if runs := [printable(name) for name in names if is_highlighted(name)]:
+        test, colours = {"test": f"indexof({runs!r}, datum.value) >= 0"}, style.colours
+        axis["labelFontWeight"] = {"condition": {**test, "value": "bold"}, "value": "normal"}
+        axis["labelColor"] = {"condition": {**test, "value": colours.highlight}, "value": colours.text}
+    if [printable(name) for name in names] != list(labels):
+        axis["labelExpr"] = f"{json.dumps(list(labels))}[round(datum.index * {len(names) - 1})]"
+    return axis
 
 
 def in_lines(axis_labels: Sequence[Sequence[str]]) -> Spec:
@@ -378,7 +369,7 @@ def hardest_first(key: str, better: Better = "more") -> str:
     >>> hardest_first("best")
     'Queries, hardest (lowest best score) first'
     """
-    return f"{QUERIES:title}, hardest ({'lowest' if better == 'more' else 'highest'} {key} score) first"
+    return f"{words.QUERIES:title}, hardest ({'lowest' if better == 'more' else 'highest'} {key} score) first"
 
 
 def query_axis(
@@ -388,24 +379,20 @@ def query_axis(
 
     Where queries are drawn ``n_together``, ``order`` has the first ones. Without ``some``, all ids are shown or none.
     """
-    labels, step = shortened(order, _LONGEST_ID, _IDS), ceil(_QUERY * len(order) / width)
-    labels = labels if some or step == 1 else None
+    axis: Spec = {"labels": False, "ticks": False}
+    step, height = ceil(_QUERY * len(order) / width), 0.0
+    ids = shortened(order, _LONGEST_ID, _IDS) if some or step == 1 else None
     title += f"; {n_together} in a column" if n_together > 1 else ""
-    n_labelled = step * n_together
-    if labels is None:
-        title += f"; {QUERY} ids not shown"
-    elif n_labelled > 1:
-        title += f"; one id of {n_labelled} shown"
-    if labels is not None:
-        labels = ["" if index % step else label for index, label in enumerate(labels)]
-    label_axis: Spec = {"labels": False, "ticks": False}
-    if labels:
-        label_axis = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels, style)}
-    axis = {**label_axis, "grid": False}
-    words = style.wrapped(title, AXIS, width)
-    height = max((width_of_text(label, _IDS) for label in labels), default=0.0) if labels else 0.0
-    spec = {"field": "query_id", "type": "nominal", "title": as_title(words), "scale": {"domain": order}, "axis": axis}
-    return spec, height + (len(words) - 1) * (AXIS + 2)
+    if ids is None:
+        title += f"; {words.QUERY} ids not shown"
+    else:
+        title += f"; one id of {step * n_together} shown" if step * n_together > 1 else ""
+        labels = ["" if index % step else label for index, label in enumerate(ids)]
+        axis = {"labelAngle": -90, "labelFontSize": _IDS, **labelled(order, labels, style)}
+        height = max(width_of_text(label, _IDS) for label in labels)
+    axis["grid"], lines = False, style.wrapped(title, AXIS, width)
+    spec = {"field": "query_id", "type": "nominal", "title": as_title(lines), "scale": {"domain": order}, "axis": axis}
+    return spec, height + (len(lines) - 1) * (AXIS + 2)
 
 
 def extent(values: FloatArray, *, share: float = 0.07, unit: float = 0.0) -> list[float]:
@@ -492,9 +479,10 @@ def correlation_finding(rows: Rows) -> str:
         return f"Correlations of {BIAS2} and variance from {low} to {high}"
     if not outside:
         return "No correlation is outside the 95 % range of its null model"
+    some = f"{len(outside)} of {counted(len(tested), 'correlation')}"
     if len(outside) == 1:
-        return f"1 of {counted(len(tested), 'correlation')} is outside the 95 % range of its null model"
-    return f"{len(outside)} of {counted(len(tested), 'correlation')} are outside the 95 % ranges of their null models"
+        return f"{some} is outside the 95 % range of its null model"
+    return f"{some} are outside the 95 % ranges of their null models"
 
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
@@ -510,4 +498,6 @@ def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
         low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
     margin = 0.05 * (high - low)
     scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
-    return quantity("observed", f"{COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale)
+    return quantity(
+        "observed", f"{words.COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale
+    )

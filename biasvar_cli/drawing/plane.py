@@ -13,38 +13,8 @@ import numpy as np
 
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing.chart import (
-    BIAS2,
-    HOLLOW,
-    RING,
-    InForm,
-    about_result,
-    by_series,
-    chart,
-    extent,
-    in_form,
-    legend_rows,
-    quantity,
-    require_runs,
-    round_step,
-    rounded,
-    tick_format,
-    unambiguous,
-    unit_words,
-)
-from biasvar_cli.drawing.labels import (
-    NAMED,
-    SMALL,
-    Box,
-    Names,
-    Plot,
-    Point,
-    along,
-    label_layers,
-    on_line,
-    over_lines,
-    wanted_names,
-)
+from biasvar_cli.drawing import chart, labels
+from biasvar_cli.drawing.labels import Box, Plot, Point, over_lines
 from biasvar_cli.drawing.style import Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.words import RUN, TOTAL, VAR, Form, counted, is_highlighted, listed
@@ -105,23 +75,23 @@ def plane_chart(
     of systems are small faint points, each joined to that of its system. Raises `DataError` for a single run,
     `UsageError` for a gap form that is not defined.
     """
-    style, errors = style or Style(), in_form(result, form)
+    style, errors = style or Style(), chart.in_form(result, form)
     of_runs = words is None and not families and replicates is None
     finding = _finding(result, errors, with_mean=words is None)
-    drawn = f"{BIAS2.capitalize()} and {_ERROR[against]} of each {RUN}"
-    words = words or Words(drawn, about_result(result), unit_words(result, form), "run")
-    require_runs(result.runs, words.noun)
+    drawn = f"{chart.BIAS2.capitalize()} and {_ERROR[against]} of each {RUN}"
+    words = words or Words(drawn, chart.about_result(result), chart.unit_words(result, form), "run")
+    chart.require_runs(result.runs, words.noun)
     low, bound = _low(result) if of_runs else (set(), 0.0)
     all_rows, series = _rows(result, errors, families, alone=_ALONE if families or replicates is None else _SYSTEM)
     rows = [row for row in all_rows if row["run"] not in low]
     spokes = [] if replicates is None else _replicate_rows(rows, replicates, errors)
     series = [*series, _REPLICATE] if spokes else series if families else []
-    series.append(f"Pareto front of {BIAS2} and {errors.var_title}")
+    series.append(f"Pareto front of {chart.BIAS2} and {errors.var_title}")
     plot = _plot([*rows, *spokes], errors, against == "var", style)
-    ticks = {"tickCount": 5, **tick_format(float(errors.total.max()))}
+    ticks = {"tickCount": 5, **chart.tick_format(float(errors.total.max()))}
     x, y = (
-        quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
-        for name, title, domain in (("bias2", BIAS2, plot.x), (plot.field, plot.title, plot.y))
+        chart.quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
+        for name, title, domain in (("bias2", chart.BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
     grey = [row for row in all_rows if row["run"] in low and plot.has(row)]
     datasets = _datasets(rows, plot, baseline) | ({"replicates": spokes} if spokes else {})
@@ -130,25 +100,25 @@ def plane_chart(
         note, box = _note(_low_words(len(grey), len(low), bound), plot, [*marks, *faint])
         datasets |= {"low": grey, "note": [note]}
         boxes.append(box)
-    first, others = wanted_names(result, errors, rows, families, baseline, plot)
+    first, others = labels.wanted_names(result, errors, rows, families, baseline, plot)
     rings = plot.points([*datasets["front"], *(group[0] for group in (*first, *others))])
-    names = Names(plot, [row["run"] for row in rows], marks, faint, boxes)
+    names = labels.Names(plot, [row["run"] for row in rows], marks, faint, boxes)
     for group in first:
         names.write_first(group, rings)
-    if families or len(rows) <= NAMED:
+    if families or len(rows) <= labels.NAMED:
         names.write(others, rings)
         others = []
     values, covered = _values(plot, datasets["lines"], ticks.get("format") is not None, [*marks, *faint], names.boxes)
     names.boxes += covered
     names.write(others, rings)  # where the values of lines leave room
-    name_layers, label_data = label_layers(names.rows, names.sides, x, y, style.colours)
+    name_layers, label_data = labels.label_layers(names.rows, names.sides, x, y, style.colours)
     labelled = {row["total"] for row in values}
     datasets["lines"] = [end for end in datasets["lines"] if end["total"] in labelled]
     about_lines = f"Grey line: {errors.var_title} = 0"
     if plot.on_plane:
         about_lines = f"Grey lines: equal total ({errors.total_title})"
     lines = f"{about_lines}. " if datasets["lines"] else ""
-    return chart(
+    return chart.chart(
         [
             *(_low_layers(x, y, style) if low else []),
             *_layers(x, y, series, plot, baseline is not None, len(spokes), style),
@@ -171,19 +141,19 @@ def plane_chart(
         ],
         style=style,
         height=plot.size[1],
-        legend_rows=legend_rows(series, style),
+        legend_rows=chart.legend_rows(series, style),
     )
 
 
-def _plot(rows: Rows, errors: InForm, on_plane: bool, style: Style) -> Plot:
+def _plot(rows: Rows, errors: chart.InForm, on_plane: bool, style: Style) -> Plot:
     """The plot whose domains have room for the rows; both are of squares, and begin hardly below 0, without a tick."""
     field = (VAR if on_plane else TOTAL)[errors.form]
     shares = {"bias2": 0.09, field: 0.09 if on_plane else 0.2}  # the least total is the lowest point, and has a name
     domains = (
-        extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
+        chart.extent(np.array([row[name] for row in rows]), share=share, unit=float(errors.total.max()))
         for name, share in shares.items()
     )
-    x, y = ([max(low, rounded(-0.02 * high)), high] for low, high in domains)
+    x, y = ([max(low, chart.rounded(-0.02 * high)), high] for low, high in domains)
     size = (style.width - _AXIS_WIDTH, (0.5 if style.wide else 0.72) * style.width)
     title = errors.var_title if on_plane else f"total error: {errors.total_title}"
     return Plot(on_plane, field, title, errors.var_title, x, y, size)
@@ -204,7 +174,7 @@ def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
     step = _total_step(x, y)
     ends: Rows = []
     for index in range(max(1, ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
-        total = rounded(index * step)
+        total = chart.rounded(index * step)
         right, left = min(x[1], total - y[0]), max(x[0], total - y[1])
         if right - left > 0.03 * (x[1] - x[0]):
             ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (left, right)]
@@ -212,7 +182,7 @@ def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
-    return round_step((x[1] + y[1] - x[0] - y[0]) / 8)
+    return chart.round_step((x[1] + y[1] - x[0] - y[0]) / 8)
 
 
 def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
@@ -232,18 +202,18 @@ def _values(
     digits = "g" if short else f".{max(0, -floor(log10(_total_step(plot.x, plot.y)) + 1e-9))}f"
     rows, taken = [], []
     for first, last in zip(lines[::2], lines[1::2], strict=True):
-        labels = [f"{plot.variance} = 0"]
+        texts = [f"{plot.variance} = 0"]
         if first["total"] is not None:
-            labels = [f"total {first['total']:{digits}}", f"{first['total']:{digits}}"]
+            texts = [f"total {first['total']:{digits}}", f"{first['total']:{digits}}"]
         line = plot.point(first["bias2"], first["y"]), plot.point(last["bias2"], last["y"])
-        for label in labels:
-            middle = along(label, line, marks, boxes, plot.size)
+        for label in texts:
+            middle = labels.along(label, line, marks, boxes, plot.size)
             if middle is None:
                 continue
             share = dist(line[0], middle) / dist(*line)
-            bias2, y = (rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
+            bias2, y = (chart.rounded(first[name] + share * (last[name] - first[name])) for name in ("bias2", "y"))
             rows.append({"bias2": bias2, "y": y, "label": label, "total": first["total"]})
-            taken += on_line(label, line, middle)
+            taken += labels.on_line(label, line, middle)
             break
     return rows, taken
 
@@ -260,14 +230,18 @@ def _boxes(plot: Plot, datasets: dict[str, Rows]) -> list[Box]:
     return boxes
 
 
-def _rows(result: Decomposition, errors: InForm, families: Sequence[Family], alone: str) -> tuple[Rows, list[str]]:
+def _rows(
+    result: Decomposition, errors: chart.InForm, families: Sequence[Family], alone: str
+) -> tuple[Rows, list[str]]:
     """A row a run, in the order of runs; and the names of the families as the legend has them.
 
     A run of no family is shown as ``alone``.
     """
     largest = sorted(families, key=lambda family: -len(family.members))[:_COLOURED]
     reserved = (_ALONE, _OTHERS, _REPLICATE)
-    coloured = {family.name: unambiguous(family.name, reserved, "family") for family in families if family in largest}
+    coloured = {
+        family.name: chart.unambiguous(family.name, reserved, "family") for family in families if family in largest
+    }
     memberships = {
         run: (coloured.get(family.name, _OTHERS), family.name, rank if family.is_numeric else None)
         for family in families
@@ -311,7 +285,7 @@ def _low_words(n_grey: int, n_low: int, bound: float) -> str:
 
 def _note(words: str, plot: Plot, marks: Sequence[Point]) -> tuple[Datum, Box]:
     """Small words in the first corner of the plot that has no marks, and the box that they take."""
-    width, (across, down) = width_of_text(words, SMALL) + 4, plot.size
+    width, (across, down) = width_of_text(words, labels.SMALL) + 4, plot.size
     tried = []
     for high, right in ((False, True), (True, True), (True, False), (False, False)):
         left, top = (across - width if right else 0.0), (0.0 if high else down - 12)
@@ -331,7 +305,7 @@ def _low_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
     words = {"x": x, "y": {**y, "field": "y"}, "text": {"field": "label"}}
     return [
         layer("low", "point", {"x": x, "y": y}, filled=True, size=7, color=colour, opacity=0.6),
-        *over_lines("note", words, style.colours, 2, color=colour, fontSize=SMALL, aria=False, **offsets),
+        *over_lines("note", words, style.colours, 2, color=colour, fontSize=labels.SMALL, aria=False, **offsets),
     ]
 
 
@@ -340,7 +314,7 @@ def _low_caption(n_low: int, bound: float) -> str:
     return f"Small grey points, without rings and names: {runs}; the axes end without them"
 
 
-def _finding(result: Decomposition, errors: InForm, *, with_mean: bool) -> str:
+def _finding(result: Decomposition, errors: chart.InForm, *, with_mean: bool) -> str:
     """The run with the least total, and that with the best mean."""
     least, best = (
         [result.runs[index] for index in np.flatnonzero(is_least(values))] for values in (errors.total, -result.mean)
@@ -370,7 +344,7 @@ def _layers(
     sign = "" if plot.on_plane else "-"
     angle = {"expr": f"{sign}atan2(height / {high - low!r}, width / {right - left!r}) * 180 / PI"}
     values = {**ends, "text": {"field": "label"}}
-    layers += over_lines("values", values, style.colours, 4, angle=angle, color=grey, fontSize=SMALL, aria=False)
+    layers += over_lines("values", values, style.colours, 4, angle=angle, color=grey, fontSize=labels.SMALL, aria=False)
     if has_baseline:  # what is lower on both sides has less of both
         dashed = {"color": dark, "strokeWidth": 0.6, "strokeDash": [1, 2], "aria": False}
         layers += [layer("baseline", "rule", {channel: axis}, **dashed) for channel, axis in xy.items()]
@@ -394,8 +368,8 @@ def _layers(
 
 def _signs(series: Sequence[str], style: Style, stairs: bool) -> Spec:
     """The colours and shapes of families, or of systems where there are none, of the replicates and the front."""
-    front = {series[-1]: _STAIR if stairs else HOLLOW}
-    signs = by_series("shown", series, style, {_ALONE: "cross", _OTHERS: RING, _REPLICATE: _SPOKE, **front})
+    front = {series[-1]: _STAIR if stairs else chart.HOLLOW}
+    signs = chart.by_series("shown", series, style, {_ALONE: "cross", _OTHERS: chart.RING, _REPLICATE: _SPOKE, **front})
     colours = signs["color"]["scale"]["range"]
     if _SYSTEM in series:
         colours[:] = [style.colours.series[0]] * len(series)
@@ -406,7 +380,7 @@ def _signs(series: Sequence[str], style: Style, stairs: bool) -> Spec:
 
 def _caption(
     result: Decomposition,
-    errors: InForm,
+    errors: chart.InForm,
     lines: str,
     families: Sequence[Family],
     baseline: str | None,
@@ -414,7 +388,7 @@ def _caption(
     figure_words: Words,
 ) -> list[str]:
     on_front = int(pareto_front(result.bias2, errors.var).sum())
-    words = [figure_words.unit, f"{lines}Rings: Pareto front of {BIAS2} and {errors.var_title}"]
+    words = [figure_words.unit, f"{lines}Rings: Pareto front of {chart.BIAS2} and {errors.var_title}"]
     words[-1] += f", {counted(n_rings, figure_words.noun)}"
     words[-1] += f" and {on_front - n_rings} in grey or outside the axes" if on_front > n_rings else ""
     if families:
@@ -425,7 +399,7 @@ def _caption(
             f"{family.name} {len(members)} of {len(family.members)}"
             for family, members in zip(families, below, strict=True)
         ]
-        words.append(f"Less {BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
+        words.append(f"Less {chart.BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
     return words
 
 
@@ -440,11 +414,11 @@ def _joined_words(families: Sequence[Family]) -> list[str]:
     return words
 
 
-def _replicate_rows(rows: Rows, replicates: Replicated, errors: InForm) -> Rows:
+def _replicate_rows(rows: Rows, replicates: Replicated, errors: chart.InForm) -> Rows:
     """A row for each replicate, with the point of its system, one of ``rows``; none for a system of one run."""
     systems, system_of, runs = {row["run"]: row for row in rows}, replicates.system_of, replicates.result.runs
     sizes = Counter(system_of[run] for run in runs)
-    points, lines = in_form(replicates.result, errors.form), []
+    points, lines = chart.in_form(replicates.result, errors.form), []
     for index, run in enumerate(runs):
         system = systems[system_of[run]]
         if sizes[system["run"]] > 1:
@@ -473,7 +447,7 @@ def _replicate_layers(xy: Spec, color: Spec, number: int) -> list[Spec]:
 def _replicate_words(variance: str) -> list[str]:
     """What the small points are, and why a system is not in their middle."""
     middle = (
-        f"A system has the mean total of its runs, with less {BIAS2} and more {variance} than they have on "
+        f"A system has the mean total of its runs, with less {chart.BIAS2} and more {variance} than they have on "
         "average: the difference is the variance of their means"
     )
     return ["Small points: the runs of each system, joined to it", middle]

@@ -120,22 +120,6 @@ def _parts(name: str, share: float, width: float, size: float) -> tuple[str, str
     return first, last
 
 
-def wrapped(text: str, size: float, width: float) -> list[str]:
-    """A text as lines that fit a width, in points; a word that is too long is broken.
-
-    >>> wrapped("Runs in ascending order of bias", 8, 92)
-    ['Runs in ascending order', 'of bias']
-    """
-    lines: list[str] = []
-    for word in (part for match in _WORD.findall(printable(text)) for part in _broken(match, size, width)):
-        joined = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of_text(joined, size) <= width:
-            lines[-1] = joined
-        else:
-            lines.append(word)
-    return lines
-
-
 def _broken(word: str, size: float, width: float) -> Iterator[str]:
     """A word in pieces that fit a width."""
     piece = ""
@@ -230,7 +214,15 @@ class Style:
         >>> Style(width=100).wrapped("Runs in ascending order of bias", AXIS)
         ['Runs in ascending order', 'of bias']
         """
-        return wrapped(text, size, width or self.width - 8)
+        width = width or self.width - 8
+        lines: list[str] = []
+        for word in _WORD.findall(printable(text)):
+            for piece in _broken(word, size, width):
+                if lines and width_of_text(f"{lines[-1]} {piece}", size) <= width:
+                    lines[-1] += f" {piece}"
+                else:
+                    lines.append(piece)
+        return lines
 
 
 def style_of(width: str = "one", theme: ThemeName = "light", title: bool = True) -> Style:
@@ -320,16 +312,22 @@ _COLOURS = ("color", "fill", "shape", "stroke")  # channels whose legends have n
 def with_highlights(body: Spec, datasets: Mapping[str, Rows], colours: Theme) -> Spec:
     """The plots of a body, with the marks of highlighted runs once more on top of each.
 
-    A row is of a run if its value ``run`` is the name.
+    A row is of a run if its value ``run`` is the name. Names do without those that stand over them in bold.
     """
     views: Spec = {
         key: [with_highlights(view, datasets, colours) for view in body[key]]
         for key in ("hconcat", "vconcat")
         if key in body
     }
-    layers = body.get("layer", [])
-    over = [mark for plot in layers for mark in _over(plot, datasets, colours)]
-    below = [_without(plot, datasets) for plot in layers]
+    below, over = [], list[Spec]()
+    for plot in body.get("layer", []):
+        rows = datasets.get(plot.get("data", {}).get("name", ""), [])
+        runs = list(dict.fromkeys(row["run"] for row in rows if is_highlighted(row.get("run"))))
+        only = {"field": "run", "oneOf": runs}
+        over += _highlighted_marks(plot, only, colours) if runs else []
+        if runs and plot["mark"]["type"] == "text":
+            plot = {**plot, "transform": [*plot.get("transform", []), {"filter": {"not": only}}]}
+        below.append(plot)
     return {**body, **views, **({"layer": [*below, *over]} if over else {})}
 
 
@@ -366,57 +364,22 @@ def highlighted_names(scores: Rows) -> Rows:
     return [{"run": runs[0], "label": f"● {', '.join(map(format, runs))}"}]
 
 
-def bold_labels(names: Sequence[str], colours: Theme) -> Spec:
-    """What an axis of names needs to show those of highlighted runs bold and in their colour."""
-    runs = [printable(name) for name in names if is_highlighted(name)]
-    if not runs:
-        return {}
-    test = {"test": f"indexof({runs!r}, datum.value) >= 0"}
-    return {
-        "labelFontWeight": {"condition": {**test, "value": "bold"}, "value": "normal"},
-        "labelColor": {"condition": {**test, "value": colours.highlight}, "value": colours.text},
-    }
-
-
-def _without(plot: Spec, datasets: Mapping[str, Rows]) -> Spec:
-    """A layer; one of names does without those that stand over it in bold."""
-    only = _only(datasets.get(plot.get("data", {}).get("name", ""), []))
-    if only is None or plot["mark"]["type"] != "text":
-        return plot
-    return {**plot, "transform": [*plot.get("transform", []), {"filter": {"not": only}}]}
-
-
-def _only(rows: Rows) -> Spec | None:
-    """The condition of a row of a highlighted run; None where there is none."""
-    names = list(dict.fromkeys(row["run"] for row in rows if is_highlighted(row.get("run"))))
-    return {"field": "run", "oneOf": names} if names else None
-
-
-def _over(plot: Spec, datasets: Mapping[str, Rows], colours: Theme) -> Iterator[Spec]:
-    """A layer with the marks of highlighted runs alone; none where it has no such run."""
-    only, mark = _only(datasets.get(plot.get("data", {}).get("name", ""), [])), plot.get("mark", {})
-    looks = _looks(mark, colours)
-    if looks is not None and plot["data"]["name"] == SCORES:
-        looks |= {"size": _SMALL} if mark["type"] == "point" else {}
-    if only is None or looks is None:
-        return
-    encoding = {channel: axis for channel, axis in plot["encoding"].items() if channel not in _COLOURS}
-    if mark["type"] == "bar":  # the parts of a bar stay on each other
-        encoding["detail"] = {"field": plot["encoding"]["fill"]["field"]}
-    transform = [*plot.get("transform", []), {"filter": only}]
-    yield {**plot, "mark": {**mark, **looks}, "encoding": encoding, "transform": transform}
-
-
-def _looks(mark: Mapping[str, Any], colours: Theme) -> dict[str, Any] | None:
-    """How a mark of a highlighted run looks; None for marks that stay, such as rings and the edges of words."""
-    colour = colours.highlight
-    match mark.get("type"):
+def _highlighted_marks(plot: Spec, only: Spec, colours: Theme) -> list[Spec]:
+    """A layer with the marks of ``only`` some runs; none of marks that stay, such as rings and the edges of words."""
+    mark, colour, encoding = plot["mark"], colours.highlight, dict(plot["encoding"])
+    match mark["type"]:
         case "point" if mark.get("filled"):
-            return {"color": colour, "opacity": 1, "size": _SIZE, "stroke": colours.text, "strokeWidth": 0.8}
+            size = _SMALL if plot["data"]["name"] == SCORES else _SIZE
+            looks = {"color": colour, "opacity": 1, "size": size, "stroke": colours.text, "strokeWidth": 0.8}
         case "rule" | "line" if mark.get("aria", True):
-            return {"color": colour, "opacity": 1, "strokeWidth": 2.2}
+            looks = {"color": colour, "opacity": 1, "strokeWidth": 2.2}
         case "bar":
-            return {"color": colour, "filled": False, "strokeWidth": 1.5}
+            looks = {"color": colour, "filled": False, "strokeWidth": 1.5}
+            encoding["detail"] = {"field": encoding["fill"]["field"]}  # the parts of a bar stay on each other
         case "text" if "stroke" not in mark:
-            return {"color": colour, "fontWeight": "bold"}
-    return None
+            looks = {"color": colour, "fontWeight": "bold"}
+        case _:
+            return []
+    encoding = {channel: axis for channel, axis in encoding.items() if channel not in _COLOURS}
+    transform = [*plot.get("transform", []), {"filter": only}]
+    return [{**plot, "mark": {**mark, **looks}, "encoding": encoding, "transform": transform}]

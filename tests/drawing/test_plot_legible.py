@@ -14,7 +14,7 @@ from biasvar_cli.analyses.tracks import SAMPLINGS, TracksRequest
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tracks.figures import with_room
 from biasvar_cli.drawing.labels import box_of, placed
-from biasvar_cli.drawing.style import wrapped
+from biasvar_cli.drawing.style import Style
 from biasvar_cli.stats.correlation import UNDEFINED
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -226,6 +226,7 @@ def test_words_beside_the_least_cover_neither_bars_nor_each_other(drawn, covid_s
 
 
 def test_a_number_stays_with_its_percent_sign():
+    wrapped = Style().wrapped
     assert wrapped("AP 76 %", 7, 24) == ["AP", "76 %"]
     assert wrapped("AP 5 %, 7", 7, 24) == ["AP", "5 %, 7"]
 

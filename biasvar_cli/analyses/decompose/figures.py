@@ -11,22 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import is_least
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.drawing.chart import (
-    BIAS2,
-    InForm,
-    about_result,
-    by_bias2,
-    chart,
-    in_form,
-    one_answer,
-    quantity,
-    remarks_on,
-    require_runs,
-    round_step,
-    rounded,
-    tick_format,
-    unit_words,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import over_lines
 from biasvar_cli.drawing.plane import Replicated, plane_chart
 from biasvar_cli.drawing.run_axis import ROW, RunAxis, is_drawn, run_axis, spread
@@ -94,14 +79,14 @@ def _scatter(
         baseline,
         against=against,
         form=form,
-        remarks=remarks_on([answer]),
+        remarks=chart.remarks_on([answer]),
         replicates=None if systems is None or single_runs is None else Replicated(single_runs, systems.system_of),
         style=style,
     )
 
 
 def _one(answers: Sequence[DecomposeAnswer]) -> DecomposeAnswer:
-    return one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
+    return chart.one_answer(answers, measure=lambda answer: answer.measure, target=lambda answer: answer.target.label)
 
 
 def ranked_figure(
@@ -115,9 +100,9 @@ def ranked_figure(
     """
     answer = _one(answers)
     style, result = style or Style(), answer.result
-    require_runs(result.runs)
-    errors = in_form(result, form)
-    order = [run for rank, run in enumerate(by_bias2(result)) if is_drawn(result.runs[run], rank, top)]
+    chart.require_runs(result.runs)
+    errors = chart.in_form(result, form)
+    order = [run for rank, run in enumerate(chart.by_bias2(result)) if is_drawn(result.runs[run], rank, top)]
     axis = run_axis([result.runs[index] for index in order], style, longest=_NAMES * style.width)
     width = style.width - axis.width - _BESIDE
     totals = errors.total[order]
@@ -126,10 +111,10 @@ def ranked_figure(
     least = _least(result, errors, order, axis, point)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
     needed = [row["at"] / (1 - _room(row["words"]) / width) for row in least if not row["inside"]]
-    x = quantity("value", f"{BIAS2}, {errors.var_title}")
-    x |= {"scale": {"domain": [0, rounded(max([1.03 * highest, *needed]))], "nice": False}}
-    x["axis"] = {"tickCount": 5, **tick_format(highest)}
-    colours = {"domain": [BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
+    x = chart.quantity("value", f"{chart.BIAS2}, {errors.var_title}")
+    x |= {"scale": {"domain": [0, chart.rounded(max([1.03 * highest, *needed]))], "nice": False}}
+    x["axis"] = {"tickCount": 5, **chart.tick_format(highest)}
+    colours = {"domain": [chart.BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
     words = {"y": axis.channel, "x": {**x, "field": "at"}, "text": {"field": "words"}}
@@ -145,7 +130,7 @@ def ranked_figure(
     edge = {**ends, "x": {**x, "field": "bias2"}}
     thick = {"height": {"band": 0.75 if axis.step >= ROW else 0.9}}
     drawn = [f"{len(order)} of {counted(len(result.runs), 'run')} shown"] if len(order) < len(result.runs) else []
-    spec = chart(
+    spec = chart.chart(
         [
             layer("parts", "bar", bars, **thick),
             *([layer("small", "rule", edge, color=style.colours.dark_fill, strokeWidth=1)] if small else []),
@@ -155,13 +140,13 @@ def ranked_figure(
         ],
         {"parts": _rows(result, errors, order), **({"small": small} if small else {}), "least": least, **axis.data},
         title=f"Least total error: {best}",
-        subtitle=about_result(result, order=BIAS2),
+        subtitle=chart.about_result(result, order=chart.BIAS2),
         caption=[
-            f"{BIAS2.capitalize()} and variance of each {RUN}, least {BIAS2} on top",
-            unit_words(result, form),
+            f"{chart.BIAS2.capitalize()} and variance of each {RUN}, least {chart.BIAS2} on top",
+            chart.unit_words(result, form),
             f"A whole bar is {errors.total_title}",
             *drawn,
-            *remarks_on([answer]),
+            *chart.remarks_on([answer]),
         ],
         style=style,
         height=axis.height,
@@ -170,9 +155,9 @@ def ranked_figure(
     return {**spec, "view": {"stroke": None}}  # words of the first run would stand on the frame
 
 
-def _rows(result: Decomposition, errors: InForm, order: list[int]) -> Rows:
+def _rows(result: Decomposition, errors: chart.InForm, order: list[int]) -> Rows:
     """Two rows a run, its bias² and its variance, in the order of the figure."""
-    parts = ((BIAS2, result.bias2), (errors.var_title, errors.var))
+    parts = ((chart.BIAS2, result.bias2), (errors.var_title, errors.var))
     return [
         {"run": result.runs[index], "part": part, "place": part_index, "value": float(values[index])}
         for index in order
@@ -185,7 +170,7 @@ def _room(words: str) -> float:
     return width_of_text(words) + 2 * _AWAY
 
 
-def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: RunAxis, point: float) -> Rows:
+def _least(result: Decomposition, errors: chart.InForm, order: Sequence[int], axis: RunAxis, point: float) -> Rows:
     """Words for each run of some with the least of something, differences by rounding aside: what, and where.
 
     They begin ``at`` the ends of all bars that they would cover. Where they would need more width than the bars they
@@ -193,13 +178,13 @@ def _least(result: Decomposition, errors: InForm, order: Sequence[int], axis: Ru
     close. Of a bias² below a ``point`` of the axis it is said that it is.
     """
     least: dict[int, list[str]] = {}
-    for name, values in ((BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
+    for name, values in ((chart.BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
         ranks = np.flatnonzero(is_least(values)[order]).tolist()
         if axis.data and len(ranks) > 1:  # no room for words beside all
             ranks, name = ranks[:1], f"{name} ({len(ranks)} {RUNS})"
         for rank in ranks:
-            is_small = name == BIAS2 and values[order[rank]] < point
-            least.setdefault(rank, []).append(f"{name} (< {round_step(point):g})" if is_small else name)
+            is_small = name == chart.BIAS2 and values[order[rank]] < point
+            least.setdefault(rank, []).append(f"{name} (< {chart.round_step(point):g})" if is_small else name)
     longest = float(errors.total[[*order]].max())
     middles = [(rank + 0.5) * axis.step for rank in sorted(least)]
     rows = []

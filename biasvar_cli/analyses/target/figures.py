@@ -11,27 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import FloatArray, difference
 from biasvar_cli.decomposition.contribution import Contributions
-from biasvar_cli.drawing.chart import (
-    BAR,
-    BIAS2,
-    PADDING,
-    by_bias2,
-    by_range,
-    chart,
-    extent,
-    framed,
-    hardest_first,
-    legend_columns,
-    one_answer,
-    quantity,
-    query_axis,
-    remarks_on,
-    require_runs,
-    round_step,
-    rounded,
-    tick_format,
-    unambiguous,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import ROW, run_axis
 from biasvar_cli.drawing.style import (
     SCORES,
@@ -59,7 +39,7 @@ _IDS = 6  # points, of the numbers of suppliers
 _LOWEST = 80.0  # points of a heat map
 _NAMES_SHARE, _SHORT_NAMES = 0.34, 0.17  # of the width, at most for the names of runs; the less, if all ids then fit
 _ID = 6.1  # points of a query with its id
-_BESIDE = 2 * PADDING + 2.0  # points beside a plot, but for the names
+_BESIDE = 2 * chart.PADDING + 2.0  # points beside a plot, but for the names
 _AXIS_WIDTH = 36.0  # points of a vertical axis of numbers
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
@@ -79,7 +59,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     """
     style, answer = style or Style(), _one(answers)
     pool, target = answer.pool, answer.target
-    require_runs(pool.runs)
+    chart.require_runs(pool.runs)
     leading, rows = _query_rows(answer)
     order, ties = [row["query_id"] for row in rows], _ties(answer)
     names = {row["supplier"] for row in rows}
@@ -93,16 +73,18 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents, "zindex": 0}}  # the grid below the marks
     width = floor(style.width - beside - _BESIDE)
     width -= max(2, round((_ID - width / len(order)) / 2))  # for the end of a line, and half of the last id
-    title = hardest_first(answer.request.difficulty, answer.better)
+    title = chart.hardest_first(answer.request.difficulty, answer.better)
     if ties and (ties[0]["first"], ties[0]["last"]) == (order[0], order[-1]):
         title = f"{QUERIES:title}, all equally hard"
-    x, _ = query_axis(order, width, title, style)
+    x, _ = chart.query_axis(order, width, title, style)
     steps = [{**row, "at": position + end} for position, row in enumerate(rows) for end in (0, 1)]
     marked = [{**row, "at": order.index(row["query_id"]) + 0.5} for row in highlighted_scores(pool)]
     spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
-    at = quantity("at", None, scale={"domain": [0, len(order)], "nice": False}, axis=None)
-    y = quantity("score", measure_words(pool.measure), scale={"domain": extent(spread, share=0.04), "nice": False})
-    y["axis"] = tick_format(float(np.abs(spread).max()))
+    at = chart.quantity("at", None, scale={"domain": [0, len(order)], "nice": False}, axis=None)
+    y = chart.quantity(
+        "score", measure_words(pool.measure), scale={"domain": chart.extent(spread, share=0.04), "nice": False}
+    )
+    y["axis"] = chart.tick_format(float(np.abs(spread).max()))
     by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
     scores = {
         "width": width,
@@ -114,7 +96,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
         "height": axis.height,
         "layer": _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style),
     }
-    return framed(
+    return chart.framed(
         {"vconcat": [scores, suppliers], "spacing": _GAP, "bounds": "flush"},
         {
             "queries": rows,
@@ -129,13 +111,18 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             f"The target’s score on each {QUERY} with the spread of the {RUNS}",
             f"Below: {by}; numbers: of several {RUNS}",
             *_tie_words(answer),
-            *remarks_on([answer]),
+            *chart.remarks_on([answer]),
         ],
         style=style,
     )
 
 
-_SIGNS = {"the target": _STEP, "median of the runs": _THIN_STEP, "middle half of the runs": BAR, "all runs": BAR}
+_SIGNS = {
+    "the target": _STEP,
+    "median of the runs": _THIN_STEP,
+    "middle half of the runs": chart.BAR,
+    "all runs": chart.BAR,
+}
 
 
 def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
@@ -143,9 +130,9 @@ def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
     colours = style.colours
     paints = (colours.text, colours.dark_fill, colours.light_fill, colours.faint)
     names = list(map(in_nouns, _SIGNS))
-    columns = legend_columns(names, style, indent=indent)
+    columns = chart.legend_columns(names, style, indent=indent)
     legend = {"title": None, "orient": "top", "columns": columns, "symbolOpacity": 1}
-    signs = by_range("what", names, {"color": paints, "shape": tuple(_SIGNS.values())}, legend)
+    signs = chart.by_range("what", names, {"color": paints, "shape": tuple(_SIGNS.values())}, legend)
     target, median, half, whole = paints
 
     return [
@@ -231,7 +218,7 @@ def _tie_words(answer: TargetAnswer) -> list[str]:
 
 
 def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
-    return one_answer(answers, measure=lambda answer: answer.measure)
+    return chart.one_answer(answers, measure=lambda answer: answer.measure)
 
 
 def _answer_on_best(answer: TargetAnswer) -> TargetAnswer:
@@ -246,14 +233,14 @@ def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
     """The leading suppliers, and a row for each query, the hardest first."""
     pool, contributions = answer.pool, answer.contributions
     reserved = [*map(in_nouns, (_OTHER, _SEVERAL, _NONE)), _TIED]
-    leading = [unambiguous(pool.runs[index], reserved, str(RUN)) for index in _leading(contributions)]
+    leading = [chart.unambiguous(pool.runs[index], reserved, str(RUN)) for index in _leading(contributions)]
     names = ("low", "lower", "median", "upper", "high")
     printed, scores = pool.in_unit.values, answer.target.in_unit.scores
     assert scores is not None, "a request is of a target with scores"
     spread = dict(zip(names, np.quantile(printed, [0, 0.25, 0.5, 0.75, 1], axis=0), strict=True))
     rows = []
     for index in np.argsort(answer.difficulty.rank, kind="stable").tolist():
-        suppliers = [unambiguous(name, reserved, str(RUN)) for name in answer.suppliers(index)]
+        suppliers = [chart.unambiguous(name, reserved, str(RUN)) for name in answer.suppliers(index)]
         rows.append(
             {
                 "query_id": pool.queries[index],
@@ -295,23 +282,23 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     """
     style, answer = style or Style(), _one(answers)
     scores = answer.targeted.scores
-    require_runs(scores.runs)
-    order, hard = by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
+    chart.require_runs(scores.runs)
+    order, hard = chart.by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
     names = [scores.runs[index] for index in order]
     axis = run_axis(names, style, longest=_longest_name(len(hard), style), lowest=_LOWEST)
     y = {**axis.channel, "axis": {**axis.channel["axis"], "grid": False}}
     width = style.width - axis.width - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
-    gap = means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
+    gaps = means_of_neighbours(difference(answer.target_scores, scores.values)[:, hard], n_together)
     ordered = [scores.queries[index] for index in hard[::n_together]]
     rows = [
         {"run": scores.runs[run], "query_id": query, "gap": mean}
         for run in order
-        for query, mean in zip(ordered, gap[run].tolist(), strict=True)
+        for query, mean in zip(ordered, gaps[run].tolist(), strict=True)
     ]
     above = [row for row in rows if row["gap"] < 0]
-    hardest = hardest_first(answer.request.difficulty, answer.better)
-    x, _ = query_axis(ordered, width, hardest, style, n_together=n_together)
+    hardest = chart.hardest_first(answer.request.difficulty, answer.better)
+    x, _ = chart.query_axis(ordered, width, hardest, style, n_together=n_together)
     cells = {"x": x, "y": y, "color": _colour([row["gap"] for row in rows], width, style)}
     dot = 3 if axis.step >= ROW else 1
     dots = layer("above", "point", {"x": x, "y": y}, filled=True, size=dot, color=style.colours.text)
@@ -319,18 +306,19 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     counted_above = counted(len(above), "score" if n_together == 1 else "mean")
     note = [f"Points: the {RUN} is {side} the target ({counted_above})"] if above else []
     note += [f"Columns: means of up to {n_together} {QUERIES} of similar difficulty"] if n_together > 1 else []
-    words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries, order=BIAS2)
-    gap_words = minus("target", "score", answer.better).replace("-", "−")
-    return chart(
+    words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries, order=chart.BIAS2)
+    gap = minus("target", "score", answer.better).replace("-", "−")
+    what = f"Gap of every {RUN} to the target ({gap} in {measure_words(scores.measure)})"
+    return chart.chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
-        title=f"Least {BIAS2}: {names[0]}; most: {names[-1]}",
+        title=f"Least {chart.BIAS2}: {names[0]}; most: {names[-1]}",
         subtitle=words,
         caption=[
-            f"Gap of every {RUN} to the target ({gap_words} in {measure_words(scores.measure)}), least {BIAS2} on top",
+            f"{what}, least {chart.BIAS2} on top",
             *note,
             *_tie_words(answer),
-            *remarks_on([answer]),
+            *chart.remarks_on([answer]),
         ],
         style=style,
         height=axis.height,
@@ -364,7 +352,7 @@ def _colour(gaps: Sequence[float], width: float, style: Style) -> Spec:
     length = min(120, floor(width - width_of_text(title) - 20))
     legend: Spec = {"title": title, "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
     legend |= {"gradientLength": length, "gradientThickness": 7, "tickCount": 4}
-    legend |= tick_format(max(-least, largest))
+    legend |= chart.tick_format(max(-least, largest))
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
 
 
@@ -376,19 +364,21 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     """
     style, answer = style or Style(), _answer_on_best(_one(answers))
     pool, means = answer.pool, answer.means if answer.better == "more" else negated(answer.means)
-    require_runs(pool.runs)
+    chart.require_runs(pool.runs)
     rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]
     written = [size for size in _SIZES if size < pool.n_runs] + [pool.n_runs]
     words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
     beside = max(0.03 * pool.n_runs, 0.1)
-    x = quantity("n_runs", f"{RUNS:title} pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False})
-    step = max(1, round(round_step(pool.n_runs / 6)))
+    x = chart.quantity(
+        "n_runs", f"{RUNS:title} pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False}
+    )
+    step = max(1, round(chart.round_step(pool.n_runs / 6)))
     ticks = [1, *(size for size in range(step, pool.n_runs + 1, step) if size > 1 + step / 2)]
     x["axis"] = {"values": ticks, "format": "d"}
-    low, high = extent(means, share=0.1)
-    domain = [low, rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
-    y = quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": domain, "nice": False})
+    low, high = chart.extent(means, share=0.1)
+    domain = [low, chart.rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
+    y = chart.quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": domain, "nice": False})
     both = {"x": x, "y": y}
     text = {**both, "text": {"field": "label"}}
     colour = style.colours.series[0]
@@ -396,7 +386,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
     what = about(pool.measure, answer.target, pool.n_runs, pool.n_queries)
     how = f"Expected mean of the target if it is made of fewer {RUNS}, drawn at random"
-    return chart(
+    return chart.chart(
         [
             layer("means", "line", both, color=colour, strokeWidth=1.2),
             layer("marked", "point", both, color=colour, filled=True, size=28),
@@ -406,7 +396,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
         {"means": rows, "marked": marked},
         title=_rarefied(means, answer.better),
         subtitle=f"{what}; expected over random draws of {RUNS}",
-        caption=[how, *remarks_on([answer])],
+        caption=[how, *chart.remarks_on([answer])],
         style=style,
         height=(0.4 if style.wide else 0.6) * style.width,
     )

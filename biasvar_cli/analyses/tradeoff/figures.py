@@ -9,20 +9,7 @@ from math import isfinite
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition.generalised import TradeoffRow
-from biasvar_cli.drawing.chart import (
-    BAR,
-    BIAS2,
-    STROKE,
-    by_series,
-    chart,
-    correlation_axis,
-    correlation_finding,
-    design_words,
-    form_words,
-    in_lines,
-    legend_rows,
-    remarks_on,
-)
+from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.null import NO_CONCLUSION
@@ -30,7 +17,7 @@ from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted, listed
 
 _OBSERVED, _RANGE, _MEDIAN = "observed", "95 % range of the null models", "their median"
-_NULL_SIGNS = {_RANGE: BAR, _MEDIAN: STROKE}
+_NULL_SIGNS = {_RANGE: chart.BAR, _MEDIAN: chart.STROKE}
 _LABELS = 0.4  # of the width, for the names of samplings
 _LINE = LABEL + 2  # points, of such a name
 
@@ -70,27 +57,27 @@ def tradeoff_figure(
     indent = max(width_of_text(line) for label in labels for line in label) + 12
     signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
     entries = [*names, *signs]
-    series = by_series("of", entries, style, signs, indent=indent) if len(entries) > 1 else {}
+    series = chart.by_series("of", entries, style, signs, indent=indent) if len(entries) > 1 else {}
     if series:
         colours = series["color"]["scale"]["range"]
         colours[len(names) :] = [style.colours.faint, style.colours.text][: len(signs)]  # as they are drawn
-    x = correlation_axis(correlation, form, known)
+    x = chart.correlation_axis(correlation, form, known)
     x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
     y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
-    y["axis"] = {"grid": True, **in_lines(labels)}
-    return chart(
+    y["axis"] = {"grid": True, **chart.in_lines(labels)}
+    return chart.chart(
         _layers(x, y, names, series, style),
         {"rows": known},
-        title=correlation_finding(known),
+        title=chart.correlation_finding(known),
         subtitle=_about(answers),
         caption=[
-            f"Correlation of {BIAS2} and {VAR_TITLES[form]} over the {RUNS}",
+            f"Correlation of {chart.BIAS2} and {VAR_TITLES[form]} over the {RUNS}",
             *_caption(answers, form, n_undefined),
-            *remarks_on(answers),
+            *chart.remarks_on(answers),
         ],
         style=style,
         height=max(10 + 9 * len(names), _LINE * max(map(len, labels)) + 3) * len(samplings),
-        legend_rows=legend_rows(entries, style, indent=indent) if series else 0,
+        legend_rows=chart.legend_rows(entries, style, indent=indent) if series else 0,
     )
 
 
@@ -162,9 +149,9 @@ def _about(answers: Sequence[TradeoffAnswer]) -> str:
 def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) -> Iterator[str]:
     first = answers[0]
     scores, design = first.scores, first.request.design
-    yield form_words(form).capitalize()
+    yield chart.form_words(form).capitalize()
     if any(row.sampling.kind == "random" for row in _rows_in_form(first, form)):
-        yield f"Subsets {design_words(design)}"
+        yield f"Subsets {chart.design_words(design)}"
     else:
         yield f"No subsets of {counted(scores.n_queries, 'query')}: --subset-size chooses a size"
     dropped = sum(row.dropped for answer in answers for row in _rows_in_form(answer, form) if row.n_subsets)
