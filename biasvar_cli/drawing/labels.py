@@ -5,7 +5,8 @@ Of the runs in a plane those that matter most are named first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 from math import ceil, cos, dist, hypot, pi, sin
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -45,7 +46,6 @@ _BESIDE = (
 )
 _LENGTHS = (12, 16, 20, 25, 30, 36, 43, 51)  # of lines, in points; the shortest that fits is taken
 _CROSSED = 2  # points without a name that a line may cross
-_DIRECTIONS = 72
 _POINT = 2.5  # about the radius of a mark
 _LINE = 1.0  # points on either side of a line that nothing may touch
 _RING = 4.0  # that of a ring around a mark, where lines begin
@@ -96,9 +96,7 @@ def placed(
             side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
                 chosen[index] = side
-                left, top, right, bottom = box_of(name, *point, side)
-                boxes.append((left - _BETWEEN, top, right + _BETWEEN, bottom))
-                boxes += _pieces(point, side) if side.line else []
+                boxes += covered([name], [point], [side])
     return chosen
 
 
@@ -147,17 +145,12 @@ def _is_steep(dx: float, dy: float) -> bool:
     return abs(dx) < 0.55 * hypot(dx, dy)
 
 
-def _at_lines() -> Iterator[Side]:
-    """The sides at the ends of lines, the shortest first."""
-    for length in _LENGTHS:
-        for turn in range(_DIRECTIONS):
-            angle = 2 * pi * turn / _DIRECTIONS
-            dx, dy = round(length * cos(angle), 2), round(length * sin(angle), 2)
-            for align in ("center", "left", "right") if _is_steep(dx, dy) else ("left" if dx > 0 else "right",):
-                yield Side(dx, dy, align, True)
-
-
-_AT_LINES = tuple(_at_lines())
+_DIRECTIONS = [(cos(2 * pi * turn / 72), sin(2 * pi * turn / 72)) for turn in range(72)]
+_AT_LINES = tuple(  # the shortest lines first
+    Side(round(length * across, 2), round(length * down, 2), align, True)
+    for length, (across, down) in product(_LENGTHS, _DIRECTIONS)
+    for align in (("center", "left", "right") if _is_steep(across, down) else ("left" if across > 0 else "right",))
+)
 _OVER_POINTS = tuple(side._replace(over=True) for side in _AT_LINES)
 
 
@@ -179,23 +172,19 @@ def box_of(name: str, x: float, y: float, side: Side) -> Box:
     return left, top, right, bottom
 
 
-def _gap(side: Side) -> float:
-    """The horizontal offset of a text; one beside the end of a line leaves a little room."""
+def _offset(side: Side) -> Point:
+    """Where a text stands from its point: one beside the end of a line leaves room, above or below a steep one more."""
     if not side.line:
-        return side.dx
-    return side.dx + {"left": 1, "right": -1, "center": 0}[side.align] * (-2 if _is_steep(side.dx, side.dy) else 1.5)
-
-
-def _drop(side: Side) -> float:
-    """How much lower a text stands than the end of its line: above or below a steep one."""
-    steep = side.line and _is_steep(side.dx, side.dy)
-    return (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
+        return side.dx, float(side.dy)
+    steep, away = _is_steep(side.dx, side.dy), {"left": 1, "right": -1, "center": 0}[side.align]
+    drop = (0.6 * LABEL if side.dy > 0 else -0.6 * LABEL) if steep else 0.0
+    return side.dx + away * (-2 if steep else 1.5), side.dy + drop
 
 
 def _table(sides: Sequence[Side]) -> FloatArray:
     """Offset, share of the width to the left of it, and offset downwards of a text at each side, shape (n_sides, 3)."""
     shares = {"left": 0.0, "right": 1.0, "center": 0.5}
-    return np.array([(_gap(side), shares[side.align], side.dy + _drop(side)) for side in sides])
+    return np.array([(dx, shares[side.align], dy) for side in sides for dx, dy in [_offset(side)]])
 
 
 _SIDES = tuple((sides, _table(sides)) for sides in (_BESIDE, _AT_LINES, _OVER_POINTS))
@@ -281,9 +270,9 @@ def label_layers(
     if not labelled:
         return [], {}
     labels = [
-        {**{field: row[field] for field in ("run", "label", *fields)}, "dx": _gap(side)}
-        | {"dy": side.dy + _drop(side), "align": side.align}
+        {**{field: row[field] for field in ("run", "label", *fields)}, "dx": dx, "dy": dy, "align": side.align}
         for row, side in labelled
+        for dx, dy in [_offset(side)]
     ]
     offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
     words = {"x": x, "y": y, "text": {"field": "label"}}
@@ -310,15 +299,8 @@ def over_lines(data: str, encoding: Spec, colours: Theme, halo: float, **propert
 
 NAMED = 12  # runs, of which all names are wanted, and runs outside families
 _TRIED = 60  # runs whose names are tried at most
-_LONGEST = (
-    0.6,
-    0.5,
-    0.4,
-    0.35,
-    0.3,
-    0.25,
-    0.2,
-)  # of the width of the plot; the first that fits, of a name that matters
+# Of the width of the plot; the first that fits, of a name that matters.
+_LONGEST = (0.6, 0.5, 0.4, 0.35, 0.3, 0.25, 0.2)
 _LEAST_NAME = 20.0  # points
 _ONE_POINT = 1.5  # points: runs that are no further from each other have one label
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, log10
 from operator import itemgetter
@@ -114,10 +114,12 @@ def plane_chart(
     name_layers, label_data = labels.label_layers(names.rows, names.sides, x, y, style.colours)
     labelled = {row["total"] for row in values}
     datasets["lines"] = [end for end in datasets["lines"] if end["total"] in labelled]
-    about_lines = f"Grey line: {errors.var_title} = 0"
-    if plot.on_plane:
-        about_lines = f"Grey lines: equal total ({errors.total_title})"
-    lines = f"{about_lines}. " if datasets["lines"] else ""
+    n_front = sum(row["front"] for row in all_rows)
+    few = f"{counted(len(low), 'run')} with a mean below a quarter of the best ({bound:.3g})"
+    middle = (
+        f"A system has the mean total of its runs, with less {chart.BIAS2} and more {plot.variance} than they have on "
+        "average: the difference is the variance of their means"
+    )
     return chart.chart(
         [
             *(_low_layers(x, y, style) if low else []),
@@ -129,14 +131,10 @@ def plane_chart(
         subtitle=words.about,
         caption=[
             words.drawn,
-            *_caption(result, errors, lines, families, baseline, len(datasets["front"]), words),
-            *([_low_caption(len(low), bound)] if low else []),
-            *(
-                [f"{names.n_runs} of {counted(len(result.runs), words.noun)} labelled"]
-                if names.n_runs < len(rows)
-                else []
-            ),
-            *(_replicate_words(plot.variance) if spokes else ()),
+            *_caption(errors, plot, datasets, n_front, families, baseline, words),
+            *([f"Small grey points, without rings and names: {few}; the axes end without them"] if low else []),
+            *([f"{names.n_runs} of {counted(len(all_rows), words.noun)} labelled"] if names.n_runs < len(rows) else []),
+            *(["Small points: the runs of each system, joined to it", middle] if spokes else []),
             *remarks,
         ],
         style=style,
@@ -164,32 +162,32 @@ def _datasets(rows: Rows, plot: Plot, baseline: str | None) -> dict[str, Rows]:
     return {
         "runs": rows,
         "front": sorted((row for row in rows if row["front"]), key=lambda row: (row["bias2"], row[plot.field])),
-        "lines": (_equal_totals if plot.on_plane else _no_variance)(plot.x, plot.y),
+        "lines": _lines(plot),
         **({"baseline": [row for row in rows if row["run"] == baseline]} if baseline is not None else {}),
     }
 
 
-def _equal_totals(x: Sequence[float], y: Sequence[float]) -> Rows:
-    """The ends of the lines bias² + variance = c within a plane, for round values of c, the upper end first."""
-    step = _total_step(x, y)
-    ends: Rows = []
-    for index in range(max(1, ceil((x[0] + y[0]) / step)), floor((x[1] + y[1]) / step) + 1):
+def _lines(plot: Plot) -> Rows:
+    """The ends of the lines bias² + variance = c, for round values of c, the upper end first; or of total = bias².
+
+    A line that crosses no more than a corner is left out.
+    """
+    (left, right), (low, high) = plot.x, plot.y
+    if not plot.on_plane:
+        start, end = max(left, low), min(right, high)
+        is_long = end - start > 0.2 * min(right - left, high - low)
+        return [{"bias2": at, "y": at, "total": None} for at in (start, end)] if is_long else []
+    step, ends = _total_step(plot.x, plot.y), list[Datum]()
+    for index in range(max(1, ceil((left + low) / step)), floor((right + high) / step) + 1):
         total = chart.rounded(index * step)
-        right, left = min(x[1], total - y[0]), max(x[0], total - y[1])
-        if right - left > 0.03 * (x[1] - x[0]):
-            ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (left, right)]
+        first, last = max(left, total - high), min(right, total - low)
+        if last - first > 0.03 * (right - left):
+            ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (first, last)]
     return ends
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:
     return chart.round_step((x[1] + y[1] - x[0] - y[0]) / 8)
-
-
-def _no_variance(x: Sequence[float], y: Sequence[float]) -> Rows:
-    """The ends of the line total = bias², where it crosses more than a corner of the plane."""
-    low, high = max(x[0], y[0]), min(x[1], y[1])
-    is_long = high - low > 0.2 * min(x[1] - x[0], y[1] - y[0])
-    return [{"bias2": end, "y": end, "total": None} for end in (low, high)] if is_long else []
 
 
 def _values(
@@ -309,11 +307,6 @@ def _low_layers(x: Spec, y: Spec, style: Style) -> list[Spec]:
     ]
 
 
-def _low_caption(n_low: int, bound: float) -> str:
-    runs = f"{counted(n_low, 'run')} with a mean below a quarter of the best ({bound:.3g})"
-    return f"Small grey points, without rings and names: {runs}; the axes end without them"
-
-
 def _finding(result: Decomposition, errors: chart.InForm, *, with_mean: bool) -> str:
     """The run with the least total, and that with the best mean."""
     least, best = (
@@ -379,39 +372,32 @@ def _signs(series: Sequence[str], style: Style, stairs: bool) -> Spec:
 
 
 def _caption(
-    result: Decomposition,
     errors: chart.InForm,
-    lines: str,
+    plot: Plot,
+    datasets: Mapping[str, Rows],
+    n_front: int,
     families: Sequence[Family],
     baseline: str | None,
-    n_rings: int,
-    figure_words: Words,
-) -> list[str]:
-    on_front = int(pareto_front(result.bias2, errors.var).sum())
-    words = [figure_words.unit, f"{lines}Rings: Pareto front of {chart.BIAS2} and {errors.var_title}"]
-    words[-1] += f", {counted(n_rings, figure_words.noun)}"
-    words[-1] += f" and {on_front - n_rings} in grey or outside the axes" if on_front > n_rings else ""
-    if families:
-        words += _joined_words(families)
-    if baseline is not None:
-        below = [getattr(family, f"below_{errors.form}") or () for family in families]
-        counts = [
-            f"{family.name} {len(members)} of {len(family.members)}"
-            for family, members in zip(families, below, strict=True)
-        ]
-        words.append(f"Less {chart.BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}")
-    return words
-
-
-def _joined_words(families: Sequence[Family]) -> list[str]:
-    """Which families are joined, and why others are not."""
-    others = [family.name for family in families if not family.is_numeric]
+    words: Words,
+) -> Iterator[str]:
+    """What the figure's lines, rings and families are, and which members have less of both errors than the baseline."""
+    n_rings, lines = len(datasets["front"]), ""
+    if datasets["lines"]:
+        about = f"lines: equal total ({errors.total_title})" if plot.on_plane else f"line: {errors.var_title} = 0"
+        lines = f"Grey {about}. "
+    beyond = f" and {n_front - n_rings} in grey or outside the axes" if n_front > n_rings else ""
+    yield words.unit
+    yield f"{lines}Rings: Pareto front of {chart.BIAS2} and {errors.var_title}, {counted(n_rings, words.noun)}{beyond}"
     joined = [family.name for family in families if family.is_numeric]
-    names = listed(joined, 3) if others else "a family"
-    words = [f"Lines join the members of {names} in order of their parameter"] if joined else []
+    others = [family.name for family in families if not family.is_numeric]
+    if joined:
+        yield f"Lines join the members of {listed(joined, 3) if others else 'a family'} in order of their parameter"
     if others:
-        words.append(f"Not joined, as not all parameters are numbers: {listed(others, 3)}")
-    return words
+        yield f"Not joined, as not all parameters are numbers: {listed(others, 3)}"
+    if baseline is not None:
+        below = {family: getattr(family, f"below_{errors.form}") or () for family in families}
+        counts = [f"{family.name} {len(runs)} of {len(family.members)}" for family, runs in below.items()]
+        yield f"Less {chart.BIAS2} and {errors.var_title} than {baseline}: {', '.join(counts)}"
 
 
 def _replicate_rows(rows: Rows, replicates: Replicated, errors: chart.InForm) -> Rows:
@@ -442,12 +428,3 @@ def _replicate_layers(xy: Spec, color: Spec, number: int) -> list[Spec]:
         layer("replicates", "rule", {**xy, **ends, "color": color}, aria=False, **line),
         layer("replicates", "point", {**xy, "color": color}, shape="circle", filled=False, aria=False, **point),
     ]
-
-
-def _replicate_words(variance: str) -> list[str]:
-    """What the small points are, and why a system is not in their middle."""
-    middle = (
-        f"A system has the mean total of its runs, with less {chart.BIAS2} and more {variance} than they have on "
-        "average: the difference is the variance of their means"
-    )
-    return ["Small points: the runs of each system, joined to it", middle]
