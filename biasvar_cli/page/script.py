@@ -29,7 +29,7 @@ from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import Column
-from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN, NO_MARK, Layout, text_columns, whole
+from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN, NO_MARK, Layout, text_columns
 from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
@@ -118,7 +118,7 @@ def sheet(
         descends=tuple(column is not None and column.better == "more" for column in declared),
         rows=[[column.cells[index].replace(NO_MARK, "") for column in columns] for index in indices],
         last=[column.last for column in columns] if seen.target_row else [],
-        notes=[line for part in whole(seen, _LAYOUT) for line in _lines((*part.notes, *part.details), digits)],
+        notes=[line for part in _LAYOUT.parts(seen) for line in _lines((*part.notes, *part.details), digits)],
         data={
             "title": title,
             "columns": list(table.columns),

@@ -7,24 +7,12 @@ and takes its colours from the theme. Where a viewer removes it, as GitHub does,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.layout import (
-    HIGHLIGHT,
-    PLUS_MINUS,
-    Layout,
-    TextColumn,
-    cell_rows,
-    highlight_notes,
-    last_row,
-    notices_line,
-    text_columns,
-    whole,
-)
-from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.layout import HIGHLIGHT, PLUS_MINUS, Layout, TextColumn, text_columns
 from biasvar_cli.words import in_python
 
 if TYPE_CHECKING:
@@ -69,49 +57,44 @@ def html(tables: Sequence[Table], layout: Layout) -> str:
     >>> "<tr><th>&lt;b&gt;</th><td>0.25</td></tr>" in page
     True
     """
-    sections = ["\n".join(["<section>", *_answer(table, layout), "</section>"]) for table in tables]
-    last = _notes(notices_line(tables, layout), layout)
-    return "\n".join(['<div class="biasvar">', _STYLE, *sections, *last, "</div>"])
+    lines = ['<div class="biasvar">', _STYLE]
+    for table in tables:
+        lines.append("<section>")
+        for part in layout.parts(table):
+            lines.append(_tagged("p", _tagged("strong", _plain(layout.words(part.title, in_python)))))
+            lines += [_tagged("p", _plain(layout.words(note, in_python))) for note in part.verdict]
+            lines += [_body(part, text_columns(part, layout.digits))] if part.columns else []
+            marks = layout.highlight_notes(table) if part is table else ()
+            lines += _notes((*marks, *part.notes), layout)
+        lines.append("</section>")
+    return "\n".join([*lines, *_notes(layout.notices_line(tables), layout), "</div>"])
 
 
-def _answer(table: Table, layout: Layout) -> Iterator[str]:
-    """A table and the small tables under it: titles, sentences, rows and notes."""
-    for part in whole(table, layout):
-        yield _tagged("p", _tagged("strong", _plain(in_words(part.title, layout.digits, in_python))))
-        yield from (_tagged("p", _plain(in_words(note, layout.digits, in_python))) for note in part.verdict)
-        if part.columns:
-            yield _body(part, text_columns(part, layout.digits))
-        marks = highlight_notes(table, whole(table, layout)) if part is table else ()
-        yield from _notes((*marks, *part.notes), layout)
-
-
-def _notes(notes: Iterable[str], layout: Layout) -> Iterator[str]:
-    return (_tagged("p", _plain(in_words(note, layout.digits, in_python)), css="biasvar-note") for note in notes)
+def _notes(notes: Iterable[str], layout: Layout) -> list[str]:
+    return [_tagged("p", _plain(layout.words(note, in_python)), css="biasvar-note") for note in notes]
 
 
 def _body(table: Table, columns: Sequence[TextColumn]) -> str:
-    """The rows with their heads, numbers to the right, and the target's row at the end."""
-    rows = [_row(columns, cells) for cells in cell_rows([_in_html(column, table) for column in columns])]
-    last = last_row(table, columns)
-    foot = [] if last is None else ["<tfoot>", _row(columns, map(_plain, last)), "</tfoot>"]
-    lines = ["<thead>", *_heads(table, columns), "</thead>", "<tbody>", *rows, "</tbody>", *foot]
-    return "\n".join(['<div class="biasvar-rows"><table>', *lines, "</table></div>"])
+    """The rows, numbers to the right, the target's row at the end, with heads that say what their columns mean.
 
-
-def _heads(table: Table, columns: Sequence[TextColumn]) -> Iterator[str]:
-    """The heads, which say what their columns mean, and over them the groups that columns belong to, each once."""
+    Over these the groups that columns belong to, each once.
+    """
+    lines = ['<div class="biasvar-rows"><table>', "<thead>"]
     if table.groups:
-        cells = [
-            _tagged("th", _plain(name), colspan=str(len([*same])), css="biasvar-group" if name else "")
-            for name, same in groupby(table.groups.get(column.column_name, "") for column in columns)
-        ]
-        yield _tagged("tr", *cells)
+        groups = groupby(table.groups.get(column.column_name, "") for column in columns)
+        spans = [(name, str(len([*same])), "biasvar-group" if name else "") for name, same in groups]
+        lines.append(_tagged("tr", *(_tagged("th", _plain(name), colspan=size, css=css) for name, size, css in spans)))
     heads = []
     for column in columns:
         meaning = column.declared.text_meaning if column.declared else ""
         in_python = _OPTION.sub(lambda option: option[1].replace("-", "_"), meaning)  # options as arguments
         heads.append(_tagged("th", _plain(column.name.rpartition("\n")[2]), css=_css(column), title=in_python))
-    yield _tagged("tr", *heads)
+    lines += [_tagged("tr", *heads), "</thead>", "<tbody>"]
+    lines += [_row(columns, cells) for cells in zip(*(_cells(column, table) for column in columns), strict=True)]
+    lines.append("</tbody>")
+    if table.target_row is not None:
+        lines += ["<tfoot>", _row(columns, [_plain(column.last) for column in columns]), "</tfoot>"]
+    return "\n".join([*lines, "</table></div>"])
 
 
 def _row(columns: Sequence[TextColumn], cells: Iterable[str]) -> str:
@@ -128,17 +111,15 @@ def _css(column: TextColumn) -> str:
     return "" if column.right else "biasvar-words"
 
 
-def _in_html(column: TextColumn, table: Table) -> TextColumn:
-    """The same column with escaped cells and marks, the best value in bold where the table has emphasis."""
-    cells = [
-        _tagged("strong", _plain(cell))
-        if (table.emphasis and cell == column.best) or cell.endswith(f" {HIGHLIGHT}")
-        else _plain(cell)
-        for cell in column.cells
-    ]
-    marks = [_tagged("sup", _plain(mark)) if mark else "" for mark in column.marks or [""] * len(cells)]
-    spreads = [f" {PLUS_MINUS} {spread}" if spread else "" for spread in column.spreads or [""] * len(cells)]
-    return column._replace(cells=["".join(parts) for parts in zip(cells, marks, spreads, strict=True)])
+def _cells(column: TextColumn, table: Table) -> list[str]:
+    """The escaped cells of a column with their marks, the best value in bold where the table has emphasis."""
+    cells, nothing = [], [""] * len(column.cells)
+    for cell, mark, spread in zip(column.cells, column.marks or nothing, column.spreads or nothing, strict=True):
+        is_bold = (table.emphasis and cell == column.best) or cell.endswith(f" {HIGHLIGHT}")
+        text = _tagged("strong", _plain(cell)) if is_bold else _plain(cell)
+        text += _tagged("sup", _plain(mark)) if mark else ""
+        cells.append(f"{text} {PLUS_MINUS} {spread}" if spread else text)
+    return cells
 
 
 def _plain(text: str) -> str:

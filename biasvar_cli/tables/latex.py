@@ -8,23 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from biasvar_cli.tables.column import SHARED
-from biasvar_cli.tables.layout import (
-    FILE_WIDTH,
-    PLUS_MINUS,
-    Layout,
-    TextColumn,
-    cell_rows,
-    details_of,
-    highlight_notes,
-    joined,
-    last_lines,
-    last_row,
-    latex_cell,
-    text_columns,
-    whole,
-    wrapped,
-)
-from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.layout import FILE_WIDTH, PLUS_MINUS, Layout, TextColumn, latex_cell, text_columns, wrapped
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
@@ -32,17 +16,16 @@ if TYPE_CHECKING:
 
 def latex(tables: Sequence[Table], layout: Layout) -> str:
     """LaTeX tables for the package booktabs, with captions; verdict and notes are comments."""
-    return joined(tables, layout, _as_latex, _comments(last_lines(tables, layout)))
+    return layout.joined(tables, _as_latex, _comments(layout.last_lines(tables)))
 
 
 def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in LaTeX: verdict and notes as comments before it."""
-    for part in whole(table, layout):
-        notes = [*part.verdict, *part.notes]
-        lines = _comments(in_words(note, layout.digits) for note in notes)
-        yield [*lines, *([_latex_table(part, layout.digits)] if part.columns else [])]
+    for part in layout.parts(table):
+        lines = _comments(map(layout.words, (*part.verdict, *part.notes)))
+        yield [*lines, *([_latex_table(part, layout)] if part.columns else [])]
     if layout.notes == "full":
-        yield _comments(in_words(note, layout.digits) for note in details_of(table, layout))
+        yield _comments(map(layout.words, layout.details(table)))
     yield []
 
 
@@ -50,17 +33,18 @@ def _comments(lines: Iterable[str]) -> list[str]:
     return [f"% {part}" for line in lines for part in wrapped(line, FILE_WIDTH)]
 
 
-def _latex_table(table: Table, digits: int) -> str:
+def _latex_table(table: Table, layout: Layout) -> str:
     """A table with its caption and label, the best value of each column in bold."""
-    columns = text_columns(table, digits)
+    columns = text_columns(table, layout.digits)
     heads = [_latex_head(table, column.column_name) for column in columns]
-    rows = [list(row) for row in cell_rows([_in_latex(table, column) for column in columns])]
-    last = last_row(table, columns)
+    rows = [list(row) for row in zip(*(_cells(table, column) for column in columns), strict=True)]
+    last = None if table.target_row is None else [latex_cell(column.last) for column in columns]
     groups = [latex_cell(table.groups.get(column.column_name, "")) for column in columns]
-    body = tabular(heads, rows, last and list(map(latex_cell, last)), [column.right for column in columns], groups)
-    words = [in_words(table.title, digits).removesuffix(".")]
+    body = tabular(heads, rows, last, [column.right for column in columns], groups)
+    words = [layout.words(table.title).removesuffix(".")]
     words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
-    words += [in_words(note, digits).removesuffix(".") for note in (*highlight_notes(table, [table]), *table.caption)]
+    notes = (*layout.highlight_notes(table, [table]), *table.caption)
+    words += [layout.words(note).removesuffix(".") for note in notes]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
     return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
@@ -75,17 +59,15 @@ def _latex_head(table: Table, name: str) -> str:
     return f"{column.latex_head}, {latex_cell(level)}" if level else column.latex_head
 
 
-def _in_latex(table: Table, column: TextColumn) -> TextColumn:
-    """A column with the cells of LaTeX; what names a column of another table has its head."""
+def _cells(table: Table, column: TextColumn) -> list[str]:
+    """The cells of a column in LaTeX; what names a column of another table has its head."""
     declared = table.declared.get(column.column_name)
     headings = declared.cell_headings if declared else {}
-    words = [headings.get(cell) or latex_cell(cell) for cell in column.cells]
-    bold = [
-        f"\\textbf{{{word}}}" if column.best == cell else word for word, cell in zip(words, column.cells, strict=True)
-    ]
-    marks = [_with_star(mark) for mark in column.marks]
-    cells = [f"{cell}{mark}" for cell, mark in zip(bold, marks, strict=True)] if marks else bold
-    return column._replace(cells=_with_spreads(cells, column.spreads))
+    cells = []
+    for cell, mark in zip(column.cells, column.marks or [""] * len(column.cells), strict=True):
+        word = headings.get(cell) or latex_cell(cell)
+        cells.append(f"\\textbf{{{word}}}{_with_star(mark)}" if column.best == cell else f"{word}{_with_star(mark)}")
+    return _with_spreads(cells, column.spreads)
 
 
 def _with_spreads(cells: Sequence[str], spreads: Sequence[str]) -> list[str]:

@@ -15,9 +15,9 @@ from typing import Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import SHARED, Column, added_by
-from biasvar_cli.tables.rounding import display_width, is_numeric, number, with_sign
+from biasvar_cli.tables.rounding import display_width, in_words, is_numeric, number, with_sign
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import NEARLY_EQUAL, argument, is_highlighted, listed
+from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, is_highlighted, listed
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -39,6 +39,84 @@ class Layout:
     wide: bool = False
     warnings: Sequence[str] = ()
     notices: Sequence[str] = ()
+
+    def words(self, sentence: str, wording: Callable[[str], str] = as_typed) -> str:
+        """A sentence with its numbers rounded; ``wording`` chooses how it writes arguments."""
+        return in_words(sentence, self.digits, wording)
+
+    def lines(self, sentences: Iterable[str]) -> list[str]:
+        """Sentences with their numbers rounded, as lines that are not too wide."""
+        return [line for sentence in sentences for line in wrapped(self.words(sentence), self.width)]
+
+    def parts(self, table: Table) -> Iterator[Table]:
+        """A table and the small tables under it, with ``--notes full`` those of its appendix too."""
+        yield table
+        yield from table.second
+        if self.notes == "full":
+            yield from table.appendix
+
+    def details(self, table: Table) -> Iterator[str]:
+        """What ``--notes full`` adds under everything else, the signature last."""
+        yield from (note for part in self.parts(table) for note in part.details)
+        if table.signature:
+            yield f"Signature: {table.signature}"
+
+    def highlight_notes(self, table: Table, parts: Iterable[Table] | None = None) -> Iterator[str]:
+        """What the mark of a run means, where a column that people see has it, and where rows below the first ones are.
+
+        ``parts`` are the tables that are shown with this one, by default all of `parts`.
+        """
+        visible = (
+            values
+            for part in parts or self.parts(table)
+            for name, values in part.columns.items()
+            if name not in part.hidden
+        )
+        if any(map(is_highlighted, chain.from_iterable(visible))):
+            numbered = listed([f"{name} (number {number})" for name, number in table.below])
+            first = len(next(iter(table.columns.values()))) - len(table.below)
+            yield f"{HIGHLIGHT} highlighted{f'; not among the first {first}: {numbered}' if numbered else ''}."
+
+    def last_lines(self, tables: Sequence[Table]) -> list[str]:
+        """What stands under the last table: the notices in a line, and what shows more."""
+        lines = self.notices_line(tables)
+        more = list(dict.fromkeys(name for table in tables for name in table.more))
+        parts = [part for table in tables for part in self.parts(table)]
+        if self.notes == "full":
+            more.append("biasvar --words")
+        elif any(part.details or part.appendix or part.signature for part in parts):
+            more.insert(0, "--notes full")
+        if more:
+            lines.append(f"More: {', '.join(more)}")
+        line = " ".join(lines)
+        return [line] if lines and display_width(line) <= self.width else lines
+
+    def notices_line(self, tables: Sequence[Table]) -> list[str]:
+        """The notices on the files in one line; none where no table shows notices.
+
+        Notices that ``check`` prints too have priority. Runs with nearly equal scores, which only scores can tell, are
+        mentioned where there are few other notices, or with ``--notes full``.
+        """
+        short, messages = self.notes == "short", self.notices
+        if short and not any(table.with_notices for table in tables):
+            return []
+        of_files = [message for message in messages if NEARLY_EQUAL not in message]
+        if short and len(messages) > _MOST_NOTICES:
+            messages = of_files
+        many = len(messages) > _MOST_NOTICES and short
+        notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
+        return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
+
+    def joined(
+        self,
+        tables: Sequence[Table],
+        blocks_of: Callable[[Table, Layout], Iterator[list[str]]],
+        last: Sequence[str],
+    ) -> str:
+        """The blocks of all tables, with the ``last`` lines in the last block."""
+        blocks = [block for table in tables for block in blocks_of(table, self)]
+        blocks = [*blocks[:-1], [*blocks[-1], *last]]
+        return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
 def wrapped(line: str, width: int) -> list[str]:
@@ -76,78 +154,18 @@ def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterab
             raise UsageError(f"{argument(columns=name)}: there is no such column; {hint}")
     if not there:
         return list(tables)
-    return [_with_columns(table, names) for table in tables if set(names) & set(table.columns)]
-
-
-def _with_columns(table: Table, names: Sequence[str]) -> Table:
-    first = next(name for name in table.columns if name not in table.keys)
-    wanted = [name for name in dict.fromkeys([*table.keys, first, *names]) if name in table.columns]
-    columns = {name: table.columns[name] for name in wanted}
-    return replace(table, columns=columns, hidden=table.hidden - set(names))
-
-
-def last_lines(tables: Sequence[Table], layout: Layout) -> list[str]:
-    """What stands under the last table: the notices in a line, and what shows more."""
-    lines = notices_line(tables, layout)
-    more = list(dict.fromkeys(name for table in tables for name in table.more))
-    parts = [part for table in tables for part in whole(table, layout)]
-    if layout.notes == "short" and any(part.details or part.appendix or part.signature for part in parts):
-        more.insert(0, "--notes full")
-    if layout.notes == "full":
-        more.append("biasvar --words")
-    if more:
-        lines.append(f"More: {', '.join(more)}")
-    joined = " ".join(lines)
-    return [joined] if lines and display_width(joined) <= layout.width else lines
-
-
-def notices_line(tables: Sequence[Table], layout: Layout) -> list[str]:
-    """The notices on the files in one line; none where no table shows notices.
-
-    Notices that ``check`` prints too have priority. Runs with nearly equal scores, which only scores can tell, are
-    mentioned where there are few other notices, or with ``--notes full``.
-    """
-    with_notices = layout.notes == "full" or any(table.with_notices for table in tables)
-    messages = layout.notices if with_notices else ()
-    of_files = [message for message in messages if NEARLY_EQUAL not in message]
-    if layout.notes == "short" and len(messages) > _MOST_NOTICES:
-        messages = of_files
-    many = len(messages) > _MOST_NOTICES and layout.notes == "short"
-    notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
-    return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
-
-
-def whole(table: Table, layout: Layout) -> Iterator[Table]:
-    """A table and the small tables under it, with ``--notes full`` those of its appendix too."""
-    yield table
-    yield from table.second
-    if layout.notes == "full":
-        yield from table.appendix
-
-
-def details_of(table: Table, layout: Layout) -> Iterator[str]:
-    """What ``--notes full`` adds under everything else, the signature last."""
-    yield from (note for part in whole(table, layout) for note in part.details)
-    if table.signature:
-        yield f"Signature: {table.signature}"
-
-
-def joined(
-    tables: Sequence[Table],
-    layout: Layout,
-    blocks_of: Callable[[Table, Layout], Iterator[list[str]]],
-    last: Sequence[str],
-) -> str:
-    """All tables, with the last lines in the last block."""
-    blocks = [block for table in tables for block in blocks_of(table, layout)]
-    blocks = [*blocks[:-1], [*blocks[-1], *last]]
-    return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
+    chosen = []
+    for table in tables:
+        if set(names) & set(table.columns):
+            first = next(name for name in table.columns if name not in table.keys)
+            wanted = [name for name in dict.fromkeys([*table.keys, first, *names]) if name in table.columns]
+            columns = {name: table.columns[name] for name in wanted}
+            chosen.append(replace(table, columns=columns, hidden=table.hidden - set(names)))
+    return chosen
 
 
 MARKDOWN = re.compile(r"[\\|<>*`\[\]_~&#!$]|:(?=//)|(?<=\bwww)\.")  # signs, and what would become a link
-LIGATURE = re.compile(
-    r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)"
-)  # signs that LaTeX sets as another one, with that behind them
+LIGATURE = re.compile(r"-(?=-)|,(?=,)|`(?=`)|'(?=')|[?!](?=`)")  # what LaTeX would set as one sign, but for its end
 LATEX_SIGNS = {
     "{": "\\{",
     "}": "\\}",
@@ -288,27 +306,6 @@ def _cell(value: Any, digits: int, *, signed: bool) -> str:
         return " ".join(_cell(part, digits, signed=False) for part in value)
     text = with_sign(value, digits, signed=signed)
     return f"{text} {HIGHLIGHT}" if is_highlighted(value) else text
-
-
-def highlight_notes(table: Table, parts: Iterable[Table]) -> Iterator[str]:
-    """What the mark of a run means, where a column that people see has it, and where the rows below the first ones are.
-
-    ``parts`` are the tables that are shown with this one.
-    """
-    columns = (values for part in parts for name, values in part.columns.items() if name not in part.hidden)
-    if any(map(is_highlighted, chain.from_iterable(columns))):
-        numbered = listed([f"{name} (number {number})" for name, number in table.below])
-        first = len(next(iter(table.columns.values()))) - len(table.below)
-        yield f"{HIGHLIGHT} highlighted{f'; not among the first {first}: {numbered}' if numbered else ''}."
-
-
-def cell_rows(columns: Sequence[TextColumn]) -> Iterator[tuple[str, ...]]:
-    return zip(*(column.cells for column in columns), strict=True)
-
-
-def last_row(table: Table, columns: Sequence[TextColumn]) -> list[str] | None:
-    """The target's row under those of runs, if there is one."""
-    return None if table.target_row is None else [column.last for column in columns]
 
 
 def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:

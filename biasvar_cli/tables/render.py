@@ -10,23 +10,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.latex import latex
-from biasvar_cli.tables.layout import (
-    NO_MARK,
-    SPACE,
-    Layout,
-    TextColumn,
-    cell_rows,
-    details_of,
-    highlight_notes,
-    joined,
-    last_lines,
-    last_row,
-    markdown_text,
-    text_columns,
-    whole,
-    wrapped,
-)
-from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.tables.layout import NO_MARK, SPACE, Layout, TextColumn, markdown_text, text_columns, wrapped
 from biasvar_cli.words import VERSION
 
 if TYPE_CHECKING:
@@ -130,15 +114,14 @@ def separated(rows: Callable[[], Iterable[Iterable[Any]]], separator: str) -> st
     """
     out = StringIO()
     csv_module.writer(out, delimiter=separator, lineterminator="\n").writerows(rows())
-    text = out.getvalue()
-    return text if "\r" not in text else "".join(_line(row, separator) for row in rows())
-
-
-def _line(row: Iterable[Any], separator: str) -> str:
-    """One row; before Python 3.13 a carriage return is quoted only where it ends the lines."""
-    out = StringIO()
-    csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
-    return out.getvalue().removesuffix("\r\n") + "\n"
+    if "\r" not in out.getvalue():
+        return out.getvalue()
+    lines = []
+    for row in rows():  # before Python 3.13 a carriage return is quoted only where it ends the lines
+        out = StringIO()
+        csv_module.writer(out, delimiter=separator, lineterminator="\r\n").writerow(row)
+        lines.append(out.getvalue().removesuffix("\r\n") + "\n")
+    return "".join(lines)
 
 
 def _cell(value: Any) -> Any:
@@ -181,13 +164,13 @@ def text(tables: Sequence[Table], layout: Layout) -> str:
     <BLANKLINE>
     One run has no rank.
     """
-    last = [line for sentence in last_lines(tables, layout) for line in wrapped(sentence, layout.width)]
-    return joined(tables, layout, _as_text, last)
+    last = [line for sentence in layout.last_lines(tables) for line in wrapped(sentence, layout.width)]
+    return layout.joined(tables, _as_text, last)
 
 
 def markdown(tables: Sequence[Table], layout: Layout) -> str:
     """GitHub's markdown: title in bold, verdict, table, notes as a list."""
-    return joined(tables, layout, _as_markdown, [_item(line) for line in last_lines(tables, layout)])
+    return layout.joined(tables, _as_markdown, [_item(line) for line in layout.last_lines(tables)])
 
 
 class Format(NamedTuple):
@@ -222,15 +205,15 @@ SUFFIXES = {form.suffix: name for name, form in FORMATS.items()}
 
 def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table as plain text, the last one its notes; an empty line stands between blocks."""
-    yield wrapped(in_words(table.title, layout.digits), layout.width)
-    yield _wrapped_notes(table.verdict, layout)
-    yield from _rows_and_notes(table, layout, "simple", highlight_notes(table, whole(table, layout)))
-    for part in [*whole(table, layout)][1:]:
+    yield layout.lines([table.title])
+    yield layout.lines(table.verdict)
+    yield from _rows_and_notes(table, layout, "simple", layout.highlight_notes(table))
+    for part in [*layout.parts(table)][1:]:
         body, notes = _rows_and_notes(part, layout, "plain")
-        yield [*wrapped(in_words(part.title, layout.digits), layout.width), *body]
+        yield [*layout.lines([part.title]), *body]
         yield notes
     if layout.notes == "full":
-        yield _wrapped_notes(details_of(table, layout), layout)
+        yield layout.lines(layout.details(table))
 
 
 def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[str] = ()) -> Iterator[list[str]]:
@@ -238,7 +221,7 @@ def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[st
     columns, left_out = _fitted(text_columns(table, layout.digits), layout) if table.columns else ([], [])
     yield [_body(table, columns, style)] if table.columns else []
     rest = [f"Hidden (--wide): {', '.join(left_out)}"] if left_out else []
-    yield _wrapped_notes([*marks, *rest, *table.notes], layout)
+    yield layout.lines([*marks, *rest, *table.notes])
 
 
 def _fitted(columns: Sequence[TextColumn], layout: Layout) -> tuple[list[TextColumn], list[str]]:
@@ -259,9 +242,9 @@ def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:
 
     if style == "github":
         columns = [column.in_markdown(bold=table.emphasis) for column in columns]
-    rows: list[Any] = [list(row) for row in cell_rows([column.marked() for column in columns])]
-    last = last_row(table, columns)
-    if last is not None:
+    rows: list[Any] = [list(row) for row in zip(*(column.marked().cells for column in columns), strict=True)]
+    if table.target_row is not None:
+        last = [column.last for column in columns]
         rows += [SEPARATING_LINE, last] if style == "simple" else [list(map(markdown_text, last))]
     align = ["right" if column.right else "left" for column in columns]
     heads = [column.name if style == "simple" else column.head for column in columns]
@@ -269,20 +252,16 @@ def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:
     return "\n".join(line.rstrip() for line in body.replace(NO_MARK, " ").split("\n")) if NO_MARK in body else body
 
 
-def _wrapped_notes(notes: Iterable[str], layout: Layout) -> list[str]:
-    return [line for note in notes for line in wrapped(in_words(note, layout.digits), layout.width)]
-
-
 def _as_markdown(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in markdown: titles in bold, notes as a list."""
-    for part in whole(table, layout):
-        yield [f"**{markdown_text(in_words(part.title, layout.digits))}**"]
-        yield [markdown_text(in_words(note, layout.digits)) + "  " for note in part.verdict]
+    for part in layout.parts(table):
+        yield [f"**{markdown_text(layout.words(part.title))}**"]
+        yield [markdown_text(layout.words(note)) + "  " for note in part.verdict]
         yield [_body(part, text_columns(part, layout.digits), "github")] if part.columns else []
-        marks = highlight_notes(table, whole(table, layout)) if part is table else ()
-        yield [_item(in_words(note, layout.digits)) for note in (*marks, *part.notes)]
+        marks = layout.highlight_notes(table) if part is table else ()
+        yield [_item(layout.words(note)) for note in (*marks, *part.notes)]
     if layout.notes == "full":
-        yield [_item(in_words(note, layout.digits)) for note in details_of(table, layout)]
+        yield [_item(layout.words(note)) for note in layout.details(table)]
 
 
 def _item(line: str) -> str:
