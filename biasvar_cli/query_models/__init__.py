@@ -98,10 +98,8 @@ class ModelRequest:
             if unused is not None:
                 raise UsageError("is for smoothing, which js does not use; add the divergence kl-fwd", option=unused)
         if self.exclude_no_feedback and self.original is None:
-            raise UsageError(
-                f"needs {argument('original')}, the model that queries without feedback use",
-                option="exclude_no_feedback",
-            )
+            what = f"needs {argument('original')}, the model that queries without feedback use"
+            raise UsageError(what, option="exclude_no_feedback")
 
     @cached_property
     def settings(self) -> tuple[Setting, ...]:

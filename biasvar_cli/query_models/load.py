@@ -110,11 +110,8 @@ class Measure:
         """The model on the queries of the true one. Raises `DataError` where it has none of them."""
         queries = self.true.queries
         if set(queries).isdisjoint(rows.queries):
-            there = examples(natural_order(set(rows.queries)))
-            raise DataError(
-                f"the model has none of the queries of the true model ({examples(queries)}); it has {there}",
-                path=rows.path,
-            )
+            there = f"({examples(queries)}); it has {examples(natural_order(set(rows.queries)))}"
+            raise DataError(f"the model has none of the queries of the true model {there}", path=rows.path)
         return QueryModel.of(rows, queries, self.terms)
 
     def _lacking(self, model: QueryModel) -> dict[int, list[str]]:
@@ -256,11 +253,9 @@ def _without_feedback(
     others = [name for name in copies if name != original]
     if others:
         few = f"{counted(len(others), 'model')} {verb(len(others), 'equals', 'equal')} {original}"
-        copies_words = verb(len(others), "it counts as a copy", "they count as copies")
-        warn(
-            f"{few} on more than half of the queries; {copies_words}, which does not show the queries without "
-            f"feedback: {examples(others)}"
-        )
+        count = verb(len(others), "it counts as a copy", "they count as copies")
+        why = f"which does not show the queries without feedback: {examples(others)}"
+        warn(f"{few} on more than half of the queries; {count}, {why}")
     fell_back = np.zeros(len(queries), dtype=bool)
     for name, model in models.items():
         if name not in copies:
@@ -317,10 +312,8 @@ def _warn_of_models(
     unseen = [name for name, model in models.items() if model.missing[evaluated].mean() > _MUCH]
     if unseen:
         few = f"{counted(len(unseen), 'model')} {verb(len(unseen), 'lacks', 'lack')} the terms"
-        warn(
-            f"{few} of more than half of the true model's mass (unseen): {examples(unseen)}; check that all models use "
-            "the same analyser and stemmer"
-        )
+        mass = f"of more than half of the true model's mass (unseen): {examples(unseen)}"
+        warn(f"{few} {mass}; check that all models use the same analyser and stemmer")
 
 
 def _warn_of_some(counts: Mapping[str, int], noun: str, what: str) -> None:

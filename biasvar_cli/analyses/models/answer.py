@@ -156,9 +156,9 @@ class EstimationAnswer:
     def below(self) -> list[str]:
         """The models with less bias and less variance than the baseline; empty without one."""
         against = self.comparisons
-        return (
-            [] if against is None else list(compress(against.runs, (against.bias.value < 0) & (against.var.value < 1)))
-        )
+        if against is None:
+            return []
+        return list(compress(against.runs, (against.bias.value < 0) & (against.var.value < 1)))
 
     @cached_property
     def certainly_below(self) -> list[str]:
@@ -266,10 +266,8 @@ def _on_queries(scored: Scored, queries: Sequence[str], estimated: Sequence[str]
         raise DataError(f"the models and the runs have no query in common: {there}")
     if len(queries) == len(evaluated) == len(estimated):
         return scored
-    warn(
-        f"the joint table uses the {counted(len(queries), 'query')} that models and runs share: the models have "
-        f"{len(estimated)}, the runs {len(evaluated)}"
-    )
+    there = f"the models have {len(estimated)}, the runs {len(evaluated)}"
+    warn(f"the joint table uses the {counted(len(queries), 'query')} that models and runs share: {there}")
     at = [evaluated.index(query) for query in queries]
     shared = scored.map(lambda matrix: replace(matrix, values=matrix.values[:, at], queries=tuple(queries)))
     return replace(shared, ideal=None if ideal is None else lambda: ideal()[at])

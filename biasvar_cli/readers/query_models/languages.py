@@ -373,10 +373,9 @@ def _require_new(query: str, logged: dict[str, _Query], before: _Query | None, p
         twice = f"query {quoted(query)} is logged twice, first in line {logged[query].line}; keep the log of one run"
         raise DataError(twice, path=path, line=line)
     if before is not None and not _is_complete(before):
-        mixed = (
-            f"query {quoted(query)} begins before the new query of {quoted(before.query)} is logged, and no thread is"
-        )
-        raise DataError(f"{mixed} named; log the threads' names, or use one thread", path=path, line=line)
+        mixed = f"query {quoted(query)} begins before the new query of {quoted(before.query)} is logged"
+        remedy = "log the threads' names, or use one thread"
+        raise DataError(f"{mixed}, and no thread is named; {remedy}", path=path, line=line)
 
 
 def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
@@ -389,10 +388,7 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
             raise DataError(f"expected (term)^weight, found {rest}", path=path, line=line)
         term = clause["within"] or clause["bare"]
         if _CONDITION.match(term):
-            raise DataError(
-                f"{quoted(term)} is a condition or of another field, no plain term; log the query without it",
-                path=path,
-                line=line,
-            )
+            what = f"{quoted(term)} is a condition or of another field, no plain term"
+            raise DataError(f"{what}; log the query without it", path=path, line=line)
         yield Entry(line, query, term, clause["boost"] or "1")
         at = clause.end()

@@ -109,12 +109,9 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     if column is None:
         for doubtful in (1, 0) if len(rows) > _MOST_UNKNOWN else ():
             _refuse_documents(rows, doubtful, path)
-        raise DataError(
-            "cannot tell whether column 1 or column 2 has the measures; keep the `all` rows, or make it a csv with "
-            "the header query_id,measure,score",
-            path=path,
-            line=rows[0][0],
-        )
+        remedy = "keep the `all` rows, or make it a csv with the header query_id,measure,score"
+        what = "cannot tell whether column 1 or column 2 has the measures"
+        raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
     _refuse_documents(rows, column, path)
 
     def records() -> Iterator[Record]:
@@ -213,20 +210,15 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
     if 2 * len(names) > max(len(rows), 2) and not any(map(is_known, names)):
         what = f"{len(names)} measures in {len(rows)} rows, such as {quoted(first[column])}"
         raise DataError(f"{what}: are they documents? {_REMEDY}", path=path, line=line)
-    records = [
-        Record(
-            line,
-            words[0],
-            canonical(words[column]),
-            words[3 - column],
-            _TRUTH.get(words[3], words[3]),
-            f"{words[column]} of topic {words[3 - column]}",
-        )
-        for line, words in rows
-    ]
+
+    def records() -> Iterator[Record]:
+        for line, words in rows:
+            measure, topic, value = words[column], words[3 - column], _TRUTH.get(words[3], words[3])
+            yield Record(line, words[0], canonical(measure), topic, value, f"{measure} of topic {topic}")
+
     of_topics = {words[column] for _, words in rows if words[3 - column] not in SUMMARIES}
     means: Means = "optional" if of_topics >= names else "usual"
-    return assemble(layout_of(records, path), means=means, allow_range=options.allow_range)
+    return assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
 
 
 LEADERBOARD = ScoreFormat(

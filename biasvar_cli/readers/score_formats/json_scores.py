@@ -14,10 +14,9 @@ import numpy as np
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
-from biasvar_cli.readers.score_formats import samples
-from biasvar_cli.readers.score_formats.layout import Layout, Record, layout_of, plain_layout
+from biasvar_cli.readers.score_formats import nested, samples
+from biasvar_cli.readers.score_formats.layout import Record, layout_of, plain_layout
 from biasvar_cli.readers.score_formats.names import is_known, named
-from biasvar_cli.readers.score_formats.nested import UnclearKeys, are_queries, entries, levels_of, nested_file
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     AVERAGES,
@@ -32,8 +31,8 @@ from biasvar_cli.words import argument, counted
 
 _SCORES_JSON = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
 _BETWEEN = re.compile(r"[\s,]*")
-_Columns = tuple[list[str], list[list[Any]]]
 _Numbered = tuple[int, Any]
+_Columns = tuple[list[str], list[list[Any]]]
 
 
 def is_scores_json(data: bytes) -> bool:
@@ -53,12 +52,9 @@ def scores_json_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFi
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
-    layout = _scores_json_layout(data, path) if is_scores_json(data) else None
-    return layout and assemble(layout, allow_range=options.allow_range)
-
-
-def _scores_json_layout(data: bytes, path: str) -> Layout | None:
-    names: tuple[dict[Any, int], ...] = ({}, {}, {})  # of runs, measures and queries, with their numbers
+    if not is_scores_json(data):
+        return None
+    known: tuple[dict[Any, int], ...] = ({}, {}, {})  # runs, measures and queries, with their numbers
     indices, values = [], []
     try:
         for result in json.loads(data, object_pairs_hook=_once)["results"]:
@@ -68,19 +64,19 @@ def _scores_json_layout(data: bytes, path: str) -> Layout | None:
             matrix = np.array(scores, dtype=np.float64)
             if matrix.ndim != 2 or matrix.shape[1] != len(result["queries"]):
                 return None
-            axes = ([row["run"] for row in result["runs"]], [result["measure"]], result["queries"])
-            numbers = (
-                [known.setdefault(name, len(known)) for name in axis] for axis, known in zip(axes, names, strict=True)
-            )
-            at = np.meshgrid(*(np.array(axis, dtype=np.int64) for axis in numbers), indexing="ij")
-            indices.append(np.stack([index.ravel() for index in at], axis=1))
+            runs = [row["run"] for row in result["runs"]]
+            axes = zip((runs, [result["measure"]], result["queries"]), known, strict=True)
+            numbers = ([number.setdefault(name, len(number)) for name in axis] for axis, number in axes)
+            at = np.stack(np.meshgrid(*numbers, indexing="ij"), axis=-1)
+            indices.append(at.reshape(-1, 3).astype(np.int64))
             values.append(matrix.ravel())
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         return None
     if not sum(map(len, values)):
         return None
     whole = np.concatenate(values)
-    return plain_layout(path, list(map(list, names)), np.concatenate(indices), whole, [None] * len(whole))
+    layout = plain_layout(path, list(map(list, known)), np.concatenate(indices), whole, [None] * len(whole))
+    return layout and assemble(layout, allow_range=options.allow_range)
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -172,12 +168,12 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
             raise _unexpected(dict.fromkeys(header, rows), path)
         cells = [(1, [value_text(cell).strip() for cell in row]) for row in rows]  # pandas writes it in one line
         return Cells(path, 1, [name.strip() for name in header], cells)
-    flat = not any(isinstance(value, dict | list) for value in document.values())
-    is_report = {"metrics", "model_names"} <= set(document)  # of ranx
-    if document and ((flat and all(map(is_known, document))) or is_report):
-        raise DataError("has averages only; save the scores of every query", path=path)
     if not document:
         raise _unexpected(document, path)
+    flat = not any(isinstance(value, dict | list) for value in document.values())
+    is_report = {"metrics", "model_names"} <= set(document)  # of ranx
+    if (flat and all(map(is_known, document))) or is_report:
+        raise DataError("has averages only; save the scores of every query", path=path)
     return _object_scores(document, path, options)
 
 
@@ -220,7 +216,18 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         remedy = "keep one, or add a key called run that tells them apart"
-        layout = layout_of(_ir_measures_records(records, path), path, remedy)
+
+        def values() -> Iterator[Record]:
+            for number, record in records:
+                if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
+                    raise _unexpected(record, path, number)
+                if "query_id" not in record:
+                    raise DataError(f"has averages only; {AVERAGES}", path=path, line=number)
+                query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
+                column, value = f"{measure} of query {query}", value_text(record["value"])
+                yield Record(number, run_name(path), canonical(measure), query, value, column)
+
+        layout = layout_of(values(), path, remedy)
         return assemble(layout, means="optional", runs_named=False, allow_range=options.allow_range)
     header = [key.strip() for key in first]
     rows = []
@@ -232,18 +239,6 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
         raise _unexpected(first, path, line)
     return Cells(path, line, header, rows)
-
-
-def _ir_measures_records(records: Sequence[_Numbered], path: str) -> Iterator[Record]:
-    run = run_name(path)
-    for number, record in records:
-        if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
-            raise _unexpected(record, path, number)
-        if "query_id" not in record:
-            raise DataError(f"has averages only; {AVERAGES}", path=path, line=number)
-        query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
-        column = f"{measure} of query {query}"
-        yield Record(number, run, canonical(measure), query, value_text(record["value"]), column)
 
 
 def _data_frame(document: dict[str, Any]) -> _Columns | None:
@@ -294,26 +289,26 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
     Raises `DataError` where the keys do not show what they are.
     """
     try:
-        levels = levels_of(document)
-    except UnclearKeys as unclear:
+        levels = nested.levels_of(document)
+    except nested.UnclearKeys as unclear:
         if unclear.doubt != "query or run" or options.orient != "queries":
             raise _refused(unclear, document, path) from None
         levels = "query", "measure"
     if levels == ("run", "query"):
         # Keys that look like no queries, or that no run shares, may be documents.
         first, *others = document.values()
-        if not all(map(are_queries, document.values())) or not set(first).intersection(*others):
+        if not all(map(nested.are_queries, document.values())) or not set(first).intersection(*others):
             raise _unexpected(document, path)
 
     def records() -> Iterator[Record]:
         file_run = run_name(path)
-        for run, name, query, value in entries(document, levels):
+        for run, name, query, value in nested.entries(document, levels):
             measure = options.measure if name is None else canonical(name)
             called = file_run if run is None else run.strip()
             column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
             yield Record(None, called, measure, query.strip(), value_text(value), column)
 
-    file = nested_file(records(), levels, path, allow_range=options.allow_range, holes=options.holes)
+    file = nested.nested_file(records(), levels, path, allow_range=options.allow_range, holes=options.holes)
     odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
     if odd is not None:
         what = f"{quoted(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"
@@ -321,7 +316,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
     return file
 
 
-def _refused(unclear: UnclearKeys, document: dict[str, Any], path: str) -> DataError:
+def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -> DataError:
     """The error of objects whose keys do not show what they are."""
     key = None if unclear.key is None else quoted(str(unclear.key))
     match unclear.doubt:
@@ -337,7 +332,7 @@ def _refused(unclear: UnclearKeys, document: dict[str, Any], path: str) -> DataE
             what = f"{key} is named like ids or a count, not like a run"
             return DataError(f"{what}; make it a csv with a column of query ids, or leave it out", path=path)
         case "query outside":
-            if not are_queries(query for by in document.values() for query in by):
+            if not nested.are_queries(query for by in document.values() for query in by):
                 what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"
                 remedy = (
                     "Write a run with 6 columns (ranx: run.save(path, kind='trec')), scores as {run: {query: score}}"

@@ -48,11 +48,8 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
     header = table.header
     if chosen is None:
         at = _id_column(table, measured)
-        left_out = [
-            column
-            for column in range(at or 0)
-            if is_nameless(header[column]) and not table.has_fraction(column)  # row numbers in front of the ids
-        ]
+        before = [column for column in range(at or 0) if is_nameless(header[column])]
+        left_out = [column for column in before if not table.has_fraction(column)]  # row numbers in front of the ids
     else:
         if chosen != "none" and header.count(chosen) != 1:
             what = f"{header.count(chosen)} columns are called {chosen!r} ({argument('id_column')})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -223,22 +224,6 @@ SUMMARIES = ("all", "amean")  # what trec_eval and ir_measures, gdeval and ndeva
 LAST_DIGITS = 1e-9  # by which a sum or a mean may differ where its order does
 _LEAST = 1e-5  # what trec_eval's gm_map has in place of smaller scores
 
-_NAMES = {
-    "mean": ("mean", "means", "average", "averages", "avg", "ave", "amean", "map", "mrr", "overall", "mean ap"),
-    "mean or sum": ("all", "total", "totals", "grand total"),
-    "sum": ("sum",),
-    "median": ("median", "med", "50%"),
-    "standard deviation": ("std", "stdev", "stddev", "std dev", "sd", "standard deviation"),
-    "variance": ("var", "variance"),
-    "geometric mean": ("gmean", "gm map", "gmap", "geomean", "geometric mean"),
-    "smallest": ("min", "minimum"),
-    "largest": ("max", "maximum"),
-    "lower quartile": ("25%",),
-    "upper quartile": ("75%",),
-    "number": ("count",),
-}
-_MEANING = {name: meaning for meaning, names in _NAMES.items() for name in names}
-
 
 def summary(name: str) -> str | None:
     """What a row or column of this name sums up to, None for a name that is no summary's.
@@ -257,7 +242,7 @@ def summed_up(meaning: str, values: FloatArray) -> FloatArray:
     0.375
     """
     with np.errstate(all="ignore"):
-        return _ALTERNATIVES[meaning][0](values)
+        return _STATISTICS[meaning].ways[0](values)
 
 
 def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slack: float, printed: float) -> BoolArray:
@@ -274,7 +259,7 @@ def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slac
     """
     equal = np.zeros(stated.shape, dtype=bool)
     with np.errstate(all="ignore"):
-        for statistic in _ALTERNATIVES[meaning]:
+        for statistic in _STATISTICS[meaning].ways:
             # Each grows with every value, or moves by at most twice as much as the values do.
             low, high = statistic(values - slack), statistic(values + slack)
             if meaning in _SPREADS:  # a deviation moves by at most sqrt(2) times what the values do, since it is a norm
@@ -302,34 +287,45 @@ def _variance(values: FloatArray, lost: int = 0) -> FloatArray:
     return np.asarray(_sum((values - _mean(values)[..., None]) ** 2) / (_number(values) - lost))
 
 
+def _geometric_mean(values: FloatArray) -> FloatArray:
+    return np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST)))))
+
+
 def _quantile(share: float) -> Callable[[FloatArray], FloatArray]:
     def quantile(values: FloatArray) -> FloatArray:
         """Between the two nearest values in proportion, as pandas and R do."""
         ordered = np.sort(values, axis=-1)  # nan last
-        last = np.maximum(_number(values) - 1, 0)
-        position = share * last
-        below = np.floor(position).astype(np.int64)
-        above = np.minimum(below + 1, last.astype(np.int64))
-        low = np.take_along_axis(ordered, below[..., None], axis=-1)[..., 0]
-        high = np.take_along_axis(ordered, above[..., None], axis=-1)[..., 0]
-        return np.asarray(low + (position - below) * (high - low))
+        position = share * np.maximum(_number(values) - 1, 0)[..., None]
+        below, above = np.floor(position).astype(np.int64), np.ceil(position).astype(np.int64)
+        low, high = (np.take_along_axis(ordered, at, axis=-1) for at in (below, above))
+        return np.asarray(low + (position - below) * (high - low))[..., 0]
 
     return quantile
 
 
+class _Statistic(NamedTuple):
+    """A summary: the names that it has in tables, and the ways in which programs compute it."""
+
+    names: str
+    ways: tuple[Callable[[FloatArray], FloatArray], ...]
+
+
 _SPREADS = ("standard deviation", "variance")
 _MEANS = (_mean, lambda values: np.asarray(_sum(values) / values.shape[-1]))
-_ALTERNATIVES: dict[str, tuple[Callable[[FloatArray], FloatArray], ...]] = {
-    "mean": _MEANS,
-    "mean or sum": (*_MEANS, _sum),
-    "sum": (_sum,),
-    "median": (_quantile(0.5),),
-    "standard deviation": (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1))),
-    "variance": (_variance, lambda values: _variance(values, 1)),
-    "geometric mean": (lambda values: np.asarray(np.exp(_mean(np.log(np.maximum(values, _LEAST))))),),
-    "smallest": (_quantile(0.0),),
-    "largest": (_quantile(1.0),),
-    "lower quartile": (_quantile(0.25),),
-    "upper quartile": (_quantile(0.75),),
-    "number": (_number,),
+_VARIANCES = (_variance, lambda values: _variance(values, 1))
+_DEVIATIONS = (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1)))
+_STATISTICS = {
+    "mean": _Statistic("mean|means|average|averages|avg|ave|amean|map|mrr|overall|mean ap", _MEANS),
+    "mean or sum": _Statistic("all|total|totals|grand total", (*_MEANS, _sum)),
+    "sum": _Statistic("sum", (_sum,)),
+    "median": _Statistic("median|med|50%", (_quantile(0.5),)),
+    "standard deviation": _Statistic("std|stdev|stddev|std dev|sd|standard deviation", _DEVIATIONS),
+    "variance": _Statistic("var|variance", _VARIANCES),
+    "geometric mean": _Statistic("gmean|gm map|gmap|geomean|geometric mean", (_geometric_mean,)),
+    "smallest": _Statistic("min|minimum", (_quantile(0.0),)),
+    "largest": _Statistic("max|maximum", (_quantile(1.0),)),
+    "lower quartile": _Statistic("25%", (_quantile(0.25),)),
+    "upper quartile": _Statistic("75%", (_quantile(0.75),)),
+    "number": _Statistic("count", (_number,)),
 }
+_MEANING = {name: meaning for meaning, statistic in _STATISTICS.items() for name in statistic.names.split("|")}

@@ -294,8 +294,8 @@ def assemble(
     of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []
     all_oddities = (*oddities, *remainder.oddities, *of_means)
     values = rows if len(there) == len(layout.measures) else rows[:, there]
-    file = ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, not runs_named)
-    return replace(file, holes=tuple(layout.holes)) if layout.holes else file
+    is_run, holes = not runs_named, tuple(layout.holes)
+    return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, is_run, holes=holes)
 
 
 def _refuse_out_of_range(layout: Layout, runs: Sequence[int], queries: Sequence[int]) -> None:

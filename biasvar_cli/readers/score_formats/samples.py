@@ -63,7 +63,7 @@ def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
 
 def _inspect_scores(record: Mapping[str, Any]) -> Scores:
     """A score of each scorer; one that is an object has several, SCORER.KEY."""
-    for scorer, score in (record["scores"] or {}).items() if isinstance(record["scores"], dict) else ():
+    for scorer, score in record["scores"].items() if isinstance(record["scores"], dict) else ():
         value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
             yield from ((f"{scorer}.{key}", below) for key, below in value.items())
@@ -72,8 +72,7 @@ def _inspect_scores(record: Mapping[str, Any]) -> Scores:
 
 
 def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
-    metrics = record.get("metricsData")
-    for metric in metrics if isinstance(metrics, list) else ():
+    for metric in _items(record.get("metricsData")):
         if isinstance(metric, dict) and "name" in metric:
             yield value_text(metric["name"]), metric.get("score")
 
@@ -99,7 +98,6 @@ _RAGAS_TEXT = frozenset(
 _RAGAS_OLD_TEXT = frozenset({"question", "contexts", "answer", "ground_truth", "ground_truths"})
 _RAGAS = (("user_input", _RAGAS_TEXT), ("question", _RAGAS_OLD_TEXT))
 QUESTIONS = tuple(question for question, _ in _RAGAS)
-_PROGRAMS = (LM_EVAL, INSPECT)  # that write a record a line, or may
 
 
 def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
@@ -115,7 +113,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     >>> columns_of({"id": "a", "bm25": Number("0.5")}) is None, columns_of({"topic": "301", "note": "odd"}) is None
     (True, True)
     """
-    program = next((columns for columns in _PROGRAMS if columns.needed <= set(first)), None)
+    program = next((columns for columns in (LM_EVAL, INSPECT) if columns.needed <= set(first)), None)
     if program is not None:
         return program
     header = list(first)
@@ -261,10 +259,8 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
     samples, spec = document.get("samples"), document["eval"]
     model = spec.get("model") if isinstance(spec, dict) else None
     if not isinstance(samples, list) or not samples or not isinstance(model, str):
-        raise DataError(
-            "a log of inspect_ai without a model or samples; the whole of what inspect log dump prints has both",
-            path=path,
-        )
+        remedy = "the whole of what inspect log dump prints has both"
+        raise DataError(f"a log of inspect_ai without a model or samples; {remedy}", path=path)
     file = scores_of_samples([(None, sample) for sample in samples], INSPECT, path, options, model, by_file=False)
     if document["status"] != "success":
         what = f"a log whose status is {quoted(value_text(document['status']))}"

@@ -70,10 +70,8 @@ class Cells(NamedTuple):
         """The oddity of columns that are left out since they hold no scores."""
         if not columns:
             return ()
-        words = [
-            f"column {column + 1}, {quoted(self.header[column]) if self.header[column] else 'without a name'}"
-            for column in columns
-        ]
+        names = (quoted(self.header[column]) if self.header[column] else "without a name" for column in columns)
+        words = [f"column {column + 1}, {name}" for column, name in zip(columns, names, strict=True)]
         return (Oddity("columns that hold no scores left out", self.path, 0, examples(words), "file"),)
 
     def with_roles(self, id_column: str | None = None) -> Cells:
@@ -220,10 +218,8 @@ def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
     others = [name for index, name in enumerate(table.header) if name and index not in at.values()]
     if others and not {"run", "measure"} & set(at):
         what = f"is column {quoted(others[0])} a run, beside {table.header[at['score']]}?"
-        raise table.error(
-            f"{what} Add a column of runs or measures to a long table, "
-            f"or give {argument(orient='queries')} for a matrix"
-        )
+        matrix = f"or give {argument(orient='queries')} for a matrix"
+        raise table.error(f"{what} Add a column of runs or measures to a long table, {matrix}")
     lacking = [role for role in ("run", "measure") if role not in at]
     remedy = "keep one"
     if lacking:
@@ -363,10 +359,8 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
             for index, measure, column in columns:
                 yield Record(line, run, measure, cells[query_at], cells[index], column)
         if run_at is not None and are_numbers and not any(map(is_measure, measures.values())):
-            what = f"column {header[run_at]} should name runs, but has numbers alone"
-            raise table.error(
-                f"{what}; rename it if it has scores, or name the measures as ir-measures or trec_eval do"
-            )
+            remedy = "rename it if it has scores, or name the measures as ir-measures or trec_eval do"
+            raise table.error(f"column {header[run_at]} should name runs, but has numbers alone; {remedy}")
 
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
     scores = assemble(
