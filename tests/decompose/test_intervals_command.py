@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import conftest
@@ -13,20 +14,10 @@ SAMPLE = (*conftest.SAMPLE, "--no-null")
 NAMES = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 
 
-def _rows(biasvar, *options):
-    return rows_of(biasvar("decompose", *SAMPLE, "-f", "csv", *options))
-
-
 def test_every_column_has_its_ends_and_lies_between_them(biasvar):
-    rows = _rows(biasvar, "--ci", 0.95, "--rank", "--baseline", "rm")
-    ends = [f"{name}_{end}" for name in NAMES for end in ("low", "high")]
-    header = list(rows[0])
-    start = header.index("rank") + 1
-    assert header[start : start + 14] == ends
-    assert header[start + 14] == "d_bias"
-    for row in rows:
-        for name in NAMES:
-            assert float(row[f"{name}_low"]) <= float(row[name]) <= float(row[f"{name}_high"]), (row["run"], name)
+    rows = rows_of(biasvar("decompose", *SAMPLE, "-f", "csv", "--ci", 0.95))
+    for row, name in itertools.product(rows, NAMES):
+        assert float(row[f"{name}_low"]) <= float(row[name]) <= float(row[f"{name}_high"]), (row["run"], name)
 
 
 def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path):
@@ -72,13 +63,14 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
     assert "the interval is about that, and may leave out the correlation of these queries itself" in flat
 
 
-def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar):
-    held = only(biasvar("decompose", *SAMPLE, "--ci", "0.95", "--ci-method", "percentile", "-f", "json"))["intervals"]
+def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar, said):
+    words = ("decompose", *SAMPLE, "--ci", "0.95", "--ci-method", "percentile")
+    held = only(biasvar(*words, "-f", "json"))["intervals"]
     assert (held["spearman"], held["kendall"]) == ([], [])
     ((over, score, gap),) = [each.values() for each in held["pearson"]]
     assert over == "topics"
     assert (score["method"], score["corrected"], gap["corrected"]) == ("percentile", None, None)
-    text = biasvar("decompose", *SAMPLE, "--ci", "0.95", "--ci-method", "percentile").out
+    text = said(*words)
     assert "corrected" not in text
     assert "Spearman's rho," not in text
 
@@ -93,58 +85,49 @@ def test_a_warning_says_that_few_runs_have_intervals_that_are_too_narrow(biasvar
     assert few not in biasvar("decompose", *sample).err
 
 
-def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasvar, tmp_path):
+def test_noise_that_is_all_the_runs_differ_by_leaves_no_corrected_estimate(biasvar, said, written):
     """Three runs that differ by chance alone: bias^2 varies less over them than its scatter."""
     cells = [".1,.9,.3", ".8,.2,.6", ".4,.5,.7", ".9,.3,.2", ".2,.6,.9", ".6,.4,.1"]
-    rows = "\n".join(f"{query},{row}" for query, row in enumerate(cells, 1))
-    (tmp_path / "scores.csv").write_text(f"topic,f,g,h\n{rows}\n")
-    arguments = ("decompose", tmp_path / "scores.csv", "--target", "perfect", "--ci", "0.95", "--quiet", "--no-null")
+    path = written("topic,f,g,h\n" + "".join(f"{query},{row}\n" for query, row in enumerate(cells, 1)))
+    arguments = ("decompose", path, "--target", "perfect", "--ci", "0.95", "--quiet", "--no-null")
     score = only(biasvar(*arguments, "-f", "json"))["intervals"]["pearson"][0]["score"]
     assert (score["low"], score["high"], score["corrected"]) == (-1, 1, None)
     text = biasvar(*arguments, "--notes", "full").out
     (row,) = [line.split() for line in text.split("\n") if line.split()[:3] == ["queries", "score", "pearson"]]
     assert row[-1] == "-"
-    assert "none (-) where this noise is all that the runs differ by" in " ".join(text.split())
+    assert "none (-) where this noise is all that the runs differ by" in said(*arguments, "--notes", "full")
 
 
 @pytest.mark.parametrize(
-    ("matrix", "options", "why"),
+    ("matrix", "why"),
     [
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.6\n4,.4,.3,.5\n", (), "at least 5 queries are needed"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "one query has no spread"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n3,.4,.2,.3\n", (), "The variance of run h is 0: no interval of var."),
-        (
-            "topic,f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n",
-            (),
-            "Without query 3 the variance of run f is 0 (as without one query that of g): no interval of var.",
-        ),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.5\n", ("--target", "mean:0.5"), "the target is a mean alone"),
-        ("topic,f,g\n1,.1,.2\n2,.2,.1\n3,.4,.2\n", (), "r is undefined"),
-        ("topic,f,g,h\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", (), "The variance of runs f, g and h is 0: no interval"),
+        ("f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.4,.2,.6\n4,.4,.3,.5\n", "at least 5 queries are needed"),
+        ("f,g,h\n1,.1,.2,.3\n", "one query has no spread"),
+        ("f,g,h\n1,.1,.2,.3\n2,.2,.1,.3\n3,.4,.2,.3\n", "The variance of run h is 0: no interval of var."),
+        ("f,g,h\n1,.1,.2,.3\n2,.1,.1,.4\n3,.4,.2,.5\n", "run f is 0 (as without one query that of g): no interval of"),
+        ("f,g\n1,.1,.2\n2,.2,.1\n3,.4,.2\n", "r is undefined"),
+        ("f,g,h\n1,0,0,0\n2,0,0,0\n3,0,0,0\n", "The variance of runs f, g and h is 0: no interval"),
     ],
 )
-def test_where_there_is_no_interval_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
-    (tmp_path / "scores.csv").write_text(matrix)
+def test_where_there_is_no_interval_the_reason_is_reported(biasvar, said, written, matrix, why):
+    words = ("decompose", written(f"topic,{matrix}"), "--ci", "0.95", "--no-null", "--quiet")
     for form in ("text", "json"):
-        arguments = ("decompose", tmp_path / "scores.csv", "--ci", "0.95", "--no-null", "--quiet", "-f", form)
-        result = biasvar(*arguments, *options)
+        result = biasvar(*words, "-f", form)
         assert (result.code, result.err) == (0, "")
         assert "nan" not in result.out.lower()
         assert "inf" not in result.out
-        if form == "text":
-            assert why in " ".join(result.out.split())
+    assert why in said(*words)
+    assert "the target is a mean alone" in said(*words, "--target", "mean:0.5")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--ci", "1"), "1"),
-        (("--ci", "95"), "95"),
-        (("--ci", "0.99", "--resamples", "10"), "resamples"),
-        (("--ci", "0.95", "--resamples", "0"), "from 1 to 100000, found 0"),
+        ("--ci 1", "1"),
+        ("--ci 95", "95"),
+        ("--ci 0.99 --resamples 10", "resamples"),
+        ("--ci 0.95 --resamples 0", "from 1 to 100000, found 0"),
     ],
 )
-def test_bad_options_are_refused(biasvar, options, message):
-    result = biasvar("decompose", *SAMPLE, *options)
-    assert (result.code, result.out) == (2, "")
-    assert message in result.err
+def test_bad_options_are_refused(refused, options, message):
+    refused(2, message, "decompose", *SAMPLE, *options.split())

@@ -31,9 +31,8 @@ def files(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("replicates", ["-[0-9]", "([A-Z])-.*", "systems.csv"])
 def test_the_worked_example(biasvar, replicates):
-    rows = rows_of(
-        biasvar("decompose", "runs.csv", "--target", "file:target.csv", "--replicates", replicates, "-f", "csv")
-    )
+    words = ("decompose", "runs.csv", "--target", "file:target.csv", "--replicates", replicates, "-f", "csv")
+    rows = rows_of(biasvar(*words))
     assert [row["run"] for row in rows] == list(WORKED)
     for row in rows:
         n_replicates, numbers = WORKED[row["run"]]
@@ -56,62 +55,50 @@ def test_no_lucky_replicate_shapes_the_best_target(biasvar):
     assert result["target"]["mean"] == pytest.approx(np.mean([0.5, 0.2, 0.4]))  # of B on q1 and q3, A and C on q2
 
 
-def test_runs_of_the_pool_join_the_mean_of_their_system_in_the_target_alone(biasvar, tmp_path):
-    (tmp_path / "pool.csv").write_text("AP,A-8,A-9,D-1\nq1,.9,.7,1\nq2,.2,.2,0\nq3,.5,.3,0\n")
-    alone = only(biasvar("decompose", "runs.csv", *BY_NAME, "-f", "json"))
-    result = only(biasvar("decompose", "runs.csv", "--pool", "pool.csv", *BY_NAME, "-f", "json"))
+def test_runs_of_the_pool_join_the_mean_of_their_system_in_the_target_alone(biasvar, written):
+    written("AP,A-8,A-9,D-1\nq1,.9,.7,1\nq2,.2,.2,0\nq3,.5,.3,0\n", "pool.csv")
+    words = ("decompose", "runs.csv", *BY_NAME, "-f", "json")
+    alone, result = (only(biasvar(*words, *options)) for options in ((), ("--pool", "pool.csv")))
     assert result["systems"] == alone["systems"]
     for row, other in zip(result["runs"], alone["runs"], strict=True):
         assert all(row[name] == other[name] for name in ("mean", "var", *COLUMNS[6:]))
     assert result["target"]["n_pool"] == 4
     assert result["target"]["mean"] == pytest.approx((1 + 0.2 + 0.4) / 3)  # D; A (.56, .2, .4), and C on q2; B on q3
-    of_a = only(biasvar("decompose", "runs.csv", "--pool", "pool.csv", "--target", "run:A", *BY_NAME, "-f", "json"))
+    of_a = only(biasvar(*words, "--pool", "pool.csv", "--target", "run:A"))
     assert of_a["target"]["mean"] == pytest.approx(np.mean([2.8 / 5, 1 / 5, 2 / 5]))
 
 
-def test_a_target_and_a_baseline_are_systems(biasvar):
+def test_a_target_and_a_baseline_are_systems(biasvar, refused):
     result = only(biasvar("decompose", "runs.csv", "--target", "run:B", *BY_NAME, "-f", "json"))
     system = result["runs"][1]
     assert (system["bias"], system["var_gap"]) == (0, pytest.approx(system["var_replicates"]))
-    refused = biasvar("decompose", "runs.csv", "--target", "run:B-1", *BY_NAME)
-    assert (refused.code, refused.out) == (1, "")
-    assert "--target run:B-1: there is no such system; the systems are A, B, C" in refused.err
-    compared = {
-        row["run"]: row for row in rows_of(biasvar("decompose", "runs.csv", "--baseline", "B", *BY_NAME, "-f", "csv"))
-    }
+    a, b, _ = only(biasvar("decompose", "runs.csv", "--baseline", "B", *BY_NAME, "-f", "json"))["runs"]
     for name in ("total", "total_gap", "bias"):
-        difference = float(compared["A"][name]) - float(compared["B"][name])
-        assert float(compared["A"][f"d_{name}"]) == pytest.approx(difference, abs=1e-12)
-    ratio = float(compared["A"]["var"]) / float(compared["B"]["var"])
-    assert float(compared["A"]["ratio_var"]) == pytest.approx(ratio)
-    refused = biasvar("decompose", "runs.csv", "--baseline", "B-1", *BY_NAME)
-    assert (refused.code, refused.out) == (1, "")
-    assert "--baseline B-1: there is no such system" in refused.err
+        assert a[f"d_{name}"] == pytest.approx(a[name] - b[name], abs=1e-12)
+    assert a["ratio_var"] == pytest.approx(a["var"] / b["var"])
+    for option, there_are in (("--target run:B-1", "; the systems are A, B, C"), ("--baseline B-1", "")):
+        message = f"{option}: there is no such system{there_are}"
+        refused(1, message, "decompose", "runs.csv", *option.split(), *BY_NAME)
 
 
 def test_a_replicate_that_lacks_a_query_scores_0_there_with_a_warning(biasvar, tmp_path):
-    lines = RUNS.splitlines()
-    columns = [line.split(",") for line in lines]
-    for number, run in enumerate(columns[0][1:], 1):
-        rows = [f"map\t{row[0]}\t{row[number]}" for row in columns[1:]]
-        folder = tmp_path / "scores"
-        folder.mkdir(exist_ok=True)
-        (folder / run).write_text("\n".join(rows[1:] if run == "A-2" else rows) + "\n")
+    head, *rows = (line.split(",") for line in RUNS.splitlines())
+    (tmp_path / "scores").mkdir()
+    for number, run in enumerate(head[1:], 1):
+        lines = [f"map\t{row[0]}\t{row[number]}\n" for row in rows]
+        (tmp_path / "scores" / run).write_text("".join(lines[1:] if run == "A-2" else lines))
     result = biasvar("decompose", "scores", "--replicates", "-[0-9]", "-f", "csv")
     assert "A-2" in result.err
     assert "warning" in result.err
     row = rows_of(result)[0]
     values = np.array([[0.3, 0.1, 0.5], [0, 0.2, 0.5], [0.4, 0.3, 0.2]])
-    assert float(row["mean"]) == pytest.approx(values.mean())
-    assert float(row["var"]) == pytest.approx(np.var(values))
-    assert float(row["var_replicates"]) == pytest.approx(values.var(axis=0).mean())
+    expected = [values.mean(), values.var(), values.var(axis=0).mean()]
+    assert [float(row[name]) for name in ("mean", "var", "var_replicates")] == pytest.approx(expected)
 
 
-def test_wrong_usage_has_exit_code_2_and_wrong_data_1(biasvar):
-    for pattern, code in (("(A)-(.)", 2), ("[", 2), ("", 2), ("-x", 1), ("(.*)", 1), (".*", 1)):
-        result = biasvar("decompose", "runs.csv", "--replicates", pattern)
-        assert (result.code, result.out) == (code, ""), pattern
-        assert "--replicates" in result.err
+@pytest.mark.parametrize(("pattern", "code"), [("(A)-(.)", 2), ("[", 2), ("", 2), ("-x", 1), ("(.*)", 1), (".*", 1)])
+def test_wrong_usage_has_exit_code_2_and_wrong_data_1(refused, pattern, code):
+    refused(code, "--replicates", "decompose", "runs.csv", "--replicates", pattern)
 
 
 def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
@@ -133,37 +120,33 @@ def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
     assert "vidence of a tradeoff" not in text
 
 
-def test_the_share_of_the_replicates_is_said(biasvar, tmp_path):
-    def text(scores):
-        (tmp_path / "shares.csv").write_text(scores)
-        return " ".join(biasvar("decompose", "shares.csv", *BY_NAME).out.split())
+@pytest.mark.parametrize(
+    ("scores", "share"),
+    [
+        (RUNS, "19 % (B) to 56 % (A) of the variance of a system"),
+        ("AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.6\nq2,.1,.1,.08,.08\n", "0 % of the variance of a system"),
+        ("AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.61\nq2,.1,.1,.08,.08\n", "0 % (A) to less than 1 % (B)"),
+    ],
+)
+def test_the_share_of_the_replicates_is_said(said, written, scores, share):
+    assert f"Replicates account for {share}" in said("decompose", written(scores), *BY_NAME)
 
-    assert "Replicates account for 19 % (B) to 56 % (A) of the variance of a system" in text(RUNS)
-    equal = "AP,A-1,A-2,B-1,B-2\nq1,.3,.3,.6,.6\nq2,.1,.1,.08,.08\n"
-    assert "Replicates account for 0 % of the variance of a system" in text(equal)
-    assert "account for 0 % (A) to less than 1 % (B)" in text(equal.replace(".6,.6", ".6,.61"))
 
-
-def test_scores_below_the_floor_are_those_of_the_runs(biasvar, tmp_path):
-    (tmp_path / "zeros.csv").write_text("AP,A-1,A-2,B\nq1,0,.5,.4\nq2,.2,0,.3\nq3,.4,.6,0\n")
-    result = biasvar("decompose", "zeros.csv", "--log", "floor", *BY_NAME)
+def test_scores_below_the_floor_are_those_of_the_runs(biasvar, written):
+    path = written("AP,A-1,A-2,B\nq1,0,.5,.4\nq2,.2,0,.3\nq3,.4,.6,0\n")
+    result = biasvar("decompose", path, "--log", "floor", *BY_NAME)
     assert "3 of 9 scores lie below 1e-05" in result.out
-    figure = biasvar("plot", "total", "zeros.csv", "--log", "floor", "--replicates", "-[0-9]", "-o", "total.json")
-    assert "3 of 9 lie below 1e-05" in figure.out + figure.err
+    figure = biasvar("plot", "total", path, "--log", "floor", "--replicates", "-[0-9]", "-o", "total.json")
+    assert "3 of 9 lie below 1e-05" in figure.err
 
 
 @pytest.mark.parametrize("baseline", ["A", "top"])
-def test_a_baseline_has_the_scores_that_it_is_listed_with(biasvar, tmp_path, baseline):
-    (tmp_path / "pool.csv").write_text("AP,A-8\nq1,.9\nq2,.9\nq3,.9\n")
-    (tmp_path / "two.csv").write_text("AP,A-1,A-2,B\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
-    result = rows_of(biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", baseline, *BY_NAME, "-f", "csv"))
-    rows = {row["run"]: row for row in result}
+def test_a_baseline_has_the_scores_that_it_is_listed_with(biasvar, written, baseline):
+    pool = written("AP,A-8,B-8\nq1,.9,.9\nq2,.9,.9\nq3,.9,.9\n", "pool.csv")
+    two = written("AP,A-1,A-2,B-1\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
+    words = ("risk", two, "--pool", pool, "--baseline", baseline, *BY_NAME)
+    rows = {row["run"]: row for row in rows_of(biasvar(*words, "-f", "csv"))}
     assert (float(rows["A"]["delta"]), rows["A"]["wins"], rows["A"]["losses"]) == (0, "0", "0")
     assert float(rows["B"]["delta"]) == pytest.approx((0.6 - 1.05) / 3)
-
-
-def test_the_best_baseline_is_best_by_its_listed_runs(biasvar, tmp_path):
-    (tmp_path / "pool.csv").write_text("AP,B-8\nq1,.9\nq2,.9\nq3,.9\n")
-    (tmp_path / "two.csv").write_text("AP,A-1,A-2,B-1\nq1,.3,.5,.3\nq2,.1,.2,.1\nq3,.5,.5,.2\n")
-    result = biasvar("risk", "two.csv", "--pool", "pool.csv", "--baseline", "top", *BY_NAME)
-    assert "Baseline: the system A, which has the best mean" in result.out
+    if baseline == "top":
+        assert "Baseline: the system A, which has the best mean" in biasvar(*words).out
