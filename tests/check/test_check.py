@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import rows_of
+from conftest import only, rows_of
 
-N_RUNS = 40
+N_RUNS, UNJUDGED = 40, "unjudged results in the top 10"
 SAME_RANKING = "the same ranking as another run, and all of them are counted: r00 = r01 = r02 and 37 more"
 
 
@@ -31,33 +31,29 @@ def track(tmp_path, monkeypatch):
     return tmp_path
 
 
-def summary(out: str) -> list[list[str]]:
-    """The cells of the rows of a summary in markdown, without examples."""
-    lines = [line for line in out.splitlines() if line.startswith("| ")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+CHECK = ("check", "runs", "-q", "qrels")
 
 
-def _counts(out: str) -> list[int]:
-    """The numbers in the first line: files, files with errors, with warnings and with notices."""
-    return [int(word) for word in out.partition("\n")[0].split() if word.isdigit()]
+def summary(out: str) -> list[str]:
+    """The rows of a summary in markdown."""
+    return [" ".join(line.split()) for line in out.splitlines() if line.startswith("| ")]
 
 
 def test_many_files_with_the_same_oddities_are_a_row_a_kind(biasvar, track):
-    result = biasvar("check", "runs", "-q", "qrels")
+    result = biasvar(*CHECK)
     assert result.code == 0
     assert len(result.out.splitlines()) <= 15
     text = " ".join(result.out.split())
     assert text.startswith("Check of 41 files: qrels (1), run (40) No file has an error. ")
     assert "3 files have a warning, which may change what numbers mean; 37 files have only notices" in text
-    head, *rows = summary(biasvar("check", "runs", "-q", "qrels", "-f", "markdown").out)
-    assert head == ["level", "what", "files", "examples"]
     # By hand: 1 + 1 + 2 topics disagree; one topic of every run ties; b, half of the results, is never judged.
-    assert rows == [
-        ["warning", "ranks and scores disagree; scores are used", "3", "r02 (2 topics), r00 (1 topic)"],
-        ["notice", "the run tag is not the file's name", "40", "r00, r01, r02"],
-        ["notice", "tied scores (as 32-bit floats)", "40", "r00 (1 topic), r01 (1 topic)"],
-        ["notice", "unjudged results in the top 10", "40", "r00 (50.0 %), r01 (50.0 %)"],
-        ["notice", "the same ranking as another run", "40", "r00, r01, r02"],
+    assert summary(biasvar(*CHECK, "-f", "markdown").out) == [
+        "| level | what | files | examples |",
+        "| warning | ranks and scores disagree; scores are used | 3 | r02 (2 topics), r00 (1 topic) |",
+        "| notice | the run tag is not the file's name | 40 | r00, r01, r02 |",
+        "| notice | tied scores (as 32-bit floats) | 40 | r00 (1 topic), r01 (1 topic) |",
+        "| notice | unjudged results in the top 10 | 40 | r00 (50.0 %), r01 (50.0 %) |",
+        "| notice | the same ranking as another run | 40 | r00, r01, r02 |",
     ]
 
 
@@ -77,25 +73,21 @@ def test_examples_of_wide_names_fit_the_width(biasvar, tmp_path, name):
 
 
 def test_every_file_is_listed_on_demand_and_for_programs(biasvar, track):
-    listed = biasvar("check", "runs", "-q", "qrels", "--files").out
+    listed = biasvar(*CHECK, "--files").out
     assert all(f"runs/r{place:02} " in listed for place in range(N_RUNS))
-    rows = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv"))
+    rows = rows_of(biasvar(*CHECK, "-f", "csv"))
     assert list(rows[0])[:8] == ["file", "kind", "queries", "lines", "level", "what", "number", "unit"]
-    found = [(row["level"], row["what"], row["notice"]) for row in rows if row["file"] == "runs/r02"]
-    assert found == [
-        ("oddity", "the run tag is not the file's name: tag tag", "true"),
-        ("oddity", "ranks and scores disagree; scores are used", "false"),
-        ("oddity", "tied scores (as 32-bit floats)", "true"),
-        ("oddity", "unjudged results in the top 10", "true"),
-        ("oddity", SAME_RANKING, "true"),
-    ]
-    assert rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv", "--files")) == rows
+    oddities = {row["what"]: row["notice"] for row in rows if (row["file"], row["level"]) == ("runs/r02", "oddity")}
+    assert oddities.pop("ranks and scores disagree; scores are used") == "false"
+    tag, tied, unjudged = "the run tag is not the file's name: tag tag", "tied scores (as 32-bit floats)", UNJUDGED
+    assert oddities == dict.fromkeys((tag, tied, unjudged, SAME_RANKING), "true")
+    assert rows_of(biasvar(*CHECK, "-f", "csv", "--files")) == rows
 
 
 def test_the_error_of_every_file_is_said_in_full_before_the_summary(biasvar, track):
     for place in range(5):
-        (track / "runs" / f"bad{place}").write_text(f"{'1 Q0 a 1 9 tag' + chr(10)}1 Q0 b{place}\n")
-    result = biasvar("check", "runs", "-q", "qrels")
+        (track / "runs" / f"bad{place}").write_text(f"1 Q0 a 1 9 tag\n1 Q0 b{place}\n")
+    result = biasvar(*CHECK)
     assert result.code == 1
     assert "\n5 files have an error; errors stop an evaluation.\n3 files have a warning" in result.out
     errors, odd = result.out.split("Warnings and notices")
@@ -105,72 +97,58 @@ def test_the_error_of_every_file_is_said_in_full_before_the_summary(biasvar, tra
     assert "runs/" not in odd
 
 
-def test_files_without_anything_odd_say_what_they_are(biasvar, tmp_path):
-    (tmp_path / "r").write_text("1 Q0 a 1 9 r\n")
-    (tmp_path / "s").write_text("1 Q0 b 1 9 s\n")
-    assert biasvar("check", tmp_path / "r", tmp_path / "s").out == (
-        "Check of 2 files: run (2)\n\nNo file has an error.\nNo file has a warning.\n"
-    )
+def test_files_without_anything_odd_say_what_they_are(biasvar, written):
+    paths = [written(f"1 Q0 {doc} 1 9 {run}\n", run) for run, doc in ("ra", "sb")]
+    found = "Check of 2 files: run (2)\n\nNo file has an error.\nNo file has a warning.\n"
+    assert biasvar("check", *paths).out == found
 
 
-def test_strict_makes_errors_of_warnings_and_none_of_notices(biasvar, track):
-    result = biasvar("check", "runs", "-q", "qrels", "--strict")
-    assert (result.code, result.out) == (1, "")
-    assert "warning: ranks and scores disagree; scores are used: in 3 files: r02, r00 and r01\n" in result.err
-    assert "1 warning, and --strict allows none" in result.err
+def test_strict_makes_errors_of_warnings_and_none_of_notices(biasvar, refused, track):
+    for words in ("disagree; scores are used: in 3 files: r02, r00 and r01", "1 warning, and --strict allows none"):
+        refused(1, words, *CHECK, "--strict")
     for name in ("r00", "r01", "r02"):
         (track / "runs" / name).unlink()
-    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    result = biasvar(*CHECK, "--strict")
     assert (result.code, result.err) == (0, "")
     assert "tied scores" in result.out
     (track / "runs" / "bad").write_text("1 Q0 a 1 9 tag\n1 Q0 b\n")
-    result = biasvar("check", "runs", "-q", "qrels", "--strict")
+    result = biasvar(*CHECK, "--strict")
     assert (result.code, result.err) == (1, "")
     assert "expected 6 columns" in result.out
 
 
-def test_rows_are_chosen_in_every_format(biasvar, track):
-    first = rows_of(biasvar("check", "runs", "-q", "qrels", "-f", "csv", "--sort", "-number", "--top", 2))
-    assert [row["file"] for row in first] == ["runs/r00", "runs/r01"]  # half of their results, 50 %, is not judged
-    document = json.loads(biasvar("check", "runs", "-q", "qrels", "-f", "json", "--sort", "-number", "--top", 2).out)
-    assert [file["path"] for file in document["results"][0]["files"]] == ["runs/r00", "runs/r01"]
-    kinds = biasvar("check", "runs", "-q", "qrels", "--sort", "what", "--top", 1).out
-    assert [line.split()[:2] for line in kinds.partition("\n---")[2].splitlines()[1:2]] == [["warning", "ranks"]]
-    for options in ((), ("--files",), ("-f", "csv")):
-        assert biasvar("check", "runs", "-q", "qrels", "--sort", "nope", *options).code == 2
-    assert biasvar("check", "qrels", "--sort", "nope").code == 2
+def test_rows_are_chosen_in_every_format(biasvar, refused, track):
+    chosen = (*CHECK, "--sort", "-number", "--top", 2)
+    rows, (document,) = rows_of(biasvar(*chosen, "-f", "csv")), only(biasvar(*chosen, "-f", "json")).values()
+    assert [row["file"] for row in rows] == ["runs/r00", "runs/r01"]  # half of their results, 50 %, is not judged
+    assert [file["path"] for file in document] == ["runs/r00", "runs/r01"]
+    kinds = biasvar(*CHECK, "--sort", "what", "--top", 1).out
+    assert kinds.partition("\n---")[2].splitlines()[1].split()[:2] == ["warning", "ranks"]
+    for command in (CHECK, (*CHECK, "--files"), (*CHECK, "-f", "csv"), ("check", "qrels")):
+        refused(2, "--sort nope: there is no column nope", *command, "--sort", "nope")
 
 
 @pytest.mark.parametrize(
-    ("ranks", "what"),
-    [
-        ((1, 1), "a rank given twice; ranks are not read"),
-        (("1", "x"), "ranks not all whole numbers; ranks are not read"),
-    ],
+    ("second", "what"),
+    [("1", "a rank given twice; ranks are not read"), ("x", "ranks not all whole numbers; ranks are not read")],
 )
-def test_ranks_are_not_read_so_what_is_odd_in_them_is_a_notice(biasvar, tmp_path, ranks, what):
-    path = tmp_path / "bm25"
-    path.write_text(f"1 Q0 a {ranks[0]} 9 bm25\n1 Q0 b {ranks[1]} 8 bm25\n")
-    result = biasvar("check", path, "--files", "--strict", "-f", "json")
-    assert result.code == 0
-    (file,) = json.loads(result.out)["results"][0]["files"]
+def test_ranks_are_not_read_so_what_is_odd_in_them_is_a_notice(biasvar, written, second, what):
+    path = written(f"1 Q0 a 1 9 bm25\n1 Q0 b {second} 8 bm25\n", "bm25")
+    ((file,),) = only(biasvar("check", path, "--files", "--strict", "-f", "json")).values()
     assert [(odd["what"], odd["notice"]) for odd in file["oddities"]] == [(what, True)]
-    assert what in biasvar("check", path).out
-    path.write_text("1 Q0 a 2 9 bm25\n1 Q0 b 1 8 bm25\n")
+    written("1 Q0 a 2 9 bm25\n1 Q0 b 1 8 bm25\n", "bm25")
     assert biasvar("check", path, "--strict").code == 1  # such a run may have been meant otherwise
 
 
-def test_runs_whose_top_documents_are_mostly_unjudged_are_counted(biasvar, tmp_path):
-    qrels = tmp_path / "qrels"
-    qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n")
+def test_runs_whose_top_documents_are_mostly_unjudged_are_counted(biasvar, written):
+    qrels, paths = written("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b 0\n", "qrels"), []
     for name, documents in {"known": "abcd", "strange": "acde"}.items():  # 2 and 1 of 4 are judged
         lines = [f"{query} Q0 {doc} 0 {9 - rank} {name}" for query in (1, 2) for rank, doc in enumerate(documents)]
-        (tmp_path / name).write_text("\n".join(lines))
-    command = ("decompose", tmp_path / "known", tmp_path / "strange", "-q", qrels, "-f", "json")
+        paths.append(written("\n".join(lines), name))
+    command = ("decompose", *paths, "-q", qrels, "-f", "json")
     what = "1 run has mostly unjudged documents in the top 10"
     assert json.loads(biasvar(*command).out)["notices"][0] == what
-    checked = rows_of(biasvar("check", *command[1:-2], "--files", "-f", "csv"))
-    shares = [row["number"] for row in checked if row["what"] == "unjudged results in the top 10"]
-    assert [float(share) for share in shares] == [50, 75]
-    qrels.write_text("1 0 a 1\n2 0 a 1\n")  # of what is not relevant nothing is listed, so nothing is known
+    checked = rows_of(biasvar("check", *paths, "-q", qrels, "--files", "-f", "csv"))
+    assert [float(row["number"]) for row in checked if row["what"] == UNJUDGED] == [50, 75]
+    written("1 0 a 1\n2 0 a 1\n", "qrels")  # of what is not relevant nothing is listed, so nothing is known
     assert what not in json.loads(biasvar(*command).out)["notices"]

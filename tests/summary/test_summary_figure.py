@@ -28,21 +28,18 @@ def axis(spec):
     return panels(spec)[0]["layer"][0]["encoding"].get("y") or panels(spec)[0]["layer"][-1]["encoding"]["y"]
 
 
-def of_measure(spec, measure):
+def of_measure(spec, measure="AP"):
     return {row["run"]: row for row in spec["datasets"]["runs"] if row["measure"] == measure}
 
 
-def test_means_and_marks_are_those_of_the_table(biasvar, drawn):
-    for more in ((), ("--baseline", "comb-0.5")):
-        table = only(biasvar("summary", *SAMPLE, *MEASURES, *more, "-f", "json"))
-        spec = drawn("summary", *SAMPLE, *MEASURES, *more)
-        signs = {"better": "†", "worse": "‡", "not-below-best": "*", None: ""}
-        for run in table["runs"]:
-            for score in run["scores"]:
-                row = of_measure(spec, score["measure"])[run["run"]]
-                assert row["mean"] == score["mean"]
-                assert row["sign"] == signs[score["mark"]]
-        assert len(spec["datasets"]["runs"]) == 3 * 22
+@pytest.mark.parametrize("baseline", [(), ("--baseline", "comb-0.5")])
+def test_means_and_marks_are_those_of_the_table(biasvar, drawn, baseline):
+    words, signs = ("summary", *SAMPLE, *MEASURES, *baseline), {"better": "†", "worse": "‡", "not-below-best": "*"}
+    spec, table = drawn(*words), only(biasvar(*words, "-f", "json"))
+    scores = [(run["run"], score) for run in table["runs"] for score in run["scores"]]
+    expected = [(run, score["measure"], score["mean"], signs.get(score["mark"], "")) for run, score in scores]
+    shown = [(row["run"], row["measure"], row["mean"], row["sign"]) for row in spec["datasets"]["runs"]]
+    assert sorted(shown) == sorted(expected)
 
 
 def test_bars_overlap_exactly_where_two_runs_do_not_differ(biasvar, drawn):
@@ -58,8 +55,7 @@ def test_bars_overlap_exactly_where_two_runs_do_not_differ(biasvar, drawn):
 
 def test_bars_are_those_of_compare(drawn):
     bars = {row["run"]: (row["low"], row["high"]) for row in drawn("compare", *SAMPLE)["datasets"]["runs"]}
-    summary = of_measure(drawn("summary", *SAMPLE), "AP")
-    assert bars == {run: (row["low"], row["high"]) for run, row in summary.items()}
+    assert bars == {run: (row["low"], row["high"]) for run, row in of_measure(drawn("summary", *SAMPLE)).items()}
 
 
 def test_a_run_differs_from_the_baseline_exactly_outside_the_band(drawn):
@@ -89,14 +85,12 @@ def test_a_state_has_its_colour_and_shape_whether_or_not_there_are_others(drawn)
 
 
 def test_runs_are_in_the_order_of_the_table(biasvar, drawn):
-    text = biasvar("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6, "-f", "tsv").out
-    names = [line.split("\t")[0] for line in text.splitlines()[1:]]
-    spec = drawn("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6)
-    domain = axis(spec)["scale"]["domain"]
-    assert domain[0] == "rm"
+    words = ("summary", *SAMPLE, *MEASURES, "--baseline", "rm", "--top", 6)
+    names = [line.split("\t")[0] for line in biasvar(*words, "-f", "tsv").out.splitlines()[1:]]
+    spec = drawn(*words)
+    domain, means = axis(spec)["scale"]["domain"], {run: row["mean"] for run, row in of_measure(spec).items()}
     assert sorted(domain) == sorted(names)
-    means = [of_measure(spec, "AP")[run]["mean"] for run in domain[1:6]]
-    assert means == sorted(means, reverse=True)
+    assert domain == ["rm", *sorted(domain[1:], key=lambda run: -means[run])]
     assert "6 of 22 runs shown, rm and then the best first by AP" in spec["description"]
     for view in panels(spec):
         assert all(layer["encoding"].get("y", axis(spec))["scale"]["domain"] == domain for layer in view["layer"])
@@ -128,19 +122,15 @@ def test_tracks_of_a_manifest_are_panels(drawn, tmp_path):
     assert "AP, 3 runs in order of T2001/AP, 2 tracks" in spec["description"]
 
 
-def test_panels_that_have_no_room_go_below(drawn):
+@pytest.mark.parametrize(("width", "sizes"), [("one", [3, 2]), ("two", [5])])
+def test_panels_that_have_no_room_go_below(drawn, width, sizes):
     measures = [word for name in ("AP", "P@5", "P@10", "nDCG@10", "RR") for word in ("-m", name)]
-    for width, per_row in (("one", [2, 2, 1]), ("two", [5])):
-        spec = drawn("summary", *SAMPLE, *measures, "--width", width)
-        lines = spec.get("vconcat", [spec])
-        sizes = [len(line["hconcat"]) for line in lines]
-        assert sum(sizes) == 5
-        assert max(sizes) <= 3 or width == "two"
-        if width == "two":
-            assert sizes == per_row
-        for line in lines:  # the names stand once in a row
-            named = ["minExtent" in view["layer"][-1]["encoding"]["y"]["axis"] for view in line["hconcat"]]
-            assert named == [True] + [False] * (len(named) - 1)
+    spec = drawn("summary", *SAMPLE, *measures, "--width", width)
+    lines = spec.get("vconcat", [spec])
+    assert [len(line["hconcat"]) for line in lines] == sizes
+    for line in lines:  # the names stand once in a row
+        named = ["minExtent" in view["layer"][-1]["encoding"]["y"]["axis"] for view in line["hconcat"]]
+        assert named == [True] + [False] * (len(named) - 1)
 
 
 @pytest.mark.parametrize("width", [52.0, 58.0, 150.0, 400.0])
