@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections import UserDict
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -28,8 +29,8 @@ _LISTED = [  # heading, name, what it shows
 ]
 
 
-class _LazyCommands(MutableMapping[str, click.Command]):
-    """The commands of a group by name, in the order of ``paths``: where each is, as ``module:name`` of the program.
+class _LazyCommands(UserDict[str, Any]):
+    """The commands of a group by name, in order: at first where each is, as ``module:name`` of the program.
 
     A command is imported when it is asked for, so that none waits for the options of the others.
 
@@ -38,36 +39,16 @@ class _LazyCommands(MutableMapping[str, click.Command]):
     (['check'], 'check')
     """
 
-    def __init__(self, paths: Mapping[str, str]) -> None:
-        self.paths = dict(paths)
-        self._loaded: dict[str, click.Command] = {}
-
     def __getitem__(self, name: str) -> click.Command:
-        if name not in self._loaded:
-            module, _, attribute = self.paths[name].partition(":")
-            self._loaded[name] = getattr(import_module(f"biasvar_cli.{module}"), attribute)
-        return self._loaded[name]
+        command = self.data[name]
+        if isinstance(command, str):
+            module, _, attribute = command.partition(":")
+            command = self.data[name] = getattr(import_module(f"biasvar_cli.{module}"), attribute)
+        return cast("click.Command", command)
 
     def get(self, name: str, default: Any = None) -> Any:
         """The command, or the default for a name that is not there; a KeyError of its module is no such name."""
-        return self[name] if name in self.paths else default
-
-    def __setitem__(self, name: str, command: click.Command) -> None:
-        self.paths[name] = ""
-        self._loaded[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self.paths[name]
-        self._loaded.pop(name, None)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.paths)
-
-    def __len__(self) -> int:
-        return len(self.paths)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.paths
+        return self[name] if name in self.data else default
 
 
 _FIGURES = _LazyCommands({name: analysis.figure_path(name) for analysis in ANALYSES for name in analysis.figures})
@@ -180,8 +161,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         typed = sys.argv[1:] if arguments is None else list(arguments)
         session = Session(recorded, typed)
         code = _run(typed, session)
-    if not session.quiet:
-        _show_warnings(recorded)
+    if session.quiet:
+        return code
+    for message in dict.fromkeys(
+        record.message.typed for record in recorded if isinstance(record.message, DataWarning)
+    ):
+        _print_line(f"warning: {message}")
+    for record in recorded:
+        if not issubclass(record.category, (DataWarning, DataNotice)):
+            warnings.showwarning(record.message, record.category, record.filename, record.lineno)
     return code
 
 
@@ -215,17 +203,6 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         _print_line(f"error: {words}")
         return 1
     return code if isinstance(code, int) else 0
-
-
-def _show_warnings(recorded: Sequence[warnings.WarningMessage]) -> None:
-    """Data warnings on stderr, each once, and no notice; any other warning as Python shows it."""
-    for message in dict.fromkeys(
-        record.message.typed for record in recorded if isinstance(record.message, DataWarning)
-    ):
-        _print_line(f"warning: {message}")
-    for record in recorded:
-        if not issubclass(record.category, (DataWarning, DataNotice)):
-            warnings.showwarning(record.message, record.category, record.filename, record.lineno)
 
 
 def _print_line(text: str) -> None:

@@ -152,6 +152,7 @@ class Word:
 
 QUERY, QUERIES = Word("query"), Word("query", plural=True)
 RUN, RUNS = Word("run"), Word("run", plural=True)
+NOUNS = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
 
 
 def counted(number: int, noun: str, nouns: Nouns | None = None) -> str:
@@ -204,13 +205,12 @@ def in_nouns(text: str, *, runs: bool = True) -> str:
     nouns = _nouns.get()
     if nouns == USUAL_NOUNS:
         return text
-    words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
 
     def noun(match: re.Match[str]) -> str:
         article, usual = match["article"], match["noun"]
         if usual is None or (not runs and usual.lower() in ("run", "runs")):
             return match[0]
-        word = words[usual.lower()]
+        word = NOUNS[usual.lower()]
         return f"{word:{article[0]}}" if article else f"{word:title}" if usual[0].isupper() else str(word)
 
     code = r"`[^`]*`|--[\w-]+ (?:queries|runs|query|run)\b"

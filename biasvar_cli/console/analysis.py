@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from biasvar_cli.console import completion
+from biasvar_cli.console import completion, shared_options
 from biasvar_cli.console.options import Command, Decorator, command, group, option, option_of, request_options, together
 from biasvar_cli.console.output import Destination, file_options, output_options, require_separate
-from biasvar_cli.console.shared_options import FamilyChoice, input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load, progress, session, simulating
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, format_of
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, style_of
-from biasvar_cli.settings import OUTPUT, composed
+from biasvar_cli.settings import OUTPUT, Completion, composed
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
@@ -120,7 +119,7 @@ _LOOKS = (
         default="one",
         show_default=True,
         metavar=f"{'|'.join(COLUMNS)}|Ncm",
-        shell_complete=completion.words(*COLUMNS),
+        shell_complete=completion.of(Completion(tuple(COLUMNS))),
         brief="One column of a paper (default), two, the text of LNCS, or centimetres.",
         help="One column of ACM (8.5 cm), two (17.8 cm), the text of Springer's LNCS (12.2 cm), or centimetres.",
     ),
@@ -168,10 +167,10 @@ def analysis_command(
     return lambda function: command()(
         _with_argument(
             argument,
-            input_options(),
+            shared_options.input_options(),
             request_options(request, without=(*without, argument), parsed=parsed),
             *more,
-            row_options(tables, order, by),
+            shared_options.row_options(tables, order, by),
             output_options(sorted(FORMATS), "text", tables, **layout),
         )(function)
     )
@@ -254,7 +253,7 @@ def figure_command(
         request: Any,
         output: FigureOutput,
         style: Style,
-        families: FamilyChoice | None = None,
+        families: shared_options.FamilyChoice | None = None,
         null: NullChoice | None = None,
         **options: Any,
     ) -> None:
@@ -274,7 +273,7 @@ def figure_command(
     draw.__doc__ = words
     settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
     grouped = group("request", partial(composed, request), *settings)
-    options = (input_options(several=several), grouped, *more, figure_options())
+    options = (shared_options.input_options(several=several), grouped, *more, figure_options())
     draw = _with_argument(argument, *options)(draw)
     return figure(name, "rm sample_runs -q qrels/npl.qrels.txt")(draw) if argument else figure(name)(draw)
 

@@ -9,14 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click import shell_completion
 from click.core import ParameterSource
-from click.shell_completion import (
-    BashComplete,
-    CompletionItem,
-    add_completion_class,
-    get_completion_class,
-    split_arg_string,
-)
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import Completion
@@ -29,34 +23,20 @@ _MOST_FILES = 2000  # of a folder; more names help nobody
 _CHOOSE_TABLE = ("table", "detail", "families")  # the options that show another table
 
 
-def words(*choices: str, runs: bool = False, names: bool = False, files: bool = False) -> Complete:
-    """Completion of fixed words; ``runs`` and ``files`` add names of runs behind ``run:``, paths behind ``file:``.
-
-    ``names`` are the names of runs both alone and behind ``run:``.
-    """
+def of(offered: Completion) -> Complete:
+    """Completion of what a setting declares."""
 
     def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
-        if (runs or names) and incomplete.startswith("run:"):
+        if offered.paths:
+            return [*_starting(offered.words, incomplete), *_paths(incomplete)]
+        if (offered.runs or offered.names) and incomplete.startswith("run:"):
             return _starting([f"run:{name}" for name in _run_names(ctx)], incomplete)
-        if files and incomplete.startswith("file:"):
+        if offered.files and incomplete.startswith("file:"):
             return [f"file:{path}" for path in _paths(incomplete.removeprefix("file:"))]
-        kinds = [*choices, *(["run:"] if runs or names else ()), *(["file:"] if files else ())]
-        kinds += _run_names(ctx) if names else ()
-        return _starting(kinds, incomplete)
+        before = (*(["run:"] if offered.runs or offered.names else ()), *(["file:"] if offered.files else ()))
+        return _starting([*offered.words, *before, *(_run_names(ctx) if offered.names else ())], incomplete)
 
     return complete
-
-
-def of(completion: Completion) -> Complete:
-    """What a setting declares (`settings.Completion`)."""
-    if completion.paths:
-        return words_or_path(*completion.words)
-    return words(*completion.words, runs=completion.runs, names=completion.names, files=completion.files)
-
-
-def words_or_path(*choices: str) -> Complete:
-    """Completion of fixed words, and of paths."""
-    return lambda _, __, incomplete: [*_starting(choices, incomplete), *_paths(incomplete)]
 
 
 def run_name(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
@@ -163,7 +143,7 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
 
-class WholeWords(BashComplete):
+class WholeWords(shell_completion.BashComplete):
     """bash's completion, of words as they were typed."""
 
     source_template = _SOURCE
@@ -171,11 +151,11 @@ class WholeWords(BashComplete):
     def get_completion_args(self) -> tuple[list[str], str]:
         """The words before the one that is being typed, without the program's name, and that word."""
         line = os.environ.get("COMP_LINE", "")
-        typed = split_arg_string(line)
+        typed = shell_completion.split_arg_string(line)
         incomplete = typed.pop() if typed and not line[-1:].isspace() else ""
         return typed[1:], incomplete
 
-    def format_completion(self, item: CompletionItem) -> str:
+    def format_completion(self, item: shell_completion.CompletionItem) -> str:
         """A value without what stands before the last sign at which bash splits: bash puts it behind that."""
         _, typed = self.get_completion_args()
         breaks = set(os.environ.get("COMP_WORDBREAKS", "")) & set("@:=")
@@ -186,8 +166,8 @@ class WholeWords(BashComplete):
 
 def register(instruction: str) -> None:
     """Let click use it for bash. Raises `UsageError` for a shell that this version of click does not know."""
-    add_completion_class(WholeWords, "bash")
+    shell_completion.add_completion_class(WholeWords, "bash")
     shell = instruction.partition("_")[0]
-    if shell and get_completion_class(shell) is None:
+    if shell and shell_completion.get_completion_class(shell) is None:
         shells = "bash, zsh and fish have it, and PowerShell (powershell) with click 8.5 or later"
         raise UsageError(f"there is no completion for {shell}; {shells}")

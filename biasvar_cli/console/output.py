@@ -17,15 +17,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_args
 import click
 
 from biasvar_cli import words
-from biasvar_cli.console import completion
+from biasvar_cli.console import completion, streams
 from biasvar_cli.console.options import Decorator, group, option, whole
-from biasvar_cli.console.streams import write_to_end
 from biasvar_cli.console.terminal import Session, noticed, reported, session, width
 from biasvar_cli.errors import BiasVarError, DataError
 from biasvar_cli.settings import COMMON, OUTPUT
+from biasvar_cli.tables import layout, render
 from biasvar_cli.tables.column import Column, Declared, expanded
-from biasvar_cli.tables.layout import FILE_WIDTH, Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import BINARY, FORMATS, ROUNDED, ROWS_ALONE, SUFFIXES
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import counted, listed
@@ -69,7 +67,7 @@ class Destination:
         if isinstance(result, str) and sys.stdout.isatty():  # which is shown escapes for what would move its cursor
             result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
         raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
-        write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
+        streams.write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
 
     def require_strict(self) -> None:
         """Raises `StrictError` where ``strict`` finds a warning."""
@@ -87,7 +85,7 @@ class Output(Destination):
 
     format: str
     digits: int = 4
-    notes: NotesChoice = "short"
+    notes: layout.NotesChoice = "short"
     wide: bool = False
     columns: tuple[str, ...] = ()
     declared: Mapping[str, Declared[Any]] = field(default_factory=dict)
@@ -95,12 +93,12 @@ class Output(Destination):
     @property
     def rows_alone(self) -> bool:
         """Whether the format has rows and no place for notes."""
-        return self.format in ROWS_ALONE
+        return self.format in render.ROWS_ALONE
 
     @property
     def for_people(self) -> bool:
         """Whether people read the format, whose numbers are rounded."""
-        return self.format in ROUNDED
+        return self.format in render.ROUNDED
 
     def view(self, rows: Rows, kind: Callable[..., ViewOf], **fields: Any) -> ViewOf:
         """The view of these rows in this format, of a kind that may have fields of its own."""
@@ -108,16 +106,16 @@ class Output(Destination):
 
     def emit(self, tables: Sequence[Table]) -> None:
         """Render tables and write them. Raises `UsageError` for a chosen column that is in none."""
-        layout = Layout(
+        looks = layout.Layout(
             digits=self.digits,
             notes=self.notes,
             wide=self.wide or bool(self.columns),
-            width=width() if self.file is None else FILE_WIDTH,
+            width=width() if self.file is None else layout.FILE_WIDTH,
             warnings=reported(),
             notices=noticed(),
         )
-        chosen = with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
-        self.write(FORMATS[self.format].render(chosen, layout))
+        chosen = layout.with_columns(tables, self.columns, self._declared(tables)) if self.columns else tables
+        self.write(render.FORMATS[self.format].render(chosen, looks))
 
     def _declared(self, tables: Sequence[Table]) -> Iterator[Column[Any]]:
         """The columns that these tables, and not the other ones of the command, may have."""
@@ -229,7 +227,7 @@ def output_options(
     def output(format: str | None, file: str | None, **typed: Any) -> Output:  # noqa: A002
         target = _writable(file)
         chosen = format or _format_of(target, formats, default)
-        if chosen in BINARY and target is None and sys.stdout.isatty():
+        if chosen in render.BINARY and target is None and sys.stdout.isatty():
             raise click.UsageError(f"-f {chosen} is not text, which a terminal shows; write it with -o FILE")
         if chosen == "json" and typed.get("columns"):
             raise click.UsageError("--columns has no place in JSON, whose keys are fixed")
@@ -252,7 +250,7 @@ def output_options(
         default=digits,
         show_default=True,
         metavar="N",
-        help=f"Decimals in {', '.join(ROUNDED)}.",
+        help=f"Decimals in {', '.join(render.ROUNDED)}.",
     )
     what = "Write to FILE: the whole output, or nothing after an error."
     file = _file_option(what, "Write to FILE, not to standard output.", required=False)
@@ -264,7 +262,7 @@ def output_options(
         callback=_column_names,
         help="Columns to show, in this order, with commas between. Not for json.",
     )
-    for_people = [decimals, _NOTES, columns, _WIDE] if set(formats) & set(ROUNDED) else []
+    for_people = [decimals, _NOTES, columns, _WIDE] if set(formats) & set(render.ROUNDED) else []
     return group("output", output, choice, file, *for_people, _STRICT, _QUIET)
 
 
@@ -278,11 +276,11 @@ def _format_of(file: str | None, formats: Sequence[str], default: str) -> str:
         raise click.UsageError(
             f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f"
         )
-    return SUFFIXES[suffix.lower()]
+    return render.SUFFIXES[suffix.lower()]
 
 
 def _suffixes(formats: Sequence[str]) -> list[str]:
-    return [suffix for suffix, name in SUFFIXES.items() if name in formats]
+    return [suffix for suffix, name in render.SUFFIXES.items() if name in formats]
 
 
 def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -346,10 +344,10 @@ _STDOUT_NAMES = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _NOTES = option(
     OUTPUT,
     "--notes",
-    type=click.Choice(get_args(NotesChoice)),
+    type=click.Choice(get_args(layout.NotesChoice)),
     default="short",
     show_default=True,
-    help=f"How much is said under the tables of {', '.join(ROUNDED)}.",
+    help=f"How much is said under the tables of {', '.join(render.ROUNDED)}.",
 )
 _WIDE = option(
     OUTPUT,

@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from biasvar_cli import settings, words
-from biasvar_cli.console import completion, options
+from biasvar_cli.console import completion, options, terminal
 from biasvar_cli.console.options import Decorator, group, option, option_of, together, whole
 from biasvar_cli.console.output import Destination, Rows, require_separate
-from biasvar_cli.console.terminal import load
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, setting_of
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
-from biasvar_cli.tables.column import Declared
-from biasvar_cli.tables.render import FOR_PROGRAMS, ROWS_ALONE
+from biasvar_cli.tables import column, render
 from biasvar_cli.words import COEFFICIENTS, FORMS, listed
 
 if TYPE_CHECKING:
@@ -144,12 +142,12 @@ def correlation_option(*, several: bool, of: str = "") -> Decorator:
     )
 
 
-def row_options(tables: Mapping[str, Declared[Any]], usual: str, by: str = "run") -> Decorator:
+def row_options(tables: Mapping[str, column.Declared[Any]], usual: str, by: str = "run") -> Decorator:
     """Order and number of the rows, as ``rows``.
 
     ``usual`` says in words which order is the default for people, ``by`` which one is for scripts; empty: the same one.
     """
-    for_scripts = f"; in {listed(FOR_PROGRAMS, None)} by {by}, unless --top is given" if by else ""
+    for_scripts = f"; in {listed(render.FOR_PROGRAMS, None)} by {by}, unless --top is given" if by else ""
     sort = option(
         OUTPUT,
         "--sort",
@@ -186,7 +184,7 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
         STATISTICS,
         "--families",
         metavar="FILE|PATTERN",
-        shell_complete=completion.words_or_path(),
+        shell_complete=completion.of(settings.Completion(paths=True)),
         brief=settings.FAMILIES_BRIEF,
         help=f"{what}: {settings.FAMILIES_HELP}",
     )
@@ -237,7 +235,7 @@ class NullChoice:
 
 def null_options(*, by_format: bool = True) -> Decorator:
     """Null models beside the correlations, as ``null``; ``by_format`` where the output may have no place for them."""
-    default = f"yes, but not in {listed(ROWS_ALONE, None)}" if by_format else "yes"
+    default = f"yes, but not in {listed(render.ROWS_ALONE, None)}" if by_format else "yes"
     return group(
         "null",
         lambda null, null_samples: NullChoice(wanted=null, n_samples=null_samples),
@@ -402,6 +400,6 @@ def load_manifest(
     listed = read_manifest(manifest).tracks
     require_separate(output, inputs, *files, tracks=listed)
     reading = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
-    tracks = load_tracks(listed, load, measures=inputs.measures, **reading)
+    tracks = load_tracks(listed, terminal.load, measures=inputs.measures, **reading)
     names = names_of(tracks, inputs.names, inputs.highlight)
     return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]

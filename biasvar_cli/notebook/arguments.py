@@ -22,8 +22,7 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Union, get_args,
 import numpy as np
 
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
-from biasvar_cli.notebook.frames import clusters_named, is_text, quoted_value
-from biasvar_cli.notebook.memory import Runs
+from biasvar_cli.notebook import frames, memory
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import setting_of, settings_of
 from biasvar_cli.specs import LIMITS, NullRequest, Systems
@@ -39,7 +38,7 @@ Request = TypeVar("Request")
 class JudgedReading(TypedDict, total=False):
     """How inputs are read and scored, whoever judges: the options of the command line of these names."""
 
-    pool: Runs
+    pool: memory.Runs
     topics: str
     keep_empty_topics: bool
     glob: str
@@ -173,7 +172,7 @@ def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **othe
         if option.name in arguments and option.name not in others
     }
     if "clusters" in values:
-        values["clusters"] = clusters_named(values["clusters"])
+        values["clusters"] = frames.clusters_named(values["clusters"])
     return kind(**values, **others)
 
 
@@ -313,7 +312,7 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
             return bool(value)
         raise _unexpected(name, "True or False", value)
     if kind is str:
-        if is_text(value):
+        if frames.is_text(value):
             return str(value)
         raise _unexpected(name, "text", value)
     limits, number = LIMITS[name], None
@@ -327,4 +326,4 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
 
 
 def _unexpected(name: str, expected: str, value: Any) -> UsageError:
-    return UsageError(f"{name}: expected {expected}, found {quoted_value(value)}")
+    return UsageError(f"{name}: expected {expected}, found {frames.quoted_value(value)}")

@@ -15,9 +15,7 @@ from typing import Any, Self, get_type_hints
 from biasvar_cli.drawing import export
 from biasvar_cli.drawing.style import Spec, style_of
 from biasvar_cli.errors import BiasVarError, DataWarning, UsageError, keep_warnings
-from biasvar_cli.notebook.arguments import read_argument
-from biasvar_cli.notebook.frames import quoted_value
-from biasvar_cli.notebook.memory import path_of
+from biasvar_cli.notebook import arguments, frames, memory
 from biasvar_cli.whole_files import write_whole
 from biasvar_cli.words import listed, near_names
 
@@ -67,8 +65,8 @@ class Figure:
         cannot be written.
         """
         if not isinstance(path, str | os.PathLike):
-            raise UsageError(f"path: expected a path, found {quoted_value(path)}")
-        name = path_of(path, "path")
+            raise UsageError(f"path: expected a path, found {frames.quoted_value(path)}")
+        name = memory.path_of(path, "path")
         write_whole(name, export.FIGURE_FORMATS[export.format_of(name)](self.spec))
         return Path(name)
 
@@ -111,7 +109,7 @@ def figure_of(figures: Mapping[str, Draw], name: str | None = None) -> Draw:
     if name is None:
         return next(iter(figures.values()))
     if not isinstance(name, str) or name not in figures:
-        raise UsageError(f"expected {listed(figures, None, 'or')}, found {quoted_value(name)}", option="figure")
+        raise UsageError(f"expected {listed(figures, None, 'or')}, found {frames.quoted_value(name)}", option="figure")
     return figures[name]
 
 
@@ -131,7 +129,7 @@ def drawn(draw: Draw, answers: object, options: Mapping[str, Any]) -> Figure:
             near = near_names(name, known)
             remedy = f"did you mean {' or '.join(near)}?" if near else f"its options are {', '.join(known)}"
             raise TypeError(f"the figure {figure} has no option {name!r}; {remedy}")
-    values = {name: read_argument(name, value, (specific | looks)[name]) for name, value in options.items()}
+    values = {name: arguments.read_argument(name, value, (specific | looks)[name]) for name, value in options.items()}
     style = style_of(**{name: values.pop(name) for name in looks if name in values})
     with keep_warnings() as messages:
         try:

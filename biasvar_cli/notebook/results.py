@@ -19,17 +19,13 @@ import pandas as pd
 
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
-from biasvar_cli.notebook import arguments
+from biasvar_cli.notebook import arguments, frames, memory
 from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
-from biasvar_cli.notebook.frames import ClustersLike
-from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.settings import Function, setting_of, settings_of
-from biasvar_cli.tables.html import html
+from biasvar_cli.tables import html, render, rounding
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
-from biasvar_cli.tables.render import FORMATS, document
-from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import USUAL_NOUNS, Nouns, as_typed, in_python, listed, nouns_in_use, worded
@@ -143,8 +139,8 @@ class Result:
         tables, _ = self._tables(View(table=self.tables[0]))
         paragraphs = []
         for table in tables:
-            sentences = [in_words(sentence, self.digits, in_python) for sentence in table.verdict]
-            title = [in_words(table.title, self.digits, in_python)] if len(tables) > 1 else []
+            sentences = [rounding.in_words(sentence, self.digits, in_python) for sentence in table.verdict]
+            title = [rounding.in_words(table.title, self.digits, in_python)] if len(tables) > 1 else []
             if title or sentences:
                 paragraphs.append("\n".join([*title, *sentences]))
         return "\n\n".join(paragraphs)
@@ -175,7 +171,7 @@ class Result:
         """The whole result as ``-f json`` of the command has it, unrounded; an undefined number is None."""
         tables, messages = self._tables(View(table=self.tables[0], format="json"))
         with worded(self.nouns):
-            return document(tables, self._layout(messages))
+            return render.document(tables, self._layout(messages))
 
     def plot(self, figure: str | None = None, **options: Any) -> Figure:
         """A figure as ``biasvar plot`` draws it; ``figure`` is one of ``figures``, by default the first.
@@ -191,7 +187,7 @@ class Result:
     def _repr_html_(self) -> str:
         tables, messages = self._tables(View(table=self.tables[0]))
         with worded(self.nouns):
-            return html(tables, self._layout(messages))
+            return html.html(tables, self._layout(messages))
 
     def __repr__(self) -> str:
         return self._rendered("text", None)
@@ -256,7 +252,7 @@ class Result:
         )
         tables = with_columns(tables, names) if names else tables
         with worded(self.nouns):
-            text = FORMATS[format_name].render(tables, layout)
+            text = render.FORMATS[format_name].render(tables, layout)
         assert isinstance(text, str), "formats for people are text"
         return text
 
@@ -418,7 +414,7 @@ def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
     first = settings.pop(declaration.first).replace(kind=Parameter.POSITIONAL_OR_KEYWORD)
     target = [settings.pop("target")] if "target" in settings else []
     scores = Parameter("scores", Parameter.POSITIONAL_OR_KEYWORD, annotation=ScoresLike)
-    measure, qrels = _keyword("measure", None, object | None), _keyword("qrels", None, Judgments | None)
+    measure, qrels = _keyword("measure", None, object | None), _keyword("qrels", None, memory.Judgments | None)
     reading = Parameter("reading", Parameter.VAR_KEYWORD, annotation=Unpack[Reading])
     parameters = [scores, first, *target, measure, qrels, *settings.values(), reading]
     return Signature(parameters, return_annotation=result_type)
@@ -444,7 +440,7 @@ def _annotation(owner: type, field: Field[Any]) -> Any:
     empty; or ``T`` if its setting is ``single``.
     """
     if field.name == "clusters":
-        return ClustersLike | None
+        return frames.ClustersLike | None
     hint = get_type_hints(owner)[field.name]
     if get_origin(hint) is not tuple or get_args(hint)[-1] is not Ellipsis:
         return hint

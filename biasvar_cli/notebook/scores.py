@@ -13,15 +13,11 @@ import pandas as pd
 
 from biasvar_cli.errors import Messages, UsageError
 from biasvar_cli.measures import direction, is_measure_object, names_among
-from biasvar_cli.notebook import arguments, memory
+from biasvar_cli.notebook import arguments, frames, memory, score_forms
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
-from biasvar_cli.notebook.frames import Value, opened, quoted_value
 from biasvar_cli.notebook.memory import Judgments, Path, Runs, path_of, paths_and_runs
-from biasvar_cli.notebook.score_forms import pool_of, refuse_names, sources_of
-from biasvar_cli.readers.listing import warn_of_idle_patterns
-from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.readers import listing, manifest, sources
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.sources import STDIN
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
@@ -144,7 +140,7 @@ class Scores:
             return f"Scores({names}, {len(self.runs)} {RUNS}, {len(self.queries)} {QUERIES})"
 
 
-ScoresLike = Scores | Runs | np.ndarray[Any, Any] | Iterable[Value]  # runs where their judgments are given too
+ScoresLike = Scores | Runs | np.ndarray[Any, Any] | Iterable[frames.Value]  # runs where their judgments are given too
 
 
 @warning_there
@@ -200,13 +196,13 @@ def scores_from(
     names = measure_names(measure)
     options: dict[str, Any] = {**reading}
     runs, queries = options.pop("runs", None), options.pop("queries", None)
-    content = opened(scores)
+    content = frames.opened(scores)
     documents = memory.are_documents(content)
     if documents and qrels is None:
         raise UsageError("scores: these are retrieved documents; give them to evaluate, with their judgments")
     if documents:
-        refuse_names(runs, queries)
-    loaded = () if documents else sources_of(content, names, options, runs=runs, queries=queries)
+        score_forms.refuse_names(runs, queries)
+    loaded = () if documents else score_forms.sources_of(content, names, options, runs=runs, queries=queries)
     files: tuple[str, ...] = ()
     if not loaded:
         files, loaded = paths_and_runs(content, argument="scores")
@@ -262,8 +258,8 @@ def _loaded(
     if isinstance(pool, Scores):
         pool = pool.frame("long")
     if pool is not None:
-        options["pool"], sources = pool_of(pool, measures, reading, has_qrels=qrels is not None)
-        content = content._replace(pool=sources)
+        options["pool"], of_pool = score_forms.pool_of(pool, measures, reading, has_qrels=qrels is not None)
+        content = content._replace(pool=of_pool)
     if qrels is not None and not isinstance(qrels, str | os.PathLike):
         judged = memory.qrels_of(qrels)
         content = content._replace(qrels=judged.qrels, left_out=judged.left_out)
@@ -277,7 +273,7 @@ def _loaded(
     use_nouns(request.nouns)
     track = load_track(request, memory=content)
     use_nouns(track.nouns)
-    warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
+    listing.warn_of_idle_patterns((*request.inputs, *request.pool), request.selection)
     by_measure = {scored.scores.measure: scored for scored in track.scored}
     return Scores(replace(track, auxiliary={**by_measure, **track.auxiliary}), options["jobs"])
 
@@ -286,8 +282,9 @@ def _topics(topics: str) -> str:
     """The queries to evaluate on: a word, or the path of a list. Raises `UsageError` for anything else."""
     if topics.lower() in TOPICS and not os.path.exists(topics):  # noqa: PTH110
         return topics.lower()
-    if topics not in (*TOPICS, STDIN) and not is_file(topics):
-        raise UsageError(f"topics: expected {', '.join(TOPICS)} or the path of a list, found {quoted_value(topics)}")
+    if topics not in (*TOPICS, sources.STDIN) and not is_file(topics):
+        expected = f"{', '.join(TOPICS)} or the path of a list"
+        raise UsageError(f"topics: expected {expected}, found {frames.quoted_value(topics)}")
     return topics
 
 
@@ -310,7 +307,7 @@ def measure_names(measure: object) -> tuple[str, ...]:
     names = [str(name) if is_measure_object(name) else name for name in several]
     for name in names:
         if not isinstance(name, str) or not name.strip():
-            raise UsageError(f"measure: expected names or measures of ir-measures, found {quoted_value(name)}")
+            raise UsageError(f"measure: expected names or measures of ir-measures, found {frames.quoted_value(name)}")
     return tuple(dict.fromkeys(names))
 
 
@@ -343,7 +340,7 @@ def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None,
     """
     jobs, by_name = jobs or available_cores(), {}
     if not isinstance(tracks, Mapping):
-        listed = read_manifest(path_of(tracks, "tracks")).tracks
+        listed = manifest.read_manifest(path_of(tracks, "tracks")).tracks
         loaded = load_tracks(listed, load_track, measures=measure_names(measure), jobs=jobs)
         by_name = {entry.name: track for entry, track in zip(listed, loaded, strict=True)}
     elif tracks and all(isinstance(scores, Scores) for scores in tracks.values()):

@@ -11,19 +11,9 @@ from typing import TYPE_CHECKING, cast
 import click
 from click.core import ParameterSource
 
+from biasvar_cli.console import shared_options, terminal
 from biasvar_cli.console.options import MANIFEST, command, option, request_options
 from biasvar_cli.console.output import Destination, file_options, require_separate
-from biasvar_cli.console.shared_options import (
-    FamilyChoice,
-    NullChoice,
-    baseline_option,
-    families_options,
-    groups_option,
-    judged_input_options,
-    null_options,
-    sampling_options,
-)
-from biasvar_cli.console.terminal import load, load_judged, noticed, reported, simulating
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.settings import INPUT_DETAILS, OUTPUT
 from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
@@ -43,13 +33,15 @@ def _require_page(file: str) -> None:
 
 
 @command()
-@judged_input_options(systems=True, more="With several the page has a section on what the others change. ")
+@shared_options.judged_input_options(
+    systems=True, more="With several the page has a section on what the others change. "
+)
 @request_options(TargetedRequest)
-@sampling_options()
-@groups_option
-@null_options(by_format=False)
-@families_options("Colour families in the figures, and show the correlation within them", baseline=False)
-@baseline_option(
+@shared_options.sampling_options()
+@shared_options.groups_option
+@shared_options.null_options(by_format=False)
+@shared_options.families_options("Colour families in the figures, and show the correlation within them", baseline=False)
+@shared_options.baseline_option(
     "Compare every run with this one; it is the second run when the page opens.", "Compare every run with this one."
 )
 @option(
@@ -67,8 +59,8 @@ def report(
     request: TargetedRequest,
     design: Design,
     groups: str | None,
-    null: NullChoice,
-    families: FamilyChoice | None,
+    null: shared_options.NullChoice,
+    families: shared_options.FamilyChoice | None,
     baseline: str | None,
     manifest: str | None,
     stamp: bool,
@@ -113,12 +105,12 @@ def report(
         tracks=tracks,
         jobs=inputs.jobs,
     )
-    track = load(inputs)
-    judged = load_judged(inputs, judges) if len(judges) > 1 else None
-    with simulating(track, len(request.targets), wanted.null) as done:
+    track = terminal.load(inputs)
+    judged = terminal.load_judged(inputs, judges) if len(judges) > 1 else None
+    with terminal.simulating(track, len(request.targets), wanted.null) as done:
         body = content(track, wanted, judged=judged, done=done)
     origin = typed_origin(inputs, body.panels, request.targets, others)
-    words = about(origin, track, body.panels, warnings=reported(), notices=noticed(), stamp=stamp)
+    words = about(origin, track, body.panels, warnings=terminal.reported(), notices=terminal.noticed(), stamp=stamp)
     output.write(page(words, body))
 
 

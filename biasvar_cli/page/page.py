@@ -71,7 +71,11 @@ def about(
     stamp: bool,
 ) -> About:
     """What the page says of itself; with ``stamp`` when, where and on what machine it was made too."""
+    from importlib.metadata import version
+
     scores, pool = track.scored[0].scores, track.scored[0].pool
+    python = ".".join(map(str, sys.version_info[:3]))
+    versions = f"biasvar {VERSION}, ir-measures {version('ir-measures')}, numpy {version('numpy')}, Python {python}"
     runs = counted(scores.n_runs, "run") if scores.replicates is None else sizes_words(scores.replicates)
     with_pool = f", {pool.n_runs} with the pool's" if pool.n_runs > scores.n_runs else ""
     queries = "Topics" if str(QUERY) == "query" else f"{QUERIES:title}"  # as tracks say, or the noun of an option
@@ -82,17 +86,17 @@ def about(
         **origin.others,
         queries: f"{scores.n_queries}: {examples(scores.queries, 400)}",
         "Measure and target": "; ".join(panel.label for panel in panels),
-        "Versions": ", ".join(f"{name} {version}" for name, version in _versions()),
+        "Versions": versions,
         **(dict(_stamp()) if stamp else {}),
     }
     return About(
         title=f"{counted(scores.n_runs, 'run')}, {counted(scores.n_queries, 'query')}",
         facts=[(name, printable(words)) for name, words in facts.items()],
-        files=[printable(path) for path in origin.files],
+        files=list(map(printable, origin.files)),
         command=printable(origin.command),
         figures=[{name: printable(text) for name, text in commands.items()} for commands in origin.figures],
-        warnings=[printable(message) for message in warnings],
-        notices=[printable(message) for message in notices],
+        warnings=list(map(printable, warnings)),
+        notices=list(map(printable, notices)),
     )
 
 
@@ -115,14 +119,6 @@ def words_by_role(roles: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
     return {in_nouns(role): examples(names) for role, names in named.items() if names}
 
 
-def _versions() -> Iterator[tuple[str, str]]:
-    from importlib.metadata import version
-
-    yield "biasvar", VERSION
-    yield from ((name, version(name)) for name in ("ir-measures", "numpy"))
-    yield "Python", ".".join(map(str, sys.version_info[:3]))
-
-
 def _stamp() -> Iterator[tuple[str, str]]:
     import platform
     from datetime import UTC, datetime
@@ -135,40 +131,35 @@ def _stamp() -> Iterator[tuple[str, str]]:
 def page(about: About, content: Content) -> str:
     """The whole page."""
     summary, panels, names, baseline, trend, judges, profiles, unjudged = content
-    environment = _environment()
     style, script = colour_variables() + (TEMPLATES / "report.css").read_text("utf-8"), page_script()
-    sheets = [] if summary is None else [summary]
-    sheets += [table for profile in profiles for table in profile.sheets]
-    sheets += [table for panel in panels for table in panel.sheets] + [
-        *(trend.sheets if trend is not None else []),
+    words = vocabulary()
+    sheets = [
+        *([] if summary is None else [summary]),
+        *(table for profile in profiles for table in profile.sheets),
+        *(table for panel in panels for table in panel.sheets),
+        *([] if trend is None else trend.sheets),
         *judges,
     ]
+    printable_names = [printable(name) for name in names]
     data = {
-        **vocabulary(),
+        **words,
         "unjudged": dict(unjudged),
-        "names": [printable(name) for name in names],
-        "run": next((place for place, name in enumerate(names) if is_highlighted(name)), None),
+        "names": printable_names,
+        "run": next((index for index, name in enumerate(names) if is_highlighted(name)), None),
         "baseline": None if baseline is None else list(names).index(baseline),
         "panels": [panel.data for panel in panels],
         "sheets": {table.key: table.data for table in sheets},
     }
     numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
-    return environment.get_template("report.html.j2").render(
+    template = _environment().get_template("report.html.j2")
+    return template.render(
+        {**words, **content._asdict(), "names": printable_names},
         about=about,
         contents=_contents(content, ", ".join(counted(number, noun) for number, noun in numbers if number)),
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
-        summary=summary,
-        panels=panels,
-        names=data["names"],
-        trend=trend,
-        judges=judges,
-        profiles=profiles,
-        unjudged=unjudged,
         n_unjudged=counted(len(unjudged), "run"),
         top=TOP,
-        coefficients=data["coefficients"],
-        nouns=data["nouns"],
         version=VERSION,
         style=style,
         script=script,

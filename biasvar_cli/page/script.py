@@ -33,19 +33,7 @@ from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN, NO_MARK, 
 from biasvar_cli.tables.rounding import in_words, printable
 from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import (
-    COEFFICIENT_TITLES,
-    FORMS,
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    TOTAL,
-    VAR,
-    VAR_TITLES,
-    counted,
-    in_nouns,
-)
+from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, NOUNS, QUERIES, RUNS, TOTAL, VAR, VAR_TITLES, counted, in_nouns
 
 DIGITS = 4
 AnyView = TypeVar("AnyView", bound=View)
@@ -178,17 +166,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 _QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def nouns() -> dict[str, str]:
-    """What sentences of the page call a query and a run, by the usual nouns."""
-    words = {"query": QUERY, "queries": QUERIES, "run": RUN, "runs": RUNS}
-    with_capital = {name.title(): f"{noun:title}" for name, noun in words.items()}
-    return {name: str(noun) for name, noun in words.items()} | with_capital | {"aRun": f"{RUN:a}"}
-
-
 def vocabulary() -> dict[str, Any]:
-    """Words and rules, as they go into the data of the page."""
+    """Words and rules, as they go into the data of the page; sentences have the ``nouns`` in use."""
+    nouns = {name: str(noun) for name, noun in NOUNS.items()}
+    with_capital = {name.title(): f"{noun:title}" for name, noun in NOUNS.items()}
     return {
-        "nouns": nouns(),
+        "nouns": {**nouns, **with_capital, "aRun": f"{NOUNS['run']:a}"},
         "digits": DIGITS,
         "rounding": ROUNDING,
         "n_colours": len(THEMES["light"].series),
@@ -344,12 +327,31 @@ def joined(sources: Mapping[str, str], first: str) -> str:
     b(1);
     })();
     """
-    modules = {name: _parsed(name, text) for name, text in sources.items()}
-    order = _in_order(modules, first)
-    if unused := sorted(modules.keys() - set(order)):
+    modules: dict[str, Module] = {}  # in the order of the script
+    homes: dict[str, str] = {}
+
+    def add(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            raise ValueError(f"{' imports '.join((*path, name))}")
+        if name in modules:
+            return
+        if name not in sources:
+            raise ValueError(f"{path[-1]} imports {name}, which is not there")
+        module = _parsed(name, sources[name])
+        for source, names in module.imports.items():
+            add(source, (*path, name))
+            if absent := [imported for imported in names if imported not in modules[source].exported]:
+                raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")
+        for declared in module.declared:
+            if declared in homes:
+                raise ValueError(f"{name} and {homes[declared]} both declare {declared}")
+            homes[declared] = name
+        modules[name] = module
+
+    add(first, ())
+    if unused := sorted(sources.keys() - set(modules)):
         raise ValueError(f"nothing imports {', '.join(unused)}")
-    _require_names(modules)
-    return '"use strict";\n(() => {\n' + "".join(modules[name].code for name in order) + "})();"
+    return '"use strict";\n(() => {\n' + "".join(module.code for module in modules.values()) + "})();"
 
 
 def _parsed(name: str, text: str) -> Module:
@@ -366,34 +368,3 @@ def _parsed(name: str, text: str) -> Module:
 def _names(text: str) -> Iterable[str]:
     """The names in a list; of ``a: b``, which renames a part of an object, the second."""
     return (part.rpartition(":")[2].strip() for part in text.split(",") if part.strip())
-
-
-def _in_order(modules: Mapping[str, Module], first: str) -> list[str]:
-    """The modules that the first one needs, each behind those that it imports."""
-    order: list[str] = []
-
-    def add(name: str, path: tuple[str, ...]) -> None:
-        if name in path:
-            raise ValueError(f"{' imports '.join((*path, name))}")
-        if name in order:
-            return
-        if name not in modules:
-            raise ValueError(f"{path[-1]} imports {name}, which is not there")
-        for source in modules[name].imports:
-            add(source, (*path, name))
-        order.append(name)
-
-    add(first, ())
-    return order
-
-
-def _require_names(modules: Mapping[str, Module]) -> None:
-    homes: dict[str, str] = {}
-    for name, module in modules.items():
-        for declared in module.declared:
-            if declared in homes:
-                raise ValueError(f"{homes[declared]} and {name} both declare {declared}")
-            homes[declared] = name
-        for source, names in module.imports.items():
-            if absent := [declared for declared in names if declared not in modules[source].exported]:
-                raise ValueError(f"{name} imports {', '.join(absent)}, which {source} does not export")

@@ -13,7 +13,7 @@ from biasvar_cli.console.analysis import analysis_command, emit, figure_command
 from biasvar_cli.console.options import Number, option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, STATISTICS
+from biasvar_cli.settings import OUTPUT, STATISTICS, Completion
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
         show_default=True,
         metavar="runs|queries|run:NAME",
         callback=_table,
-        shell_complete=completion.words("runs", "queries", runs=True),
+        shell_complete=completion.of(Completion(("runs", "queries"), runs=True)),
         help="A row per run, a row per query, or the queries of one run.",
     ),
     order="-u_risk_A of the first A above 0; queries with most or largest losses first",
