@@ -6,9 +6,9 @@ That is judged by Kendall's tau between random halves of the queries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from math import isnan
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
@@ -154,7 +154,7 @@ def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Cal
     others say of how many; ``notes`` are what is made from the means over the replicates, ``details`` what ``--notes
     full`` adds, and JSON has the runs of every system. ``path`` is the attribute of the answer with the score matrix.
     """
-    matrix = attrgetter(path)
+    matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
 
     def decorated(table_of: TableOf[Rest]) -> TableOf[Rest]:
         @wraps(table_of)
@@ -167,19 +167,14 @@ def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Cal
                 return made
             return replace(
                 made,
-                notes=(*made.notes, row_note(sizes_words(replicates)), *_in_nouns(notes)),
-                details=(*made.details, *_in_nouns(details), *member_notes(replicates)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *map(in_usual_runs, notes)),
+                details=(*made.details, *map(in_usual_runs, details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )
 
         return table
 
     return decorated
-
-
-def _in_nouns(notes: Iterable[str]) -> Iterator[str]:
-    """Constant notes, in which the runs of a system are called runs."""
-    return (in_nouns(note, runs=False) for note in notes)
 
 
 def row_note(sizes: str) -> str:
@@ -293,11 +288,6 @@ def order_details(halves: SplitHalf) -> Iterator[str]:
             f"Kendall's tau of the orders between random halves of the {QUERIES}, {half} each "
             f"(mean of {halves.n_splits} splits): {taus}"
         )
-
-
-def order_document(halves: SplitHalf) -> dict[str, Any]:
-    """The key ``reliability`` of a decomposition."""
-    return {"half": halves.half, "n_splits": halves.n_splits, **{name: getattr(halves, name) for name in RANKED}}
 
 
 def _tau(halves: SplitHalf, name: str) -> float:

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, replaced, setting
-from biasvar_cli.specs import (
-    NullRequest,
-    QueryClusters,
-    SampledRequest,
-    TargetedRequest,
-    parse_run_baseline,
-)
+from biasvar_cli.specs import NullRequest, QueryClusters, SampledRequest, TargetedRequest, parse_run_baseline
 from biasvar_cli.tables.column import MEASURE, QUANTITIES, REPLICATES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
@@ -149,14 +143,6 @@ _P = "the two-sided p of no difference from the baseline"
 _P_HOLM = f"{_P}, adjusted for all runs compared (Holm), or with `--baseline top` for all pairs of runs"
 
 
-def _ends(name: str) -> list[Column[DecomposeAnswer]]:
-    """The two ends of the intervals of a quantity."""
-    ends = attrgetter(f"{name}.low", f"{name}.high")
-    visible, priority = name in VISIBLE_INTERVALS, _PRIORITIES.get(name, 0)
-    columns = QUANTITIES[name].ends(ends, option="--ci", hidden=not visible, priority=priority)
-    return [column.on("intervals") for column in columns]
-
-
 def _compared(value: Column[Compared]) -> list[Column[DecomposeAnswer]]:
     """A difference or ratio, its interval, its p, and that p after Holm."""
     priority, quantity = _PRIORITIES.get(value.name, 0), value.name.partition("_")[2]
@@ -194,7 +180,15 @@ _RUNS: Declared[DecomposeAnswer] = (
         option="--pareto",
     ),
     Column("stability", _STABILITY, "z", option="--stability"),
-    *(column for name in QUANTITIES for column in _ends(name)),
+    *(
+        end.optional("--ci").on("intervals")
+        for name, column in QUANTITIES.items()
+        for end in column.ends(
+            attrgetter(f"{name}.low", f"{name}.high"),
+            hidden=name not in VISIBLE_INTERVALS,
+            priority=_PRIORITIES.get(name, 0),
+        )
+    ),
     *(column for value in _COMPARED for column in _compared(value)),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS}

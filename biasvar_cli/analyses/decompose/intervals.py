@@ -122,7 +122,7 @@ def baseline_notes(answer: DecomposeAnswer) -> Iterator[str]:
     elif best_run(answer.scores) == baseline:
         yield from best_baseline_note(baseline, n_runs)
     yield f"d_: minus {baseline}; ratio_: over {baseline}; _holm: p, adjusted for {family}"
-    yield from _missing(answer, answer.compared, _COMPARED, "test")
+    yield from _missing(answer, answer.compared, _COMPARED, "test", answer.compared.runs.index(baseline))
 
 
 def interval_details(answer: DecomposeAnswer) -> Iterator[str]:
@@ -177,16 +177,18 @@ def _correlation_intervals(answer: DecomposeAnswer) -> list[tuple[CorrelationInt
 
 
 def _missing(
-    answer: DecomposeAnswer, results: Intervals | Comparisons, names: Sequence[str], what: str
+    answer: DecomposeAnswer,
+    results: Intervals | Comparisons,
+    names: Sequence[str],
+    what: str,
+    baseline: int | None = None,
 ) -> Iterator[str]:
-    """Why some quantities have no interval or test, each reason once."""
+    """Why some quantities have no interval, or no test against the ``baseline``, each reason once."""
     reasons = {name: getattr(results, name).reason for name in names}
     for reason, why in _REASONS.items():
         counts = {name: by_run.count(reason) for name, by_run in reasons.items() if reason in by_run}
         if counts:
             yield f"No {what} of {', '.join(counts)} for {counted(max(counts.values()), 'run')}: {why}."
-    is_test = answer.compared is not None and results is answer.compared
-    baseline = answer.compared.runs.index(answer.compared.baseline) if is_test and answer.compared else None
     for name in _VARIANCES:
         for reason, cause in (("no-variance", _no_variance), ("one-query-has-all-variance", _one_query_has_variance)):
             runs = [run for run, of_run in enumerate(reasons[name]) if of_run == reason]

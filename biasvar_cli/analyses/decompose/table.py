@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from biasvar_cli import words
 from biasvar_cli.analyses.decompose import TABLES, VISIBLE_INTERVALS, DecomposeText
-from biasvar_cli.analyses.decompose import intervals as words
+from biasvar_cli.analyses.decompose import intervals as interval_words
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
@@ -20,35 +21,11 @@ from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables import null as null_words
+from biasvar_cli.tables import rows
 from biasvar_cli.tables.column import COEFFICIENTS, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.rows import (
-    View,
-    order_details,
-    order_document,
-    order_notes,
-    row_order,
-    rows_of,
-    top_note,
-    warn_of_chance,
-    with_row_notes,
-)
 from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, relation, targeted_table
-from biasvar_cli.words import (
-    FORMS,
-    QUANTITIES,
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    TOTAL,
-    VAR,
-    Form,
-    counted,
-    either,
-    listed,
-    verb,
-)
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, Form, counted, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.nulls.models import Null
@@ -67,18 +44,18 @@ _NAMED = 4  # runs of the Pareto front
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecomposeView(DecomposeText, View):
+class DecomposeView(DecomposeText, rows.View):
     """Which rows and which form to show."""
 
     @property
     def forms(self) -> tuple[Form, ...]:
         """The forms that people are shown, score first."""
-        return FORMS if self.form == "both" else (self.form,)
+        return words.FORMS if self.form == "both" else (self.form,)
 
     @property
     def order(self) -> str:
         """The column that the rows are ordered by."""
-        best = TOTAL[self.forms[0]] if self.for_people else "total"
+        best = words.TOTAL[self.forms[0]] if self.for_people else "total"
         return self.sort or (best if self.is_best_first else "run")
 
 
@@ -92,7 +69,7 @@ def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Tabl
     return [decompose_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", _OF_SYSTEMS, details=(_ONE_REPLICATE,))
+@rows.with_row_notes("scores", _OF_SYSTEMS, details=(_ONE_REPLICATE,))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 
@@ -100,55 +77,56 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     that is not there.
     """
     cells = filled(TABLES["runs"], answer)
-    order = row_order(cells.columns, view.order, declared=TABLES["runs"])
+    order = rows.row_order(cells.columns, view.order, declared=TABLES["runs"])
     if view.rows_alone:
         return Table.of("", cells.rows(order[: view.top]))
     if view.for_people:
-        remedy = either(": --sort -mean", "; see the column mean")
-        warn_of_chance(answer.halves, view.order, answer.targeted, remedy=remedy)
-    forms, percent = view.forms, words.percent(answer)
+        remedy = words.either(": --sort -mean", "; see the column mean")
+        rows.warn_of_chance(answer.halves, view.order, answer.targeted, remedy=remedy)
+    forms, percent = view.forms, interval_words.percent(answer)
     on_front = [answer.result.runs[index] for index in order if answer.front[index]]
-    other_form = {name for form in FORMS if form not in forms for name in (VAR[form], TOTAL[form])}
-    intervals = answer.intervals
-    sampled = (
-        f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}" if intervals else ""
-    )
+    other_form = {name for form in words.FORMS if form not in forms for name in (words.VAR[form], words.TOTAL[form])}
+    sampled, target = "", answer.target
+    if (made := answer.intervals) is not None:
+        sampled = f"intervals {made.level:g} of {made.n_resamples} resamples seed {made.seed}"
+    gap = 0.0 if target.scores is not None else float("nan")
+    of_target = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)  # its error is its variance
     return targeted_table(
         answer,
-        rows_of(cells, order, view),
+        rows.rows_of(cells, order, view),
         answer.request.log_words,
         sampled,
         null=answer.null,
         verdict=tuple(verdict_notes(answer, forms)),
-        notes=(*_notes(answer, forms, on_front, view.top), *order_notes(answer.halves, view.order)),
+        notes=(*_notes(answer, forms, on_front, view.top), *rows.order_notes(answer.halves, view.order)),
         details=tuple(_details(answer, on_front)),
-        second=(*_stability_table(answer), *words.interval_table(answer)),
+        second=(*_stability_table(answer), *interval_words.interval_table(answer)),
         appendix=(correlations_table(answer, forms),),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
         hidden=frozenset(other_form - {view.order.removeprefix("-")}),
         more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
         with_notices=True,
         name="decompose",
-        target_row=_target_row(answer),
+        target_row={"run": "virtual target", **dict(zip(words.QUANTITIES, of_target, strict=True))},
         document=_document(answer),
         rows_key="runs",
     )
 
 
-def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -> Table:
+def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = words.FORMS) -> Table:
     """The correlations of both forms beside their null models."""
-    rows, null = answer.rows, answer.null
+    of_forms, null = answer.rows, answer.null
     columns: dict[str, list[Any]] = {
-        "form": [row.form for row in rows],
-        **{name: [getattr(row.correlations, name) for row in rows] for name in COEFFICIENTS},
+        "form": [row.form for row in of_forms],
+        **{name: [getattr(row.correlations, name) for row in of_forms] for name in COEFFICIENTS},
     }
     if null is not None and null.fitted and null.n_samples:
-        columns |= null_words.null_columns(rows, null)
-    how = tuple(null_words.how_notes(null, rows[0]))
+        columns |= null_words.null_columns(of_forms, null)
+    how = tuple(null_words.how_notes(null, of_forms[0]))
     return Table(
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
         columns,
-        notes=tuple(null_words.gap_notes(rows[1], null)) if null is not None and "gap" not in forms else (),
+        notes=tuple(null_words.gap_notes(of_forms[1], null)) if null is not None and "gap" not in forms else (),
         details=(null_words.RANGE, *how) if how else (),
         intervals=null_words.NULL_INTERVAL,
         signed=null_words.SIGNED,
@@ -156,30 +134,19 @@ def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = FORMS) -
     )
 
 
-def _target_row(answer: DecomposeAnswer) -> dict[str, Any]:
-    """The target as a run: its error is its variance, and the gap to itself is 0."""
-    target = answer.target
-    gap = 0.0 if target.scores is not None else float("nan")
-    values = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)
-    return {"run": "virtual target", **dict(zip(QUANTITIES, values, strict=True))}
-
-
 def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     """The keys of JSON: those that are always there, those that options add, and how far the order can be relied on."""
     null = answer.null
-    document: dict[str, Any] = {
-        "runs": None,
-        "tradeoff": {
-            row.form: {**vars(row.correlations), **null_words.null_document(row, null)} for row in answer.rows
-        },
-    }
+    tradeoff = {row.form: {**vars(row.correlations), **null_words.null_document(row, null)} for row in answer.rows}
+    document: dict[str, Any] = {"runs": None, "tradeoff": tradeoff}
     if answer.request.stability and null is not None:
         document["stability"] = _stability_document(null)
     if answer.intervals is not None:
-        document["intervals"] = words.interval_document(answer, answer.intervals)
+        document["intervals"] = interval_words.interval_document(answer, answer.intervals)
     if answer.compared is not None:
         document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
-    return {**document, "reliability": order_document(answer.halves)}
+    halves, ranked = answer.halves, {name: getattr(answer.halves, name) for name in words.RANKED}
+    return {**document, "reliability": {"half": halves.half, "n_splits": halves.n_splits, **ranked}}
 
 
 def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
@@ -207,7 +174,7 @@ def tradeoff_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[s
 
 def _least_note(result: Decomposition, form: Form) -> str:
     """The run of the least total of a form, and the next one or the best by mean."""
-    total = getattr(result, TOTAL[form])
+    total = getattr(result, words.TOTAL[form])
     if np.isnan(total[0]):
         return f"No total of the gap form: the target has no score per {QUERY}."
     order, rank = in_order(total, result.runs), ranks(total)
@@ -239,7 +206,7 @@ def _ranking_notes(result: Decomposition) -> Iterator[str]:
         yield f"Ranking by total {CLOSE} ranking by mean (Kendall's tau {num(tau, 2)})."
         return
     ranking = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {num(tau, 2, signed=True)})"
-    by_mean = either("--sort -mean ranks by mean", "see the column mean")
+    by_mean = words.either("--sort -mean ranks by mean", "see the column mean")
     with_mean = float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:
         rises = f"variance {'rises' if result.better == 'more' else 'falls'} with the mean"
@@ -254,7 +221,7 @@ def _reason(result: Decomposition) -> str:
     """Why the ranking by total is not that by mean."""
     above = int((equalised(result.bias) < 0).sum())
     if above and relation(float(kendall(result.bias2, result.bias))) != CLOSE:
-        higher, has = "higher" if result.better == "more" else "lower", verb(above, "has", "have")
+        higher, has = "higher" if result.better == "more" else "lower", words.verb(above, "has", "have")
         return f"{counted(above, 'run')} {has} a {higher} mean than the target, and bias² counts that as an error too"
     var, bias2 = (pstdev(values.tolist()) for values in (result.var, result.bias2))
     if var > bias2:
@@ -271,27 +238,14 @@ def _replicate_notes(result: Decomposition) -> Iterator[str]:
     defined = sorted(np.flatnonzero(np.isfinite(share)).tolist(), key=lambda row: (share[row], result.runs[row]))
     if not defined:
         return
-    ends = defined if len(defined) < 3 else [defined[0], defined[-1]]
-    percents = [_percent(float(share[row])) for row in ends]
-    of_var = percents[0]
-    if len(set(percents)) > 1:
-        of_var = " to ".join(
-            f"{percent} ({_names(result, [row])})" for percent, row in zip(percents, ends, strict=True)
-        )
+    least, most = defined[0], defined[-1]
+    low, high = ("less than 1 %" if 0 < share[row] < 0.005 else f"{round(100 * share[row])} %" for row in (least, most))
+    of_var = low if low == high else f"{low} ({_names(result, [least])}) to {high} ({_names(result, [most])})"
     largest = max(defined, key=lambda row: (parts.sd[row], -row))
     yield (
         f"Replicates account for {of_var} of the variance of a system; the means of its runs have a standard deviation "
         f"of up to {num(parts.sd[largest])} ({_names(result, [largest])})."
     )
-
-
-def _percent(share: float) -> str:
-    """A share in words; 0 % is exactly 0.
-
-    >>> _percent(0.0), _percent(0.001), _percent(0.126)
-    ('0 %', 'less than 1 %', '13 %')
-    """
-    return "less than 1 %" if 0 < share < 0.005 else f"{round(100 * share)} %"
 
 
 def _notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], top: int | None) -> Iterator[str]:
@@ -311,12 +265,12 @@ def _notes(answer: DecomposeAnswer, forms: Sequence[Form], on_front: list[str], 
             yield f"Correlation of bias² and {var} over {n_runs} {RUNS}: {correlations}"
     if n_runs > 1:
         front = f"Pareto front (no {RUN} has less of both): {_front_words(result, on_front)}"
-        yield " ".join([*top_note(top, n_runs, "run"), front])
+        yield " ".join([*rows.top_note(top, n_runs, "run"), front])
     yield from _log_notes(answer)[0]
     if request.weights is not None:
         yield "total_w: {:g} bias² + {:g} var".format(*request.weights)
-    yield from words.interval_notes(answer)
-    yield from words.baseline_notes(answer)
+    yield from interval_words.interval_notes(answer)
+    yield from interval_words.baseline_notes(answer)
     undefined = [row.form for row in answer.rows if row.form in forms and isnan(row.correlations.pearson)]
     if undefined and n_runs < LEAST_POINTS:
         yield f"No correlation over {counted(n_runs, 'run')}: at least {LEAST_POINTS} are needed"
@@ -346,8 +300,8 @@ def _details(answer: DecomposeAnswer, on_front: list[str]) -> Iterator[str]:
     yield "var has divisor n (population)"
     yield f"All of the Pareto front: {listed(on_front, None)}"
     yield from _log_notes(answer)[1]
-    yield from words.interval_details(answer)
-    yield from order_details(answer.halves)
+    yield from interval_words.interval_details(answer)
+    yield from rows.order_details(answer.halves)
     null = answer.null
     if answer.request.stability and null is not None:
         if null.stability is None:

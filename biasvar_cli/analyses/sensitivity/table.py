@@ -14,24 +14,15 @@ from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnsw
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.tables import rows
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.rows import (
-    View,
-    chance_note,
-    chosen_rows,
-    is_chance,
-    order_notes,
-    row_order,
-    top_note,
-    with_row_notes,
-)
 from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
 
 Notes = Iterator[str]
 
-VIEW = View
+VIEW = rows.View
 _SWITCHES = ("switch", "switch_low", "switch_high")  # columns of means of the target
 _NAMED = 3  # runs or queries named in a sentence
 _NEAR_ONE = 0.995  # a tau that two digits show as 1.00
@@ -41,13 +32,13 @@ _OTHERS: dict[OtherTarget, str] = {  # what these targets are the best of
 }
 
 
-def tables(answers: Sequence[SensitivityAnswer], view: View) -> list[Table]:
+def tables(answers: Sequence[SensitivityAnswer], view: rows.View) -> list[Table]:
     """A table for each answer."""
     return [sensitivity_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores")
-def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
+@rows.with_row_notes("scores")
+def sensitivity_table(answer: SensitivityAnswer, view: rows.View) -> Table:
     """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
 
     Raises `UsageError` for a column to sort by that is not there.
@@ -60,15 +51,15 @@ def sensitivity_table(answer: SensitivityAnswer, view: View) -> Table:
         verdict = (f"There is only one {RUN}, and no ranking.",)
     elif people:
         verdict = tuple(_VERDICTS[table](answer))
-    rows = chosen_rows(cells, view, names="", declared=TABLES[table])
+    chosen = rows.chosen_rows(cells, view, names="", declared=TABLES[table])
     return targeted_table(
         answer,
-        _for_people(answer, rows) if people else rows,
+        _for_people(answer, chosen) if people else chosen,
         answer.request.log_words,
         f"halves {request.splits} seed {request.seed}",
         f"precision {request.precision:g}",
         verdict=verdict,
-        notes=(*top_note(view.top, n_rows), *_notes(answer, table, cells)) if people else (),
+        notes=(*rows.top_note(view.top, n_rows), *_notes(answer, table, cells)) if people else (),
         details=tuple(_details(answer, table, cells)) if people else (),
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if table == "targets" else (),
@@ -94,7 +85,7 @@ def _cells(answer: SensitivityAnswer, table: str) -> Cells:
     cells = filled(TABLES[table], answer)
     if table == "queries":
         return cells.rows(answer.influence.order)
-    return cells.rows(row_order(cells.columns, "rank")) if table == "runs" else cells
+    return cells.rows(rows.row_order(cells.columns, "rank")) if table == "runs" else cells
 
 
 def _for_people(answer: SensitivityAnswer, cells: Cells) -> Cells:
@@ -133,7 +124,7 @@ def _targets_verdict(answer: SensitivityAnswer) -> Notes:
             else:
                 yield f"{against}, {are_first}{' too' * (orders.score.least == least)}."
     yield from _query_notes(answer)
-    yield from [chance_note(halves, "total")] if is_chance(halves, "total") else _ranking_notes(answer)
+    yield from [rows.chance_note(halves, "total")] if rows.is_chance(halves, "total") else _ranking_notes(answer)
 
 
 def _winner_note(answer: SensitivityAnswer) -> str:
@@ -168,15 +159,15 @@ def _query_notes(answer: SensitivityAnswer) -> Notes:
     if not influence.queries:
         return
     without = [list(compress(answer.scores.runs, column)) for column in influence.least.T]
-    rows = [index for index in influence.order if not set(least).intersection(without[index])]
-    changed = [influence.queries[index] for index in rows]
+    decisive = [index for index in influence.order if not set(least).intersection(without[index])]
+    changed = [influence.queries[index] for index in decisive]
     if not changed and all(set(runs) == set(least) for runs in without):
         yield f"Leaving out any one {QUERY} does not change which {RUN} has the least total."
     elif not changed:
         winner = f"{'one of ' * (len(least) > 1)}{listed(least, _NAMED)}"
         yield f"Whichever {QUERY} is left out, {winner} has the least total, alone or tied."
     elif len(changed) == 1:
-        yield f"Without {QUERY} {changed[0]}, {_clause(without[rows[0]], 'has', 'have')} the least total."
+        yield f"Without {QUERY} {changed[0]}, {_clause(without[decisive[0]], 'has', 'have')} the least total."
     else:
         few = f"Without one of {len(changed)} of the {answer.scores.n_queries} {QUERIES} ({listed(changed, _NAMED)})"
         yield f"{few} another {RUN} has the least total."
@@ -295,9 +286,9 @@ def _queries_verdict(answer: SensitivityAnswer) -> Notes:
 
 
 def _reliability_verdict(answer: SensitivityAnswer) -> Notes:
-    halves = answer.halves
-    yield from order_notes(halves, "mean")
-    yield from [chance_note(halves, "total")] if is_chance(halves, "total") else order_notes(halves, "total")
+    halves, is_chance = answer.halves, rows.is_chance(answer.halves, "total")
+    yield from rows.order_notes(halves, "mean")
+    yield from [rows.chance_note(halves, "total")] if is_chance else rows.order_notes(halves, "total")
 
 
 def _mean_verdict(answer: SensitivityAnswer) -> Notes:
@@ -320,7 +311,8 @@ def _mean_verdict(answer: SensitivityAnswer) -> Notes:
 def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
     """The lines under a table."""
     if table == "targets":
-        yield from _ranking_notes(answer) if is_chance(answer.halves, "total") else order_notes(answer.halves, "total")
+        is_chance = rows.is_chance(answer.halves, "total")
+        yield from _ranking_notes(answer) if is_chance else rows.order_notes(answer.halves, "total")
         first = "tau: Kendall's tau of the ranking by total with the first row's (1: the same, -1: reversed)"
         yield f"{first}; tau_gap, least_total_gap: by total_gap."
         if any(orders.kind == "quantile" for orders in answer.targets.targets):

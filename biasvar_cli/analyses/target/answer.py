@@ -7,14 +7,7 @@ from functools import cached_property
 
 from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.decomposition.contribution import (
-    Contributions,
-    Difficulty,
-    contributions,
-    difficulty,
-    rarefied_means,
-    rarefied_target,
-)
+from biasvar_cli.decomposition import contribution
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.targets import TargetedAnswer, log_transform, targeted_scores
@@ -37,19 +30,19 @@ class TargetAnswer(TargetedAnswer[TargetRequest]):
         return self.target.scores
 
     @cached_property
-    def contributions(self) -> Contributions:
+    def contributions(self) -> contribution.Contributions:
         """What each run of the pool contributes to the target."""
-        return contributions(self.pool, self.target)
+        return contribution.contributions(self.pool, self.target)
 
     @cached_property
-    def difficulty(self) -> Difficulty:
+    def difficulty(self) -> contribution.Difficulty:
         """How hard each query is for the pool."""
-        return difficulty(self.pool, key=self.request.difficulty, subset_size=self.request.subset_size)
+        return contribution.difficulty(self.pool, key=self.request.difficulty, subset_size=self.request.subset_size)
 
     @cached_property
     def means(self) -> FloatArray:
         """The expected mean of the best of 1, 2, ... runs drawn at random, shape (n_runs,)."""
-        return rarefied_means(self.pool)
+        return contribution.rarefied_means(self.pool)
 
     @cached_property
     def sizes(self) -> range:
@@ -76,6 +69,6 @@ def answer(track: Track, request: TargetRequest) -> list[TargetAnswer]:
     for scored in track.scored:
         targeted = targeted_scores(scored, request.spec, log_transform(request))
         if request.rarefied is not None:
-            targeted = replace(targeted, target=rarefied_target(targeted.pool, request.rarefied))
+            targeted = replace(targeted, target=contribution.rarefied_target(targeted.pool, request.rarefied))
         answers.append(TargetAnswer(request, scored, targeted))
     return answers

@@ -5,21 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from biasvar_cli import settings
 from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import (
-    BELOW_HELP,
-    FAMILIES_BRIEF,
-    FAMILIES_HELP,
-    GROUPS_HELP,
-    OUTPUT,
-    QUERY_SAMPLES,
-    STATISTICS,
-    Completion,
-    Function,
-    part,
-    setting,
-)
+from biasvar_cli.settings import OUTPUT, QUERY_SAMPLES, STATISTICS, Completion, Function, part, setting
 from biasvar_cli.specs import NullRequest, TargetedRequest, is_file
 from biasvar_cli.tables.column import COEFFICIENTS, FORM, MEASURE, NULL, QUANTITIES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
@@ -48,7 +37,7 @@ class TradeoffRequest(TargetedRequest):
     """
 
     design: Design = part(Design)
-    groups: str | None = setting(None, QUERY_SAMPLES, GROUPS_HELP, file=True)
+    groups: str | None = setting(None, QUERY_SAMPLES, settings.GROUPS_HELP, file=True)
     null: NullRequest | None = field(default_factory=NullRequest)
     form: Form | None = None
     detail: str | None = setting(
@@ -61,12 +50,14 @@ class TradeoffRequest(TargetedRequest):
     families: str | None = setting(
         None,
         STATISTICS,
-        f"Show the correlation within families instead: {FAMILIES_HELP}",
+        f"Show the correlation within families instead: {settings.FAMILIES_HELP}",
         completion=Completion(paths=True),
         metavar="FILE|PATTERN",
-        brief=FAMILIES_BRIEF,
+        brief=settings.FAMILIES_BRIEF,
     )
-    baseline: str | None = setting(None, STATISTICS, BELOW_HELP, completion=Completion(names=True), metavar="RUN")
+    baseline: str | None = setting(
+        None, STATISTICS, settings.BELOW_HELP, completion=Completion(names=True), metavar="RUN"
+    )
     with_samplings: bool = False
 
     def __post_init__(self) -> None:
