@@ -384,5 +384,10 @@ _NULL: tuple[Column[Any], ...] = (
     Column("verdict", _VERDICT),
 )
 NULL = tuple(column.optional("--null") for column in _NULL)  # of what null models say of a row
+CORRELATIONS: tuple[Column[Any], ...] = (
+    FORM.over("rows"),
+    *(column.on("correlations").over("rows") for column in COEFFICIENTS.values()),
+)
+BY_NULL: tuple[Column[Any], ...] = tuple(column.over("by_null") for column in NULL)  # a row of null models each
 _R: Column[Any] = Column("r", "Pearson's r", latex="$r$", signed=True)
 SHARED = _by_name(*QUANTITIES.values(), *COEFFICIENTS.values(), FORM, *NULL, _R)  # for small tables without columns

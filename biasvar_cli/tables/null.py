@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import isnan
 from typing import Any
 
@@ -20,7 +20,6 @@ from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, i
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
-SIGNED = frozenset({*COEFFICIENTS, *(column.name for column in NULL if column.signed)})  # columns with a plus
 NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 IN_MODELS = f"in {len(DECIDING)} null models"
 NULL_INTERVAL = {f"r {IN_MODELS}": (NULL[1].name, NULL[2].name)}
@@ -57,12 +56,6 @@ def null_document(row: TradeoffRow, null: Null | None) -> dict[str, Any]:
     return documents
 
 
-def null_columns(rows: Sequence[TradeoffRow], null: Null) -> dict[str, list[Any]]:
-    """Pearson's r of simulated runs that differ only in their means, and the verdict, for people."""
-    models = [null.of(row) for row in rows]
-    return {column.name: [None if model is None else column.of(model) for model in models] for column in NULL}
-
-
 def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> str:
     """What follows from the null models for the score form, in words; ``with_p`` their p too, where there is one.
 
@@ -73,8 +66,11 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> s
         return "No verdict on a tradeoff: the correlation of bias² and variance is undefined."
     row_null = null.of(row) if null is not None else None
     if null is None or row_null is None or isnan(row_null.pearson.median):
-        alone = f" {ALONE}." if r < 0 else ""
-        return f"{_without_range(null)} {_correlated(r)}.{alone}"
+        if null is None:
+            why = f" without null models ({argument('null')})"
+        else:
+            why = f" without a null model ({null.why})" if null.why else " (r of every simulated track is undefined)"
+        return f"No verdict on a tradeoff{why}: {_correlated(r)}.{f' {ALONE}.' if r < 0 else ''}"
     if null.of_systems:
         return f"{_judged(row_null, r)}."
     simulated = row_null.pearson
@@ -97,27 +93,15 @@ def _correlated(r: float) -> str:
 def _judged(row_null: RowNull, r: float) -> str:
     """The verdict in words."""
     reason = f" ({row_null.reason})" if row_null.reason else ""
-    correlated = _correlated(r)
+    tradeoff = f"a tradeoff between effectiveness and stability{reason}: {_correlated(r)}"
     if row_null.verdict is None:
-        return f"No verdict on a tradeoff between effectiveness and stability{reason}: {correlated}"
+        return f"No verdict on {tradeoff}"
     if row_null.verdict == "stronger" and r < 0:
-        more = "more negative than differences in means explain"
-        return f"Evidence of a tradeoff between effectiveness and stability: {correlated}, {more}"
-    none = f"No evidence of a tradeoff between effectiveness and stability{reason}: {correlated}"
+        return f"Evidence of {tradeoff}, more negative than differences in means explain"
     if r >= 0:
-        return f"{none}, which is not negative"
-    if row_null.verdict == "weaker":
-        return f"{none}, less negative than differences in means explain"
-    return none
-
-
-def _without_range(null: Null | None) -> str:
-    """Why nothing stands beside a correlation."""
-    if null is None:
-        return f"No verdict on a tradeoff without null models ({argument('null')}):"
-    if null.why:
-        return f"No verdict on a tradeoff without a null model ({null.why}):"
-    return "No verdict on a tradeoff (r of every simulated track is undefined):"
+        return f"No evidence of {tradeoff}, which is not negative"
+    less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
+    return f"No evidence of {tradeoff}{less}"
 
 
 def side_words(where: Side, observed: float) -> str:

@@ -24,7 +24,7 @@ from biasvar_cli.words import argument
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
     from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
-    from biasvar_cli.nulls.models import Null
+    from biasvar_cli.nulls.models import Null, RowNull
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +81,12 @@ class DecomposeAnswer(TargetedAnswer[DecomposeRequest]):
         from biasvar_cli.nulls.models import null_models
 
         return null_models(self.targeted, self.rows, Design(), self.request.null, done=self.done)
+
+    @property
+    def by_null(self) -> list[RowNull | None] | None:
+        """What the null models say of each row; None where none were drawn."""
+        null = self.null
+        return [null.of(row) for row in self.rows] if null is not None and null.fitted and null.n_samples else None
 
     @cached_property
     def halves(self) -> SplitHalf:

@@ -22,7 +22,7 @@ from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables import null as null_words
 from biasvar_cli.tables import rows
-from biasvar_cli.tables.column import COEFFICIENTS, filled
+from biasvar_cli.tables.column import BY_NULL, CORRELATIONS, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, relation, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, Form, counted, listed
@@ -115,22 +115,14 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
 
 def correlations_table(answer: DecomposeAnswer, forms: Sequence[Form] = words.FORMS) -> Table:
     """The correlations of both forms beside their null models."""
-    of_forms, null = answer.rows, answer.null
-    columns: dict[str, list[Any]] = {
-        "form": [row.form for row in of_forms],
-        **{name: [getattr(row.correlations, name) for row in of_forms] for name in COEFFICIENTS},
-    }
-    if null is not None and null.fitted and null.n_samples:
-        columns |= null_words.null_columns(of_forms, null)
-    how = tuple(null_words.how_notes(null, of_forms[0]))
-    return Table(
+    (score, gap), null = answer.rows, answer.null
+    how = tuple(null_words.how_notes(null, score))
+    return Table.of(
         f"Correlation of bias² and variance over {counted(len(answer.result.runs), 'run')}",
-        columns,
-        notes=tuple(null_words.gap_notes(of_forms[1], null)) if null is not None and "gap" not in forms else (),
+        filled((*CORRELATIONS, *BY_NULL), answer),
+        notes=tuple(null_words.gap_notes(gap, null)) if null is not None and "gap" not in forms else (),
         details=(null_words.RANGE, *how) if how else (),
         intervals=null_words.NULL_INTERVAL,
-        signed=null_words.SIGNED,
-        declared=COEFFICIENTS,
     )
 
 

@@ -10,22 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.settings import STATISTICS, Function, replaced, setting
 from biasvar_cli.specs import SampledRequest, TargetedRequest
-from biasvar_cli.tables.column import (
-    BIAS_LORO,
-    MEASURE,
-    QUANTITIES,
-    QUERY,
-    RUN,
-    TARGET,
-    UNIQUE,
-    Column,
-    Declared,
-    attribute,
-)
+from biasvar_cli.tables.column import BIAS_LORO, MEASURE, QUANTITIES, QUERY, RUN, TARGET, UNIQUE, Column, Declared
 from biasvar_cli.words import RANKED
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer
+    from biasvar_cli.analyses.sensitivity.answer import SensitivityAnswer, TargetOrders
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,31 +60,23 @@ def _finite(values: Iterable[float], number: type = float) -> list[Any]:
     return [number(value) if isfinite(value) else None for value in values]
 
 
-def _target_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[SensitivityAnswer]:
-    """A column with a row for each target."""
-    return attribute(name, meaning, path, **others).on("targets.targets")
-
-
 _UNDER = "the target: the one asked for, `best`, the best without the run or its team, `perfect`, quantiles"
 _BY_TOTAL = "Kendall's tau-b of the ranking by total with that in the first row"
 _LEAST_TOTAL = "the runs of least total, separated by a space"
+_LEAST_GAP = "those of least total_gap"
+_GAP = "the same of the rankings by total_gap"
+_UNDER_TARGET: tuple[Column[TargetOrders], ...] = (
+    Column("under", _UNDER, "label"),
+    Column("mean", "the target's mean; where every run has its own, the mean of these", kind="score"),
+    Column("tau", _BY_TOTAL, "score.kendall", latex=_TAU, signed=True),
+    Column("tau_gap", _GAP, "gap.kendall", latex=_TAU_GAP, signed=True, priority=2),
+    Column("least_total", _LEAST_TOTAL, lambda orders: list(orders.score.least)),
+    Column("least_total_gap", _LEAST_GAP, lambda orders: list(orders.gap.least), latex="least total (gap)", priority=3),
+)
 _TARGETS: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    _target_column("under", _UNDER, "label"),
-    _target_column("mean", "the target's mean; where every run has its own, the mean of these", kind="score"),
-    _target_column("tau", _BY_TOTAL, "score.kendall", latex=_TAU, signed=True),
-    _target_column(
-        "tau_gap", "the same of the rankings by total_gap", "gap.kendall", latex=_TAU_GAP, signed=True, priority=2
-    ),
-    Column("least_total", _LEAST_TOTAL, lambda a: [list(orders.score.least) for orders in a.targets.targets]),
-    Column(
-        "least_total_gap",
-        "those of least total_gap",
-        lambda a: [list(orders.gap.least) for orders in a.targets.targets],
-        latex="least total (gap)",
-        priority=3,
-    ),
+    *(column.over("targets.targets") for column in _UNDER_TARGET),
 )
 
 
@@ -199,14 +180,17 @@ _BY_MEAN_AP = (
 )
 _GAP_BY_MEAN = "Kendall's tau-b of the rankings by total_gap and by mean"
 _GAP_BY_MEAN_AP = "tau_AP of these, with the ranks by total_gap"
+_BESIDE_MEAN: tuple[Column[TargetOrders], ...] = (
+    Column("under", "the target, as in `targets`", "label"),
+    Column("tau", _BY_MEAN, "score.by_mean", latex=_TAU, signed=True),
+    Column("tau_ap", _BY_MEAN_AP, "score.by_mean_ap", latex=_TAU_AP, signed=True),
+    Column("tau_gap", _GAP_BY_MEAN, "gap.by_mean", latex=_TAU_GAP, signed=True, priority=1),
+    Column("tau_ap_gap", _GAP_BY_MEAN_AP, "gap.by_mean_ap", latex=_TAU_AP_GAP, signed=True, priority=2),
+)
 _MEAN: Declared[SensitivityAnswer] = (
     MEASURE,
     TARGET,
-    _target_column("under", "the target, as in `targets`", "label"),
-    _target_column("tau", _BY_MEAN, "score.by_mean", latex=_TAU, signed=True),
-    _target_column("tau_ap", _BY_MEAN_AP, "score.by_mean_ap", latex=_TAU_AP, signed=True),
-    _target_column("tau_gap", _GAP_BY_MEAN, "gap.by_mean", latex=_TAU_GAP, signed=True, priority=1),
-    _target_column("tau_ap_gap", _GAP_BY_MEAN_AP, "gap.by_mean_ap", latex=_TAU_AP_GAP, signed=True, priority=2),
+    *(column.over("targets.targets") for column in _BESIDE_MEAN),
 )
 TABLES: dict[str, Declared[Any]] = {
     "targets": _TARGETS,

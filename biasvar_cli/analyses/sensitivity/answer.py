@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -119,36 +119,32 @@ def target_sensitivity(targeted: TargetedScores, teams: Mapping[str, str] | None
     others = best_of_others(pool)[listed]
     other_teams = np.full(others.shape, np.nan) if teams is None else _best_of_other_teams(pool, teams)[listed]
     is_best = target.scores is not None and np.array_equal(target.scores, best)
-    first = _Target("best" if is_best else "given", "best" if is_best else target.label, target.scores, target.mean)
-    targets = [first] if is_best else [first, _Target.of("best", best)]
-    targets.append(_Target.of("leave-one-run-out", others))
+    first = moments(scores.values, target.scores, target.mean, scores.within)
+
+    def orders(kind: OtherTarget, target_scores: FloatArray, label: str = "") -> TargetOrders:
+        """The runs against one target for all runs, (n_queries,), or one for each, (n_runs, n_queries)."""
+        mean = target_scores.mean(axis=-1)
+        errors = moments(scores.values, target_scores, mean, scores.within)
+        by_total = _run_order(errors.total, first.total, scores), _run_order(errors.total_gap, first.total_gap, scores)
+        return TargetOrders(kind, label or kind, float(np.mean(mean)), *by_total)
+
+    by_total = _run_order(first.total, first.total, scores), _run_order(first.total_gap, first.total_gap, scores)
+    kind: OtherTarget = "best" if is_best else "given"
+    targets = [TargetOrders(kind, "best" if is_best else target.label, target.mean, *by_total)]
+    targets += [] if is_best else [orders("best", best)]
+    targets.append(orders("leave-one-run-out", others))
     if teams is not None:
-        targets.append(_Target.of("leave-one-team-out", other_teams))
+        targets.append(orders("leave-one-team-out", other_teams))
     if not targeted.logs:
         perfect = perfect_utility(pool)
         if _are_shares(pool) or (pool.better == "less" and np.isfinite(perfect) and pool.values.max() <= perfect):
-            targets += [_Target.of("perfect", np.full(scores.n_queries, perfect))] if target.kind != "perfect" else []
+            targets += [orders("perfect", np.full(scores.n_queries, perfect))] if target.kind != "perfect" else []
         quantile = target.spec.number if target.kind == "best" else None
-        targets.extend(
-            _Target.of("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}")
-            for share in QUANTILES
-            if share != quantile
-        )
-
-    errors = [moments(scores.values, other.scores, other.mean, scores.within) for other in targets]
-    orders = [
-        TargetOrders(
-            other.kind,
-            other.label,
-            float(np.mean(other.mean)),
-            _run_order(of_other.total, errors[0].total, scores),
-            _run_order(of_other.total_gap, errors[0].total_gap, scores),
-        )
-        for other, of_other in zip(targets, errors, strict=True)
-    ]
+        shares = [share for share in QUANTILES if share != quantile]
+        targets += [orders("quantile", np.quantile(pool.values, share, axis=0), f"best:{share:g}") for share in shares]
     return TargetSensitivity(
         runs=scores.runs,
-        targets=tuple(orders),
+        targets=tuple(targets),
         run_out=LeftOut.of(scores.values, best, others),
         team_out=LeftOut.of(scores.values, best, other_teams),
     )
@@ -170,19 +166,6 @@ def perfect_utility(pool: ScoreMatrix) -> float:
         return 1.0
     largest = (utility_range(pool) or (-np.inf, np.inf))[1]
     return largest if np.isfinite(largest) else 1.0 if _are_shares(pool) else float("nan")
-
-
-class _Target(NamedTuple):
-    """A target for all runs, scores (n_queries,) and a mean, or one for each, (n_runs, n_queries) and (n_runs,)."""
-
-    kind: OtherTarget
-    label: str
-    scores: FloatArray | None
-    mean: FloatArray | float
-
-    @classmethod
-    def of(cls, kind: OtherTarget, scores: FloatArray, label: str | None = None) -> _Target:
-        return cls(kind, label or kind, scores, scores.mean(axis=-1))
 
 
 def _run_order(total: FloatArray, first: FloatArray, scores: ScoreMatrix) -> RunOrder:

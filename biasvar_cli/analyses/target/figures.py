@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from math import ceil, floor
 
 import numpy as np
@@ -173,15 +174,12 @@ def _supplier_layers(
 
 def _ties(answer: TargetAnswer) -> Rows:
     """The first and the last query of each group that is equally hard, the hardest group first."""
-    order = np.argsort(answer.difficulty.rank, kind="stable").tolist()
-    queries, alike = answer.pool.queries, answer.difficulty.alike.tolist()
-    start, ties = 0, []
-    while start < len(order):
-        size = alike[order[start]]
-        if size > 1:
-            first, last = queries[order[start]], queries[order[start + size - 1]]
-            ties.append({"first": first, "last": last, "supplier": _TIED})
-        start += size
+    queries, alike, ties = answer.pool.queries, answer.difficulty.alike.tolist(), []
+    order = iter(np.argsort(answer.difficulty.rank, kind="stable").tolist())
+    for first in order:
+        others = list(islice(order, alike[first] - 1))
+        if others:
+            ties.append({"first": queries[first], "last": queries[others[-1]], "supplier": _TIED})
     return ties
 
 
@@ -219,14 +217,6 @@ def _tie_words(answer: TargetAnswer) -> list[str]:
 
 def _one(answers: Sequence[TargetAnswer]) -> TargetAnswer:
     return chart.one_answer(answers, measure=lambda answer: answer.measure)
-
-
-def _answer_on_best(answer: TargetAnswer) -> TargetAnswer:
-    """The answer on the target best, of which the target of fewer runs is made."""
-    if answer.target.is_best:
-        return answer
-    request = replace(answer.request, target=("best",), rarefied=None)
-    return replace(answer, request=request, targeted=targeted_scores(answer.scored, BEST, log_transform(request)))
 
 
 def _query_rows(answer: TargetAnswer) -> tuple[list[str], Rows]:
@@ -362,7 +352,10 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     There is one answer, whose target does not matter. Raises `DataError` for a pool of one run, `UsageError` for
     several answers.
     """
-    style, answer = style or Style(), _answer_on_best(_one(answers))
+    style, answer = style or Style(), _one(answers)
+    if not answer.target.is_best:
+        request = replace(answer.request, target=("best",), rarefied=None)
+        answer = replace(answer, request=request, targeted=targeted_scores(answer.scored, BEST, log_transform(request)))
     pool, means = answer.pool, answer.means if answer.better == "more" else negated(answer.means)
     chart.require_runs(pool.runs)
     rows = [{"n_runs": size, "mean": mean} for size, mean in zip(answer.sizes, means.tolist(), strict=True)]

@@ -10,7 +10,7 @@ from biasvar_cli.decomposition.design import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, QUERY_SAMPLES, STATISTICS, Completion, Function, part, setting
 from biasvar_cli.specs import NullRequest, TargetedRequest, is_file
-from biasvar_cli.tables.column import COEFFICIENTS, FORM, MEASURE, NULL, QUANTITIES, RUN, TARGET, Column, Declared
+from biasvar_cli.tables.column import BY_NULL, CORRELATIONS, MEASURE, QUANTITIES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 
 if TYPE_CHECKING:
@@ -126,18 +126,13 @@ _OVER_SUBSETS = {  # what the errors are where subsets of queries take the place
 _N_SUBSETS = "how many subsets the means are of"
 _N_DROPPED = "how many were left out because the target is 0 there"
 _KEYS: tuple[Column[Any], ...] = (MEASURE.on("answer"), TARGET.on("answer"))
-_CORRELATIONS: tuple[Column[Any], ...] = (
-    FORM.over("rows"),
-    *(column.on("correlations").over("rows") for column in COEFFICIENTS.values()),
-)
-_NULL: tuple[Column[Any], ...] = tuple(column.over("by_null") for column in NULL)
 _ROWS: Declared[Correlated] = (
     *_KEYS,
     *(column.on("sampling").over("rows") for column in _SAMPLING),
-    *_CORRELATIONS,
+    *CORRELATIONS,
     Column("n_subsets", _N_SUBSETS, latex="subsets", better="more", hidden=True).over("rows"),
     Column("n_dropped", _N_DROPPED, "dropped", latex="dropped", hidden=True).over("rows"),
-    *_NULL,
+    *BY_NULL,
 )
 _BETWEEN = "`var` over the variance over single queries: the share that lies between the subsets; not normalised"
 _LEAST = "which of `bias2`, `var` and `total` are least in this run, separated by a space"
@@ -159,8 +154,8 @@ _OF_BASELINE: tuple[Column[Correlated], ...] = (
 _FAMILIES: Declared[Correlated] = (
     *_KEYS,
     *(column.over("families") for column in _FAMILY),
-    *_CORRELATIONS,
-    *_NULL,
+    *CORRELATIONS,
+    *BY_NULL,
     *(replace(column, hidden=True, option="--families --baseline") for column in _OF_BASELINE),
 )
 TABLES: dict[str, Declared[Any]] = {"samplings": _ROWS, "detail": _DETAIL, "families": _FAMILIES}
