@@ -27,9 +27,8 @@ from biasvar_cli.decomposition.design import (
 )
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.stats import monte_carlo, variance
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
-from biasvar_cli.stats.monte_carlo import Stream, generator
-from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import FORMS, QUERY, RUN, DifficultyKey, Form, argument, counted, examples
 
 
@@ -111,7 +110,7 @@ def random_orders(n_queries: int, size: int, repeats: int, seed: int) -> list[In
     >>> [sorted(order.tolist()) for order in random_orders(3, 2, 2, seed=0)]
     [[0, 1, 2], [0, 1, 2]]
     """
-    rng = generator(Stream.PARTITIONS, seed, size)
+    rng = monte_carlo.generator(monte_carlo.Stream.PARTITIONS, seed, size)
     return [rng.permutation(n_queries) for _ in range(repeats)]
 
 
@@ -305,7 +304,7 @@ def weighted_variance(values: FloatArray, weights: FloatArray) -> FloatArray:
     0.0276
     """
     if np.ptp(weights) == 0:
-        return population_variance(values)
+        return variance.population_variance(values)
     shifted = values - values[..., :1]
     return (shifted - (shifted @ weights)[..., None]) ** 2 @ weights
 

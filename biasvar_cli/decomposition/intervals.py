@@ -36,7 +36,7 @@ from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.resampling import Rule, bca, log_jackknife_t, percentile, require_resamples, resample_weights
-from biasvar_cli.words import QUANTITIES, RUN, RUNS, Coefficient, IntervalMethod, Redrawn, counted, examples
+from biasvar_cli.words import FORMS, QUANTITIES, RUN, RUNS, Coefficient, IntervalMethod, Redrawn, counted, examples
 
 Over = Literal["topics", Redrawn]
 
@@ -96,11 +96,10 @@ def r_intervals(
     if over in ("topics", "both") and data.units.are_few:
         few = "few-clusters"
     rule: Rule = "basic" if method == "auto" and over == "both" else "percentile"
+    estimates = (pearson(data.moments.bias2, data.moments.variance(form)).item() for form in FORMS)
+    resampled = _resampled_r(data, units, over, n_resamples, seed)
     score, gap = (
-        _correlation_interval(pearson(data.moments.bias2, var).item(), resampled, level, rule, few)
-        for var, resampled in zip(
-            (data.moments.var, data.moments.var_gap), _resampled_r(data, units, over, n_resamples, seed), strict=True
-        )
+        _correlation_interval(estimate, r, level, rule, few) for estimate, r in zip(estimates, resampled, strict=True)
     )
     if target.scores is None:
         gap = CorrelationInterval(_NAN, _NAN, _NAN, rule, n_resamples, "mean-only")
@@ -115,23 +114,20 @@ def require_teams(runs: tuple[str, ...], teams: Mapping[str, str]) -> None:
         raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}{remedy}")
 
 
-def _resampled_r(
-    data: Deviations, units: IntArray | None, over: Over, n_resamples: int, seed: int
-) -> tuple[FloatArray, FloatArray]:
+def _resampled_r(data: Deviations, units: IntArray | None, over: Over, n_resamples: int, seed: int) -> list[FloatArray]:
     """r of every resample in the score form and in the gap form, each (B,); ``units`` (R,) are drawn unless None."""
     moments, share = data.moments, None
     by_query = resample_weights(data.units, n_resamples, generator(Stream.QUERIES, seed))
     n_units = 1 if units is None else int(units.max()) + 1
     by_unit = resample_weights(n_units, n_resamples, generator(Stream.RUNS, seed))
-    score, gap = [], []
+    blocks = []
     for query_weights, unit_weights in zip(by_query, by_unit, strict=True):
         if over in ("topics", "both"):
             moments = data.resampled(query_weights)
         if units is not None:
             share = unit_weights[:, units]
-        score.append(weighted_pearson(moments.bias2, moments.var, share))
-        gap.append(weighted_pearson(moments.bias2, moments.var_gap, share))
-    return np.concatenate(score), np.concatenate(gap)
+        blocks.append([weighted_pearson(moments.bias2, moments.variance(form), share) for form in FORMS])
+    return [np.concatenate(of_form) for of_form in zip(*blocks, strict=True)]
 
 
 def _correlation_interval(
@@ -221,7 +217,10 @@ def intervals(
     data, step = Deviations.of(scores, target), max(1, _VALUES // n_resamples)
     blocks = [data.of_runs(slice(start, start + step)) for start in range(0, scores.n_runs, step)]
     parts = [_columns(block, level, n_resamples, seed, method) for block in blocks]
-    columns = {name: _joined([part[name] for part in parts]) for name in parts[0]}
+    columns = {}
+    for name, first in parts[0].items():
+        low, high = (np.concatenate([getattr(part[name], end) for part in parts]) for end in ("low", "high"))
+        columns[name] = Interval(low, high, first.rule, sum((part[name].reason for part in parts), ()))
     if target.scores is None:
         for name in ("var_gap", "total_gap"):
             columns[name] = _nothing(scores.n_runs, columns[name].rule, "mean-only")
@@ -277,8 +276,3 @@ def _interval(rule: Rule, level: float, estimate: FloatArray, resampled: FloatAr
 
 def _nothing(n_runs: int, rule: Rule, reason: NoInterval) -> Interval:
     return Interval(np.full(n_runs, np.nan), np.full(n_runs, np.nan), rule, (reason,) * n_runs)
-
-
-def _joined(parts: list[Interval]) -> Interval:
-    low, high = (np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high"))
-    return Interval(low, high, parts[0].rule, sum((part.reason for part in parts), ()))

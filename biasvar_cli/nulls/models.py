@@ -406,7 +406,14 @@ class _Analysis:
         samples = {
             model: self.drawn(model, sampler, of_runs=self.request.stability) for model, sampler in samplers.items()
         }
-        beyond = self._stability(samplers, samples) if self.request.stability else None
+        beyond = None
+        if self.request.stability:
+            scores, by_model = self.targeted.scores, []
+            for model, sampler in samplers.items():
+                fresh = self.drawn(model, sampler, fresh=True, of_runs=True)
+                parts = (drawn[:, -2 * scores.n_runs :] for drawn in (samples[model], fresh))
+                by_model.append(stability(scores.values, *(part.reshape(-1, 2, scores.n_runs) for part in parts)))
+            beyond = least_extreme(by_model)
         n_rows = len(COEFFICIENTS) * len(self.rows)
         of_rows = {model.name: drawn[:, :n_rows] for model, drawn in samples.items()}
         by_means = self.by_row(of_rows)
@@ -421,17 +428,6 @@ class _Analysis:
                 of_rows[model.name] = np.concatenate([of_rows[model.name], added])
             by_means = self.by_row(of_rows)
         return by_means, self.n_samples + more, beyond
-
-    def _stability(self, samplers: Mapping[NullModel, Sampler], samples: Mapping[NullModel, FloatArray]) -> Stability:
-        """The least extreme stability of the runs under the models."""
-
-        n_runs, values = self.targeted.scores.n_runs, self.targeted.scores.values
-
-        def moments(drawn: FloatArray) -> FloatArray:
-            return drawn[:, -2 * n_runs :].reshape(-1, 2, n_runs)
-
-        fresh = {model: self.drawn(model, sampler, fresh=True, of_runs=True) for model, sampler in samplers.items()}
-        return least_extreme([stability(values, moments(samples[model]), moments(fresh[model])) for model in samplers])
 
     def by_row(self, samples: Mapping[str, FloatArray]) -> dict[RowKey, RowNull]:
         """What the deciding models say of each row, by their samples of all rows, (B, 3 rows) each."""

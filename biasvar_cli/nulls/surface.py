@@ -103,7 +103,6 @@ class Surface:
     * ``link``: the logit of an expected score as a function of s and t.
     * ``raw_expected``: the expected scores under s and t, (R, n).
     * ``expected``: the expected scores under the shrunk s and t, (R, n); samples of the null models have these means.
-    * ``rasch_precision``: the precision of the scores about Rasch's model, see `rasch_precision`.
     * ``dispersion``: psi; the variance of a score about its expected score p is psi p (1 - p).
     * ``dof_correction``: the factor by which sums of squared residuals are multiplied, because parameters were fitted.
     * ``normal_scores``: the residuals of every run as normal scores with a mean square of 1, (R, n).
@@ -118,7 +117,6 @@ class Surface:
     link: Link
     raw_expected: FloatArray
     expected: FloatArray
-    rasch_precision: float
     dispersion: float
     dof_correction: float
     normal_scores: FloatArray
@@ -195,7 +193,6 @@ def fit_surface(values: FloatArray) -> Surface:
         link=link,
         raw_expected=raw_expected,
         expected=expected,
-        rasch_precision=precision,
         dispersion=float(np.clip(dispersion, LEAST_DISPERSION, MOST_DISPERSION)),
         dof_correction=dof_correction,
         normal_scores=_normal_scores(residual / np.sqrt(variance)),

@@ -147,7 +147,8 @@ found '{}'
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that is named: inputs, pool, judgments, the topics, the systems, and names of runs."""
-        named = (*self.inputs, *self.pool, self.qrels, self.topics_file, self.systems_file, *self.name_files)
+        of_names = (text for text in self.names if "=" not in text)
+        named = (*self.inputs, *self.pool, self.qrels, self.topics_file, self.systems_file, *of_names)
         return tuple(name for name in named if name is not None)
 
     @property
@@ -164,11 +165,6 @@ found '{}'
     def nouns(self) -> Nouns:
         """What sentences call queries and runs while inputs are read; rows become systems after that."""
         return Nouns(query=self.unit)
-
-    @property
-    def name_files(self) -> tuple[str, ...]:
-        """The files that names are read from."""
-        return tuple(text for text in self.names if "=" not in text)
 
     @property
     def selection(self) -> Selection:

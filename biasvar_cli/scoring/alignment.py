@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
-from biasvar_cli.arrays import BoolArray, FloatArray
+from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn
 from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
 from biasvar_cli.readers.score_formats.records import ScoreFile
@@ -16,8 +17,6 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names
-
-_NO_RESULTS = "no results for a query, scored 0"
 
 Contents = Mapping[Source, RunScores | ScoreFile]
 
@@ -169,11 +168,8 @@ def evaluated_queries(
     complete = request.topics == "intersection"
     sets: list[set[str]] = []
     for file in files:
-        has_score, queries = np.isfinite(file.values), set(file.queries)
-        present: BoolArray = np.all(has_score, axis=1) if complete else np.any(has_score, axis=1)
-        for line in present:
-            scored = (query for query, there in zip(file.queries, line, strict=True) if there)
-            sets.append(queries if line.all() else set(scored))
+        present = (np.all if complete else np.any)(np.isfinite(file.values), axis=1)
+        sets += [set(compress(file.queries, line)) for line in present]
     if judged is None:
         base = set().union(*sets)
     else:
@@ -263,7 +259,7 @@ def filled(
                     raise DataError(f"{what} ({examples(absent)}); {why}: {remedy}", path=file.path)
             missing = int(np.isnan(wanted).any(axis=0).sum())
             if missing:
-                oddities.append(Oddity(in_nouns(_NO_RESULTS), run, missing, "query"))
+                oddities.append(Oddity(in_nouns("no results for a query, scored 0"), run, missing, "query"))
             if extra and not chosen:
                 oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
             by_run[run] = np.nan_to_num(wanted, nan=0.0)

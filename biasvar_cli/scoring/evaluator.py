@@ -37,8 +37,7 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, needs_extra
-from biasvar_cli.measures import DIVERSITY
-from biasvar_cli.measures.table import LARGEST_EXPONENT
+from biasvar_cli.measures import DIVERSITY, table
 from biasvar_cli.readers.columns import quoted_word, selected, taken
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.readers.runs import Run
@@ -244,7 +243,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
             raise DataError(
                 f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
             )
-        if measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > LARGEST_EXPONENT:
+        if measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > table.LARGEST_EXPONENT:
             raise DataError(f"grade {highest} is too high for {measure}: its gain is 2^{highest} - 1", path=qrels.path)
         if measure.NAME == "ERR" and highest > max_grade:
             raise DataError(
@@ -264,8 +263,25 @@ class StandardMeasures:
         self.notices: list[str] = []
         self._queries = queries
         self._lock = threading.Lock()
-        judged = _qrels_of(qrels, queries) if measures else []
-        self._evaluators = {measure: self._evaluator(measure, judged) for measure in measures}
+        self._evaluators: dict[ir_measures.Measure, Any] = {}
+        if not measures:
+            return
+        highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
+        np.maximum.at(highest, qrels.topic, qrels.grades)
+        grades = np.where(highest[qrels.topic] < 0, 0, qrels.grades)  # 0 for a topic without others
+        topics = [qrels.topics[topic] for topic in qrels.topic.tolist()]
+        columns = (topics, _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
+        wanted = set(queries)
+        judged = [ir_measures.Qrel(*judgment) for judgment in zip(*columns, strict=True) if judgment[0] in wanted]
+        for measure in measures:
+            provider = _provider(measure)
+            with _Notices() as notices:
+                try:
+                    self._evaluators[measure] = provider.evaluator([measure], judged)
+                except Exception as error:  # whatever other people's code does with the parameters
+                    what = f"{type(error).__name__}: {error}"
+                    raise UsageError(f"ir-measures cannot compute {measure} ({what})") from None
+            self.notices.extend(f"{measure}: {text}" for text in notices.texts)
 
     @property
     def depth(self) -> int | None:
@@ -280,9 +296,15 @@ class StandardMeasures:
         """
         values = np.full(len(self._queries), float(measure.DEFAULT))
         row = {query: index for index, query in enumerate(self._queries)}
+        docs, ends = _doc_ids(taken(run.docs, ranking.line)), np.cumsum(ranking.retrieved).tolist()
+        scores = {  # fall by one a rank, so that nothing ties
+            query: dict(zip(docs[start:end], map(float, range(end - start, 0, -1)), strict=True))
+            for query, start, end in zip(ranking.judgments.queries, [0, *ends], ends, strict=False)
+            if end > start
+        }
         with self._lock:
             try:
-                for metric in self._evaluators[measure].iter_calc(_ranks_as_scores(run, ranking)):
+                for metric in self._evaluators[measure].iter_calc(scores):
                     values[row[metric.query_id]] = metric.value
             except Exception as error:  # whatever goes wrong in other people's code, say where
                 what = f"{type(error).__name__}: {error}"
@@ -291,38 +313,6 @@ class StandardMeasures:
             query = self._queries[int(np.argmin(np.isfinite(values)))]
             raise DataError(f"ir-measures gives no finite {measure} for this run on query {query}", path=run.path)
         return values
-
-    def _evaluator(self, measure: ir_measures.Measure, judged: Sequence[ir_measures.Qrel]) -> Any:
-        provider = _provider(measure)
-        with _Notices() as notices:
-            try:
-                evaluator = provider.evaluator([measure], judged)
-            except Exception as error:  # whatever other people's code does with the parameters
-                raise UsageError(f"ir-measures cannot compute {measure} ({type(error).__name__}: {error})") from None
-        self.notices.extend(f"{measure}: {text}" for text in notices.texts)
-        return evaluator
-
-
-def _qrels_of(qrels: Qrels, queries: Sequence[str]) -> list[ir_measures.Qrel]:
-    """The judgments of these queries as ir-measures takes them; those of a topic that has negative ones alone as 0."""
-    highest = np.full(len(qrels.topics), np.iinfo(np.int64).min)
-    np.maximum.at(highest, qrels.topic, qrels.grades)
-    grades = np.where(highest[qrels.topic] < 0, 0, qrels.grades)
-    topics = [qrels.topics[topic] for topic in qrels.topic.tolist()]
-    columns = (topics, _doc_ids(qrels.docs), grades.tolist(), _doc_ids(qrels.iterations))
-    wanted = set(queries)
-    return [ir_measures.Qrel(*judgment) for judgment in zip(*columns, strict=True) if judgment[0] in wanted]
-
-
-def _ranks_as_scores(run: Run, ranking: Ranking) -> dict[str, dict[str, float]]:
-    """The ranking as ir-measures takes it, with scores that fall by one a rank, so that nothing ties."""
-    docs = _doc_ids(taken(run.docs, ranking.line))
-    ends = np.cumsum(ranking.retrieved).tolist()
-    return {
-        query: dict(zip(docs[start:end], map(float, range(end - start, 0, -1)), strict=True))
-        for query, start, end in zip(ranking.judgments.queries, [0, *ends], ends, strict=False)
-        if end > start
-    }
 
 
 def _provider(measure: ir_measures.Measure) -> Any:

@@ -25,7 +25,6 @@ from typing import Any, TypeVar
 
 from biasvar_cli.errors import BiasVarError, UsageError, needs_extra
 from biasvar_cli.readers.sources import STDIN, Source, is_url
-from biasvar_cli.specs import DASK_TIMEOUT
 from biasvar_cli.words import argument
 
 _LARGE = 1 << 20  # bytes; smaller files are not worth a look inside
@@ -194,12 +193,7 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:[\w.-]+|\[[0-9a-fA-F:.]
 
 
 def map_on_cluster(
-    address: str,
-    function: Callable[[Item, Shared], Result],
-    items: Sequence[Item],
-    shared: Shared,
-    *,
-    timeout: float = DASK_TIMEOUT,
+    address: str, function: Callable[[Item, Shared], Result], items: Sequence[Item], shared: Shared, *, timeout: float
 ) -> Generator[Result]:
     """``function(item, shared)`` for every item, on the workers of the scheduler at ``address``, in order of the items.
 
@@ -214,10 +208,17 @@ def map_on_cluster(
     client = _connected(address, timeout)
     sent = client.submit(lambda same: same, shared, pure=False)  # a task can be done again; scattered data can be lost
     futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
+    import distributed
+
     try:
-        with _failures(address):
-            for future in futures:
-                yield _result(future, client, timeout)
+        for future in futures:
+            yield _result(future, client, timeout)
+    except distributed.KilledWorker as error:
+        raise BiasVarError(f"{argument(dask=address)}: a task ended {_TRIES} workers: {_first(error)}") from None
+    except (CancelledError, distributed.comm.CommClosedError):
+        raise BiasVarError(f"{argument(dask=address)}: the scheduler ended, or dropped the work; try again") from None
+    except BiasVarError as error:
+        raise BiasVarError(f"{argument(dask=address)}: {error.message}") from None
     finally:
         with contextlib.suppress(Exception):  # with the scheduler, its work has ended too
             client.cancel([sent, *futures])
@@ -280,21 +281,6 @@ def _result(future: Any, client: Any, timeout: float) -> Any:
         end = end or time.monotonic() + timeout
         if time.monotonic() > end:
             raise BiasVarError(f"there has been no worker for {timeout:g} s ({argument('dask_timeout')})")
-
-
-@contextlib.contextmanager
-def _failures(address: str) -> Iterator[None]:
-    """Name the cluster in its errors."""
-    import distributed
-
-    try:
-        yield
-    except distributed.KilledWorker as error:
-        raise BiasVarError(f"{argument(dask=address)}: a task ended {_TRIES} workers: {_first(error)}") from None
-    except (CancelledError, distributed.comm.CommClosedError):
-        raise BiasVarError(f"{argument(dask=address)}: the scheduler ended, or dropped the work; try again") from None
-    except BiasVarError as error:
-        raise BiasVarError(f"{argument(dask=address)}: {error.message}") from None
 
 
 def _be_quiet() -> None:

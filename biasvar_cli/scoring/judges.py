@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +17,10 @@ import numpy as np
 from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.sources import is_data_set, run_name
-from biasvar_cli.scores import ScoreMatrix, natural_order
+from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
-from biasvar_cli.scoring.track import Scored, Track, input_sources, load_track, track_of
+from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
 from biasvar_cli.specs import Systems, is_file
 from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, worded
 
@@ -106,7 +107,7 @@ def load_judges(
     return _noticed(tracks, [*remarks, *_differences(judgments, scored), *_unjudged_shares(contents)])
 
 
-def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track] = load_track) -> Judges:
+def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track]) -> Judges:
     """The scores in several inputs, a judge each, called as the input is.
 
     Raises what ``load`` raises, and `DataError` for runs, for inputs of other measures and for ids that cannot be
@@ -164,16 +165,14 @@ def _mean_track(tracks: Sequence[Track]) -> Track:
     """The track of the mean scores under several passes."""
     if len(tracks) == 1:
         return tracks[0]
-
-    def mean(matrices: Sequence[ScoreMatrix]) -> ScoreMatrix:
-        return replace(matrices[0], values=np.mean([matrix.values for matrix in matrices], axis=0))
-
-    by_measure = zip(*(track.scored for track in tracks), strict=True)
-    scored = tuple(
-        replace(passes[0], scores=mean([one.scores for one in passes]), pool=mean([one.pool for one in passes]))
-        for passes in by_measure
-    )
-    return replace(tracks[0], scored=tuple(replace(one, ideal=None) for one in scored))
+    scored = []
+    for passes in zip(*(track.scored for track in tracks), strict=True):
+        scores, pool = (
+            replace(matrices[0], values=np.mean([matrix.values for matrix in matrices], axis=0))
+            for matrices in ([one.scores for one in passes], [one.pool for one in passes])
+        )
+        scored.append(replace(passes[0], scores=scores, pool=pool, ideal=None))
+    return replace(tracks[0], scored=tuple(scored))
 
 
 @contextmanager
@@ -203,18 +202,16 @@ def _tracks_in_common(tracks: Mapping[str, Track]) -> tuple[dict[str, Track], li
     first, reference = next(iter(tracks.items()))
     for name, track in tracks.items():
         _require_alike(first, reference, name, track)
-    matrices = [track.scored[0].scores for track in tracks.values()]
-    runs, queries = (
-        [name for name in getattr(matrices[0], names) if all(name in getattr(matrix, names) for matrix in matrices)]
-        for names in ("runs", "queries")
-    )
-    absent_runs, absent = (
-        sorted({name for matrix in matrices for name in getattr(matrix, names)} - set(common))
-        for names, common in (("runs", runs), ("queries", queries))
-    )
-    for what, common in ((RUNS, runs), (QUERIES, queries)):
+
+    def common_and_absent(names: Sequence[tuple[str, ...]], noun: object) -> tuple[list[str], list[str]]:
+        common = [name for name in names[0] if all(name in others for others in names)]
         if not common:
-            raise DataError(f"the judges {', '.join(tracks)} have no {what} in common")
+            raise DataError(f"the judges {', '.join(tracks)} have no {noun} in common")
+        return common, sorted({*chain(*names)} - set(common))
+
+    matrices = [track.scored[0].scores for track in tracks.values()]
+    runs, absent_runs = common_and_absent([matrix.runs for matrix in matrices], RUNS)
+    queries, absent = common_and_absent([matrix.queries for matrix in matrices], QUERIES)
     if absent_runs:
         warn(f"{counted(len(absent_runs), 'run')} left out, which not all judges have: {examples(absent_runs)}")
     if not absent_runs and not absent:

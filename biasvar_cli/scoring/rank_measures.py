@@ -10,8 +10,7 @@ import numpy as np
 from ir_measures.providers.base import NOT_PROVIDED
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.readers.qrels import parse_qrels
-from biasvar_cli.readers.runs import parse_run
+from biasvar_cli.readers import qrels, runs
 from biasvar_cli.scoring.ranking import Judgments, Ranking, position
 from biasvar_cli.specs import MAX_GRADE
 
@@ -64,9 +63,9 @@ def example() -> Ranking:
     >>> example().grade.tolist(), example().judged.tolist()
     ([1, 0, 2, 0], [True, True, True, False])
     """
-    qrels = parse_qrels(b"q 0 a 1\nq 0 b 0\nq 0 c 2\nq 0 e 1\n", "qrels")
-    run = parse_run(b"q Q0 a 1 4 run\nq Q0 b 2 3 run\nq Q0 c 3 2 run\nq Q0 d 4 1 run\n", "run")
-    return Judgments.of(qrels, ("q",)).judge(run)
+    judged = qrels.parse_qrels(b"q 0 a 1\nq 0 b 0\nq 0 c 2\nq 0 e 1\n", "qrels")
+    run = runs.parse_run(b"q Q0 a 1 4 run\nq Q0 b 2 3 run\nq Q0 c 3 2 run\nq Q0 d 4 1 run\n", "run")
+    return Judgments.of(judged, ("q",)).judge(run)
 
 
 @_computes("AP")

@@ -180,8 +180,15 @@ class Judgments:
         matched = np.flatnonzero(judgment >= 0)
         theirs = judgment[matched]
         same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
-        same = _are_true(same_doc).all() and bool((self.query[theirs] == query[matched]).all())
-        return judgment if same and not self._shared_keys else self._judgments_by_bytes(query, docs)
+        if not self._shared_keys and _are_true(same_doc).all() and (self.query[theirs] == query[matched]).all():
+            return judgment
+        encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
+        word = values_of(encoded.indices).astype(np.int64)
+        pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
+        judged, sought = np.split(pairs, [len(self.docs)])
+        order = np.argsort(judged)
+        judgment = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
+        return np.where(judged[judgment] == sought, judgment, -1)
 
     @cached_property
     def _shared_keys(self) -> bool:
@@ -200,15 +207,6 @@ class Judgments:
             judgment[unsure[judgment[unsure] == len(self.keys)]] = -1
             unsure = unsure[judgment[unsure] >= 0]
         return judgment
-
-    def _judgments_by_bytes(self, query: IntArray, docs: pa.BinaryArray) -> IntArray:
-        encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
-        word = values_of(encoded.indices).astype(np.int64)
-        pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
-        judged, sought = np.split(pairs, [len(self.docs)])
-        order = np.argsort(judged)
-        judgment = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
-        return np.where(judged[judgment] == sought, judgment, -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,8 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import TrackRequest
+from biasvar_cli.scoring import TrackRequest, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
-from biasvar_cli.scoring.in_flight import in_threads
 from biasvar_cli.words import argument, counted, examples
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
@@ -81,7 +80,7 @@ def score_sources(
     if request.dask is not None:
         work = _on_cluster(sources, shared)
     else:
-        work = in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
+        work = in_flight.in_threads(lambda source: _attempt(source, shared), sources, request.jobs)
     with closing(work):
         results = list(progress(work, len(sources)) if progress else work)
     return [
@@ -91,9 +90,24 @@ def score_sources(
 
 
 def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Source, RunScores | ScoreFile]:
-    """The scores of the sources under one scorer. Raises the first error of each file, all together."""
+    """The scores of the sources under one scorer.
+
+    Raises why nothing can be scored, or else the first error of each file, that of the qrels first, all together. Among
+    runs, the error of a file of scores says how to leave it out: it may be something else.
+    """
     left_out = [source.path for source, result in by_source.items() if result == "qrels"]
-    _raise_first(by_source, left_out, scorer.qrels_error)
+    for result in by_source.values():
+        if isinstance(result, _Fault):
+            raise errors.MissingQrels(left_out) if isinstance(result.error, errors.MissingQrels) else result.error
+    faults = [] if scorer.qrels_error is None else [scorer.qrels_error]
+    if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
+        faults = [DataError(f"{scorer.qrels_error.message}{swapped(left_out[0])}")]
+    any_run = any(isinstance(result, RunScores) for result in by_source.values())
+    for source, result in by_source.items():
+        if isinstance(result, DataError):
+            remedy = any_run and isinstance(result, _NoScores)
+            faults.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
+    errors.raise_all(faults)
     if left_out:
         warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
@@ -108,25 +122,6 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
     return read_in
 
 
-def _raise_first(results: Mapping[Source, _Result], left_out: Sequence[str], qrels_error: DataError | None) -> None:
-    """Raise why nothing can be scored, or else the first error of each file, that of the qrels first.
-
-    Among runs, the error of a file of scores says how to leave it out: it may be something else.
-    """
-    for result in results.values():
-        if isinstance(result, _Fault):
-            raise errors.MissingQrels(left_out) if isinstance(result.error, errors.MissingQrels) else result.error
-    faults = [] if qrels_error is None else [qrels_error]
-    if isinstance(qrels_error, RunAsQrels) and left_out:
-        faults = [DataError(f"{qrels_error.message}{swapped(left_out[0])}")]
-    any_run = any(isinstance(result, RunScores) for result in results.values())
-    for source, result in results.items():
-        if isinstance(result, DataError):
-            remedy = any_run and isinstance(result, _NoScores)
-            faults.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
-    errors.raise_all(faults)
-
-
 def swapped(path: str) -> str:
     """The end of the error about a run in place of qrels, where another file is shaped like qrels."""
     return f", and {path} is shaped like qrels; is it the other way round? Then give {argument(qrels=path)}"
@@ -136,12 +131,10 @@ def _on_cluster(
     sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]
 ) -> Generator[Sequence[_Result]]:
     """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
-    from biasvar_cli.scoring.in_flight import map_on_cluster
-
     request, _ = shared
     piped = [_attempt(source, shared) for source in sources if source.path == STDIN]
     others = [source for source in sources if source.path != STDIN]
-    work = map_on_cluster(str(request.dask), _attempt, others, shared, timeout=request.dask_timeout)
+    work = in_flight.map_on_cluster(str(request.dask), _attempt, others, shared, timeout=request.dask_timeout)
     with closing(work) as remote:
         for source in sources:
             yield piped.pop() if source.path == STDIN else next(remote)

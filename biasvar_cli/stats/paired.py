@@ -20,8 +20,7 @@ import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.scores import Clusters, units_of
-from biasvar_cli.stats.correlation import mid_ranks
-from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.stats import correlation, variance
 
 
 def t_test_p(t: FloatArray | float, df: int) -> FloatArray:
@@ -135,7 +134,7 @@ def paired_t(z: FloatArray) -> PairedT:
     unit = z / scale[:, None]
     mean = unit[:, 0] + (unit - unit[:, :1]).mean(axis=1)
     mean[np.abs(mean) <= ROUNDING] = 0.0
-    sd = np.sqrt(population_variance(unit) * n / (n - 1))
+    sd = np.sqrt(variance.population_variance(unit) * n / (n - 1))
     sd[np.ptp(unit, axis=1) <= ROUNDING] = 0.0
     t = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     np.divide(mean * np.sqrt(n), sd, out=t, where=sd > 0)
@@ -242,7 +241,7 @@ def wilcoxon_p(z: FloatArray) -> FloatArray:
     size = np.abs(z).round(_DECIMALS)
     zeros = np.count_nonzero(size == 0, axis=1)
     n = z.shape[1] - zeros
-    ranks = np.where(size > 0, mid_ranks(size) - zeros[:, None], 0.0)
+    ranks = np.where(size > 0, correlation.mid_ranks(size) - zeros[:, None], 0.0)
     positive = np.where(z > 0, ranks, 0.0).sum(axis=1)
     # the sum of squared mid-ranks has the correction for ties in it: n (n + 1) (2 n + 1) / 6 - sum (t^3 - t) / 12
     variance = (ranks**2).sum(axis=1) / 4
