@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biasvar_cli.readers import columns, qrels, runs
+from biasvar_cli.readers import columns
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring import ranking
@@ -45,7 +45,7 @@ def few_hashes(request, monkeypatch):
     def bad(words):
         return np.array([len(word) % request.param for word in words.to_pylist()], dtype=np.uint64)
 
-    for module in (columns, qrels, runs, ranking):
+    for module in (columns, ranking):
         monkeypatch.setattr(module, "word_hashes", bad)
 
 
