@@ -42,15 +42,14 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
     """
     require_separate(output, inputs)
 
-    from biasvar_cli.analyses.check.answer import answer
-    from biasvar_cli.analyses.check.table import VIEW, tables, warnings_of
+    from biasvar_cli.analyses.check import answer, table
 
-    reports = answer(inputs)
+    reports = answer.answer(inputs)
     wrong = any(report.has_error for report in reports)
     if output.strict and not wrong:
-        for line in warnings_of(reports):
+        for line in table.warnings_of(reports):
             warn(line)
-    table = "summary" if output.for_people and not files else "files"
-    output.emit(tables(reports, output.view(rows, VIEW, table=table)))
+    view = output.view(rows, table.VIEW, table="summary" if output.for_people and not files else "files")
+    output.emit(table.tables(reports, view))
     if wrong:
         click.get_current_context().exit(1)

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from biasvar_cli.analyses.check.answer import answer
-from biasvar_cli.analyses.check.table import verdict_of
+from biasvar_cli.analyses.check import answer, table
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import requested, warning_there
 from biasvar_cli.notebook.memory import Path, path_of, paths
@@ -31,7 +30,7 @@ class CheckResult(Result):
     @cached_property
     def verdict(self) -> str:
         """How many files have errors, warnings and notices, a line each."""
-        return "\n".join(verdict_of(self.answers))
+        return "\n".join(table.verdict_of(self.answers))
 
     def frame(self, table: str | None = None) -> pd.DataFrame:
         """A row a file and finding, errors first, then warnings, notices and files without any.
@@ -82,4 +81,4 @@ def check(
         jobs=jobs or available_cores(),
     )
     tables = ("files", "summary") if files else ("summary", "files")
-    return CheckResult.from_answers("check", answer(request), tables)
+    return CheckResult.from_answers("check", answer.answer(request), tables)

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.analyses.check import TABLES
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
+from biasvar_cli.tables import layout, rounding
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.layout import FILE_WIDTH
-from biasvar_cli.tables.rounding import display_width
 from biasvar_cli.tables.rows import View, chosen_rows
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import counted, listed, verb
@@ -56,18 +55,16 @@ VIEW = View
 
 
 def tables(reports: Sequence[FileReport], view: View) -> list[Table]:
-    """Every file with what was found in it, or a summary."""
+    """Every file with what was found in it, or a summary.
+
+    A summary for people has the errors of every file in full; then a row per kind of warning and notice, with the files
+    that have it. Raises `UsageError` for a column to sort by that is not there.
+    """
     if view.table == "files" or view.for_json:
         return [_files_table(reports, view)]
-    return _summary_tables(reports, view) if view.for_people else [_kinds_table(reports, view)]
-
-
-def _summary_tables(reports: Sequence[FileReport], view: View) -> list[Table]:
-    """The errors of every file in full; then a row per kind of warning and notice, with the files that have it.
-
-    Raises `UsageError` for a column to sort by that is not there.
-    """
     findings, verdict, kinds = _findings(reports), verdict_of(reports), _kinds_table(reports, view)
+    if not view.for_people:
+        return [kinds]
     errors = tuple(f"{report.path}: {finding.what}" for report, finding in findings if finding.level == "error")
     odd = any(row.finding.level in _ODD for row in findings)
     if odd and not errors:
@@ -89,15 +86,21 @@ def _kinds_table(reports: Sequence[FileReport], view: View) -> Table:
     """
     odd = _kinds([row for row in _findings(reports) if row.finding.level in _ODD])
     cells = filled(TABLES["summary"], odd)
-    width = FILE_WIDTH
+    width = layout.FILE_WIDTH
     for name, column in cells.columns.items():
         if name != "examples":  # tabulate gives a head two more, and two blanks stand before the next column
             texts = [f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in column]
-            width -= max([display_width(name) + 2, *map(display_width, texts)]) + 2
+            width -= max([rounding.display_width(name) + 2, *map(rounding.display_width, texts)]) + 2
     cells.columns["examples"] = [_fitting(kind.extents, width) for kind in odd]
     cells = chosen_rows(cells, view, names="what", declared=TABLES["summary"])
     notes = ("--files lists every file with what was found in it.",)
     return Table.of(_title(reports), cells, notes=notes, name="check")
+
+
+def _fitting(examples: Sequence[str], width: int) -> str:
+    """The first examples, as many as fit."""
+    texts = list(accumulate(examples, "{}, {}".format))
+    return next((text for text in reversed(texts) if rounding.display_width(text) <= width), texts[0])
 
 
 def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
@@ -121,12 +124,6 @@ def _extent(finding: Finding) -> str:
         return ""
     unit = finding.unit.removesuffix("s") if finding.number == 1 else finding.unit
     return f" ({finding.number:.1f} %)" if unit == "%" else f" ({finding.number:g} {unit})"
-
-
-def _fitting(examples: Sequence[str], width: int) -> str:
-    """The first examples, as many as fit."""
-    texts = list(accumulate(examples, "{}, {}".format))
-    return next((text for text in reversed(texts) if display_width(text) <= width), texts[0])
 
 
 def _files_table(reports: Sequence[FileReport], view: View) -> Table:

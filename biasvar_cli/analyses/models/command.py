@@ -84,8 +84,7 @@ def models(
     if families is not None and output.rows_alone:
         raise click.UsageError(f"--families adds a table, for which {output.format} has no place; -f json holds it")
 
-    from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.table import models_table
+    from biasvar_cli.analyses.models import answer, table
     from biasvar_cli.query_models.load import load_models
     from biasvar_cli.tables.rows import View
 
@@ -98,8 +97,8 @@ def models(
         track = TrackRequest(inputs=request.runs, qrels=request.qrels, measures=request.measure, jobs=request.jobs)
         (runs,) = load(track).scored
     inputs = replace(inputs, compare_epsilons=not output.rows_alone, other_files=other_files)
-    answers = answer(load_models(inputs, progress=_reading), request, members=members, runs=runs)
-    output.emit([models_table(result, view) for result in answers])
+    answers = answer.answer(load_models(inputs, progress=_reading), request, members=members, runs=runs)
+    output.emit([table.models_table(result, view) for result in answers])
 
 
 def _reading(items: Iterable[Any], length: int) -> Iterator[Any]:
@@ -122,13 +121,12 @@ def draw_estimation(inputs: ModelRequest, families: FamilyChoice | None, output:
     require_one("divergence", inputs.divergence)
     require_one("epsilon", inputs.epsilon)
 
-    from biasvar_cli.analyses.models.answer import answer
-    from biasvar_cli.analyses.models.figures import estimation_figure
+    from biasvar_cli.analyses.models import answer, figures
     from biasvar_cli.query_models.load import load_models
 
     file, baseline = (families.file, families.baseline) if families is not None else (None, None)
     require_separate(output, inputs, file)
     members = families.read() if families is not None else None
     models = load_models(replace(inputs, other_files=(file,) if file is not None else ()))
-    answers = answer(models, EstimationRequest())
-    write_figure(estimation_figure(answers, families=members, baseline=baseline, style=style), output)
+    answers = answer.answer(models, EstimationRequest())
+    write_figure(figures.estimation_figure(answers, families=members, baseline=baseline, style=style), output)

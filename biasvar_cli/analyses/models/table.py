@@ -74,7 +74,21 @@ def models_table(answer: EstimationAnswer, view: View) -> Table:
 
 def _small_tables(answer: EstimationAnswer, cells: Cells, models: list[str]) -> Iterator[Table]:
     """What stands under the rows of some ``models``; ``cells`` are the columns of all."""
-    yield from _correlation_intervals(answer)
+    intervals = answer.intervals
+    if intervals is not None:
+        correlations = (intervals.correlation, *intervals.ranks)
+        columns: dict[str, list[Any]] = {"coefficient": [correlation.coefficient for correlation in correlations]}
+        for name in ("estimate", "low", "high"):
+            columns[name] = [getattr(correlation.score, name) for correlation in correlations]
+        if not np.isnan(columns["low"]).all():
+            without = "The intervals are of the correlations without the noise of these queries"
+            yield Table(
+                "Intervals of the correlations",
+                columns,
+                notes=(f"{without}, and may exclude the estimates.",),
+                intervals={f"{100 * intervals.level:g} %": ("low", "high")},
+                signed=frozenset(("estimate", "low")),
+            )
     if answer.comparisons is not None and answer.below:
         yield _below_table(answer, answer.comparisons, cells)
     if answer.families is not None:
@@ -118,26 +132,6 @@ def _appendix(answer: EstimationAnswer, models: list[str]) -> Iterator[Table]:
             details=(f"Virtual target of the runs: {target_words(joint.performance.target)}.",),
             signed=frozenset(joint.tau),
             declared=QUANTITIES,
-        )
-
-
-def _correlation_intervals(answer: EstimationAnswer) -> Iterator[Table]:
-    """The intervals of the correlations; nothing where none has one."""
-    intervals = answer.intervals
-    if intervals is None:
-        return
-    correlations = (intervals.correlation, *intervals.ranks)
-    columns: dict[str, list[Any]] = {"coefficient": [correlation.coefficient for correlation in correlations]}
-    for name in ("estimate", "low", "high"):
-        columns[name] = [getattr(correlation.score, name) for correlation in correlations]
-    if not np.isnan(columns["low"]).all():
-        without = "The intervals are of the correlations without the noise of these queries"
-        yield Table(
-            "Intervals of the correlations",
-            columns,
-            notes=(f"{without}, and may exclude the estimates.",),
-            intervals={f"{100 * intervals.level:g} %": ("low", "high")},
-            signed=frozenset(("estimate", "low")),
         )
 
 
@@ -277,15 +271,19 @@ def _verdict(answer: EstimationAnswer) -> Iterator[str]:
     """The nearest model, what bias² and variance say, the performance of the runs, and the models below a baseline."""
     estimation, against = answer.estimation, answer.comparisons
     yield _nearest_note(answer)
-    if len(estimation.queries) > 1:
-        yield from _share_notes(answer)
+    total, n_models = estimation.total, len(estimation.models)
+    if estimation.sum != "plain" and n_models >= LEAST_POINTS and len(estimation.queries) > 1:
+        share = float(np.median(np.divide(estimation.bias2, total, out=np.zeros(n_models), where=total > 0)))
+        tau = kendall(total, estimation.bias).item()
+        ranking = f", and ranking by total_est {relation(tau)} ranking by bias_est (Kendall's tau {num(tau, 2)})"
+        yield f"Bias² is {100 * share:.0f} % of total_est (median of the models){'' if isnan(tau) else ranking}."
     if answer.joint is not None:
         yield _joint_note(answer.joint)
     elif len(estimation.queries) > 1:
         least = np.flatnonzero(is_least(estimation.var))
-        if len(estimation.models) > 1 and len(least) == 1:
+        if n_models > 1 and len(least) == 1:
             name, variance = estimation.models[least[0]], num(estimation.var[least[0]])
-            rank = f"number {ranks(estimation.total)[least[0]]} of {len(estimation.models)} by total_est"
+            rank = f"number {ranks(total)[least[0]]} of {n_models} by total_est"
             yield f"The error of {name} varies least over the queries (var_est {variance}); this model is {rank}."
     if against is not None and answer.below:
         few = f"{len(answer.below)} of {counted(len(against.runs) - 1, 'model')} ({listed(answer.below, _NAMED)})"
@@ -308,21 +306,6 @@ def _nearest_note(answer: EstimationAnswer) -> str:
     text = f"Nearest to the true model: {names} (total_est {total}: {bias}, variance {variance})"
     rest = [model for model in order if not least[model]]
     return f"{text}; next {models[rest[0]]} ({num(estimation.total[rest[0]])})." if rest else f"{text}."
-
-
-def _share_notes(answer: EstimationAnswer) -> Iterator[str]:
-    """How much of the totals is bias², and whether it decides the ranking; nothing of a plain sum and of few models."""
-    estimation, n_models = answer.estimation, len(answer.estimation.models)
-    if estimation.sum == "plain" or n_models < LEAST_POINTS:
-        return
-    total = estimation.total
-    share = float(np.median(np.divide(estimation.bias2, total, out=np.zeros(n_models), where=total > 0)))
-    tau = kendall(total, estimation.bias).item()
-    text = f"Bias² is {100 * share:.0f} % of total_est (median of the models)"
-    if isnan(tau):
-        yield f"{text}."
-    else:
-        yield f"{text}, and ranking by total_est {relation(tau)} ranking by bias_est (Kendall's tau {num(tau, 2)})."
 
 
 def _joint_note(joint: Joint) -> str:

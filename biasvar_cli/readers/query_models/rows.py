@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -110,13 +110,3 @@ def collected_queries(
                 yield Entry(line, query, term, weight)
 
     return collected(entries(), path)
-
-
-def unique_pairs(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
-    """The dict of some pairs. Raises `DataError` for a key that is given twice."""
-    by_key = dict(pairs)
-    if len(by_key) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"{quoted(twice)} is given twice in one object; keep one", path=path, line=line)
-    return by_key

@@ -20,16 +20,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.languages import terrier_weights
-from biasvar_cli.readers.query_models.rows import (
-    IDS,
-    Entry,
-    ModelRows,
-    Opened,
-    checked,
-    collected,
-    collected_queries,
-    unique_pairs,
-)
+from biasvar_cli.readers.query_models.rows import IDS, Entry, ModelRows, Opened, checked, collected, collected_queries
 from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.readers.text import NUMBER, QUOTE_CELL, finite_number, of_length, plain_text, quoted, table_rows
 
@@ -188,8 +179,18 @@ def _tokens(cell: str, path: str, line: int) -> Mapping[str, Any]:
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if all(isinstance(term, str) for term, _ in pairs):
-            return unique_pairs(pairs, path, line)
+            return _unique(pairs, path, line)
     raise DataError(f"query_toks: expected {{term: weight, ...}}, found {quoted(cell)}", path=path, line=line)
+
+
+def _unique(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> dict[str, Any]:
+    """The dict of some pairs. Raises `DataError` for a key that is given twice."""
+    by_key = dict(pairs)
+    if len(by_key) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise DataError(f"{quoted(twice)} is given twice in one object; keep one", path=path, line=line)
+    return by_key
 
 
 def _python_pairs(cell: str) -> list[tuple[Any, Any]]:
@@ -219,20 +220,18 @@ def read_json(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
     """
-    return collected_queries(_queries(text, path), _terms, path)
-
-
-def _queries(text: str, path: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Every object with the number of its line and its id; those of an array have the line that it begins in."""
     if text.lstrip().startswith("["):
-        yield from _in_array(text, path)
-        return
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            value, end = _value(line, len(line) - len(line.lstrip()), path, number)
-            if line[end:].strip():
-                raise DataError(f"not JSON: Extra data in column {end + 1}", path=path, line=number)
-            yield _query(value, path, number)
+        return collected_queries(_in_array(text, path), _terms, path)
+
+    def queries() -> Iterator[tuple[int, str, dict[str, Any]]]:
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                value, end = _value(line, len(line) - len(line.lstrip()), path, number)
+                if line[end:].strip():
+                    raise DataError(f"not JSON: Extra data in column {end + 1}", path=path, line=number)
+                yield _query(value, path, number)
+
+    return collected_queries(queries(), _terms, path)
 
 
 def _in_array(text: str, path: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
@@ -265,12 +264,9 @@ def _not_blank(text: str, at: int) -> int:
 
 def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:
     """The value that begins at a place of a text, in a line, and where it ends."""
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        return unique_pairs(items, path, line)
-
+    decoder = json.JSONDecoder(object_pairs_hook=partial(_unique, path=path, line=line))
     try:
-        return json.JSONDecoder(object_pairs_hook=pairs).raw_decode(text, at)
+        return decoder.raw_decode(text, at)
     except json.JSONDecodeError as error:
         where = line + text.count("\n", at, error.pos)
         raise DataError(f"not JSON: {error.msg} in column {error.colno}", path=path, line=where) from None

@@ -158,20 +158,12 @@ def _is_run(lines: Sequence[bytes]) -> bool:
     return any(len(line) >= 6 and not is_name(line[4]) and _has_ids(line) for line in words)
 
 
-def _is_qrels(lines: Sequence[bytes]) -> bool:
-    return all(_is_judgment(words) and _has_ids(words) for words in map(bytes.split, lines))
-
-
 def _is_judgment(words: Sequence[bytes]) -> bool:
     return len(words) == 4 and INTEGER_WORD.fullmatch(words[3]) is not None
 
 
 def _has_ids(words: Sequence[bytes]) -> bool:
     return not any(b"," in word for word in words[:2])
-
-
-def _resembles_qrels(lines: Sequence[bytes]) -> bool:
-    return len(lines[0].split()) == 4 and any(_is_judgment(line.split()) for line in lines)
 
 
 def _resembles_run(lines: Sequence[bytes]) -> bool:
@@ -195,12 +187,12 @@ ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first tha
     evaluations.LEADERBOARD,
     Recognised("table", _is_tsv),
     Recognised("run", _is_run, "a run has 6 with a number in the fifth"),
-    Recognised("qrels", _is_qrels),
+    Recognised("qrels", lambda lines: all(_is_judgment(line.split()) and _has_ids(line.split()) for line in lines)),
     evaluations.NTCIREVAL,
     evaluations.EVALUATION,
     ScoreFormat("table", _is_csv, _read_table, {}, "a table starts with names"),
     Recognised("evaluation", evaluations.resembles_evaluation),
-    Recognised("qrels", _resembles_qrels),
+    Recognised("qrels", lambda lines: len(lines[0].split()) == 4 and any(_is_judgment(line.split()) for line in lines)),
     Recognised("run", _resembles_run),
     Recognised("leaderboard", evaluations.resembles_leaderboard),
 )

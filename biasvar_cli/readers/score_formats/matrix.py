@@ -14,7 +14,6 @@ from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
-from biasvar_cli.readers.score_formats.names import is_id_or_count, is_nameless, named, role_columns, summary
 from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble, whole_numbers_among_fractions
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import names_files, read_bytes
@@ -48,7 +47,7 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
     header = table.header
     if chosen is None:
         at = _id_column(table, measured)
-        before = [column for column in range(at or 0) if is_nameless(header[column])]
+        before = [column for column in range(at or 0) if names.is_nameless(header[column])]
         left_out = [column for column in before if not table.has_fraction(column)]  # row numbers in front of the ids
     else:
         if chosen != "none" and header.count(chosen) != 1:
@@ -58,7 +57,7 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
         left_out = [column for column in range(len(header)) if column != at and _is_none(table, column)]
     score_columns = [column for column in range(len(header)) if column != at and column not in left_out]
     for column in score_columns if chosen is None else ():
-        if is_id_or_count(header[column]):
+        if names.is_id_or_count(header[column]):
             what = f"column {quoted(header[column])} is named like ids or a count, not like a run"
             ids = argument(id_column="NAME" if at is None or not header[at] else quoted(header[at]))
             raise table.error(f"{what}; {ids}, the column of ids, leaves it out; rename it if it is a run")
@@ -77,7 +76,7 @@ def names_ids(name: str, measured: str | None) -> bool:
 
 
 def _is_id_name(name: str) -> bool:
-    return named(name, "query") or named(name, "run")
+    return names.named(name, "query") or names.named(name, "run")
 
 
 def _id_column(table: Cells, measured: str | None) -> int | None:
@@ -86,10 +85,10 @@ def _id_column(table: Cells, measured: str | None) -> int | None:
     Raises `DataError` if it is unclear, and for a fraction in it.
     """
     header = table.header
-    known = [column for column, name in enumerate(header) if _is_id_name(name)] or role_columns(header, "query")
+    known = [column for column, name in enumerate(header) if _is_id_name(name)] or names.role_columns(header, "query")
     by_name = names_ids(header[0], measured)
     if known:
-        columns: list[int] = sorted({*known, *([0] if by_name and not is_nameless(header[0]) else ())})
+        columns: list[int] = sorted({*known, *([0] if by_name and not names.is_nameless(header[0]) else ())})
         if len(columns) > 1:
             both = f"columns {quoted(header[columns[0]])} and {quoted(header[columns[1]])} could both have the ids"
             ids = argument(id_column=quoted(header[columns[0]]))
@@ -116,7 +115,7 @@ def _is_none(table: Cells, column: int) -> bool:
     if column in table.numbers:
         return False
     words = all(cells[column][:1].isalpha() and not _is_number(cells[column]) for _, cells in table.rows)
-    return (words or is_nameless(name) or is_id_or_count(name)) and not table.has_fraction(column)
+    return (words or names.is_nameless(name) or names.is_id_or_count(name)) and not table.has_fraction(column)
 
 
 def _is_number(cell: str) -> bool:
@@ -154,7 +153,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     if all(map(NUMBER.fullmatch, header)) or (is_fraction(header[-1]) and header[0].isdigit()):
         raise _no_header(table)
     orient, chosen = options.orient or options.rows, options.id_column
-    if orient is None and chosen is None and is_nameless(header[0]) and all(map(names.is_known, header[1:])):
+    if orient is None and chosen is None and names.is_nameless(header[0]) and all(map(names.is_known, header[1:])):
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
@@ -164,7 +163,8 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     matrix = _Matrix(table, score_columns, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
     for key, (line, cells) in zip(ids, rows, strict=True):
-        if is_id_or_count(key) and (chosen is None or not any(is_fraction(cells[column]) for column in score_columns)):
+        is_scored = chosen is not None and any(is_fraction(cells[column]) for column in score_columns)
+        if names.is_id_or_count(key) and not is_scored:
             what = f"row {quoted(key)} is named like ids or a count, not like a run or a query"
             raise DataError(f"{what}; leave it out, or rename it", path=table.path, line=line)
     by_run = _rows_are_runs(matrix, orient, guess_header=chosen is None)
@@ -207,16 +207,16 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
     if not (others and names_ids(corner, options.measure)) or names.is_document(corner):
         return None
     for name in others:
-        if not is_plain(name) or is_nameless(name) or is_id_or_count(name) or names.is_document(name):
+        if not is_plain(name) or names.is_nameless(name) or names.is_id_or_count(name) or names.is_document(name):
             return None
-        has_role = any(role_columns([name], role) for role in ("measure", "score"))
+        has_role = any(names.role_columns([name], role) for role in ("measure", "score"))
         if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
             return None
     columns = csv_columns(data, header, [], others)
     if columns is None:
         return None
     ids = columns.column(0).to_pylist()
-    doubtful = any(not is_plain(key) or is_fraction(key) or is_id_or_count(key) for key in ids)
+    doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
     if doubtful or len(set(ids)) < len(ids):
         return None
     table = Cells(path, 1, header, [])
@@ -275,8 +275,8 @@ def _check_names(matrix: _Matrix) -> None:
 def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -> bool:
     """Whether rows are runs: with ids, if only the other names are numbers; ``--orient`` overrides all guesses."""
     table, corner = matrix.table, matrix.corner
-    others = [name for name in matrix.names if not summary(name)] or matrix.names
-    ids = [key for key in matrix.ids if not summary(key)] or matrix.ids
+    others = [name for name in matrix.names if not names.summary(name)] or matrix.names
+    ids = [key for key in matrix.ids if not names.summary(key)] or matrix.ids
     numbers = sum(bool(NUMBER.fullmatch(name)) for name in others)
     across = numbers == len(others)
     if corner is None:
@@ -291,7 +291,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     if all(map(names.is_known, others)):
         raise _measures_across(table, corner, matrix.names[0])
     down = sum(bool(NUMBER.fullmatch(key)) for key in ids)
-    of_queries, of_runs = named(corner, "query"), named(corner, "run")
+    of_queries, of_runs = names.named(corner, "query"), names.named(corner, "run")
     mixed = 2 * numbers > len(others) and not (of_queries or down)
     if (of_queries or down == len(ids)) if across else (of_runs or mixed):
         cells = f"the header has {quoted(corner)} and {quoted(others[0])}, the first row {quoted(ids[0])}"
@@ -303,7 +303,7 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
     first = quoted(name)
-    if named(corner, "run"):
+    if names.named(corner, "run"):
         what = f"{quoted(corner)} and {first}: has only averages, a row for each run"
         return table.error(f"{what}; save the scores of every query instead")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
@@ -344,33 +344,27 @@ def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     """
     lines = enumerate(plain_text(data, path).split("\n"), 1)
     rows = [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
-    runs = _run_names(path, len(rows[0][1]))
+    width, files = len(rows[0][1]), names_files(path)
+    runs = list(map(str, range(1, width + 1)))
+    if len(files) > 1:
+        raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
+    for beside in files:
+        runs = [name.strip() for name in plain_text(read_bytes(beside), beside).split("\n") if name.strip()]
+        if len(runs) != width:
+            what = f"names {counted(len(runs), 'run')} for {counted(width, 'column')}; name each"
+            raise DataError(what, path=beside)
+        if len(set(runs)) < width:
+            raise DataError("names a run twice; rename one", path=beside)
 
     def records() -> Iterator[Record]:
         for query, (number, cells) in enumerate(rows, 1):
-            if len(cells) != len(runs):
-                what = f"expected {counted(len(runs), 'column')}, as in the first row, found {len(cells)}"
+            if len(cells) != width:
+                what = f"expected {counted(width, 'column')}, as in the first row, found {len(cells)}"
                 raise DataError(what, path=path, line=number)
             for run, cell in zip(runs, cells, strict=True):
                 yield Record(number, run, options.measure, str(query), cell, f"column {quoted(run)}")
 
     return assemble(layout_of(records(), path, holes=options.holes), numbered=True, allow_range=options.allow_range)
-
-
-def _run_names(path: str, width: int) -> list[str]:
-    """The names of the runs: those in the file beside the matrix, or else numbers."""
-    files = names_files(path)
-    if not files:
-        return list(map(str, range(1, width + 1)))
-    if len(files) > 1:
-        raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
-    (beside,) = files
-    names = [name.strip() for name in plain_text(read_bytes(beside), beside).split("\n") if name.strip()]
-    if len(names) != width:
-        raise DataError(f"names {counted(len(names), 'run')} for {counted(width, 'column')}; name each", path=beside)
-    if len(set(names)) < len(names):
-        raise DataError("names a run twice; rename one", path=beside)
-    return names
 
 
 BARE = ScoreFormat("matrix", _are_numbers, _read_bare, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})

@@ -21,18 +21,9 @@ from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout_of, plain_header, plain_layout
-from biasvar_cli.readers.score_formats.names import is_id_or_count, is_like_a_measure, is_nameless, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import (
-    NUMBER,
-    Row,
-    is_fraction,
-    of_length,
-    quoted,
-    separator,
-    table_rows,
-)
+from biasvar_cli.readers.text import NUMBER, Row, is_fraction, of_length, quoted, separator, table_rows
 from biasvar_cli.words import Orient, argument, examples
 
 
@@ -80,7 +71,7 @@ class Cells(NamedTuple):
         ``id_column``, where it is a column, has the queries, and a column of scores then names no runs, whatever it is
         called.
         """
-        roles = {role: role_columns(self.header, role) for role in ("run", "query", "measure", "score")}
+        roles = {role: names.role_columns(self.header, role) for role in ("run", "query", "measure", "score")}
         if id_column is not None and self.header.count(id_column) == 1:
             ids = self.header.index(id_column)
             roles = {role: [column for column in columns if column != ids] for role, columns in roles.items()}
@@ -294,7 +285,7 @@ def _is_wide(table: Cells, options: ScoreOptions) -> bool:
     """
     header, roles = table.header, table.roles
     known = {column for role in ("run", "query") for column in roles.get(role, ())}
-    others = [column for column, name in enumerate(header) if not is_nameless(name) and column not in known]
+    others = [column for column, name in enumerate(header) if not names.is_nameless(name) and column not in known]
     if table.chosen(options) is not None:
         others = [column for column in others if not _is_beside(header[column])]
     if not others or "score" in roles or "query" not in roles:
@@ -328,14 +319,14 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
     for index, name in enumerate(header):
         if index in (query_at, run_at):
             continue
-        numbers = is_nameless(name) and (index == 0 or chosen)
+        numbers = names.is_nameless(name) and (index == 0 or chosen)
         if (numbers or (chosen and _is_beside(name))) and not table.has_fraction(index):
             left_out.append(index)
         elif not name:
             raise table.error(f"column {index + 1} has no name")
         else:
             measured.append(index)
-    unlike = [index for index in measured if not is_like_a_measure(header[index])]
+    unlike = [index for index in measured if not names.is_like_a_measure(header[index])]
     mixed = run_at is None or len(unlike) < len(measured)
     others = [index for index in unlike if mixed and canonical(header[index]) not in options.names]
     words = [index for index in others if not names.is_full(list(table.rows), index)]
@@ -376,7 +367,7 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
 
 def _is_beside(name: str) -> bool:
     """Whether a column of this name stands beside measures: one of ids or of a count."""
-    return not is_measure(name) and is_id_or_count(name)
+    return not is_measure(name) and names.is_id_or_count(name)
 
 
 WIDE = TableFormat(
