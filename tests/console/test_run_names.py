@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from conftest import assert_refused, only, write_scores
 
 RUNS = ("ql-cata.run", "ql-catb.run", "rm", "rm3.run")
-VALUES = {
-    "q1": (0.3, 0.6, 0.65, 0.7),
-    "q2": (0.1, 0.08, 0.03, 0.2),
-    "q3": (0.4, 0.2, 0.5, 0.1),
-    "q4": (0.2, 0.3, 0.1, 0),
-}
+VALUES = ([0.3, 0.1, 0.4, 0.2], [0.6, 0.08, 0.2, 0.3], [0.65, 0.03, 0.5, 0.1], [0.7, 0.2, 0.1, 0])
 TWO = "2 runs begin with that: ql-cata, ql-catb; which one is meant?"
 NONE = "there is no such run; "
 
 
 @pytest.fixture
 def scores(tmp_path):
-    path = tmp_path / "ap.csv"
-    rows = [",".join(map(str, (query, *values))) for query, values in VALUES.items()]
-    path.write_text("\n".join(["AP," + ",".join(RUNS), *rows, ""]))
-    return path
+    return write_scores(tmp_path / "ap.csv", VALUES, RUNS)
 
 
 COMMANDS = {  # what is typed, with the name that stands for NAME; where the full name is in JSON
@@ -42,17 +33,11 @@ def test_a_run_is_named_by_the_beginning_of_its_name(biasvar, scores, command):
         return biasvar(first, scores, *options, "-f", "json")
 
     full = call("ql-cata.run")
-    assert full.code == 0, full.err
-    short = call("ql-cata")
-    assert short == full
-    (result,) = json.loads(full.out)["results"]
-    assert COMMANDS[command](result) == "ql-cata.run"
+    assert call("ql-cata") == full
+    assert COMMANDS[command](only(full)) == "ql-cata.run"
     for name, message in (("ql-cat", TWO), ("q", TWO), ("cata.run", NONE), ("rm3.run.gz", NONE)):
-        refused = call(name)
-        assert (refused.code, refused.out) == (1, "")
-        assert refused.err.startswith("biasvar: error: --"), refused.err
-        assert message in refused.err
-    assert json.loads(call("rm").out) != json.loads(call("rm3").out), "a whole name is no beginning"
+        assert_refused(call(name), 1, "biasvar: error: --", message)
+    assert only(call("rm")) != only(call("rm3")), "a whole name is no beginning"
 
 
 def test_a_file_names_the_family_s_baseline_by_its_beginning_too(biasvar, scores):
@@ -72,46 +57,35 @@ def test_figures_and_the_page_take_the_beginning_of_a_name(biasvar, scores, tmp_
             assert result.code == 0, result.err
             written.append((tmp_path / "x.json").read_bytes())
         assert written[0] == written[1]
-    refused = biasvar("report", scores, "--baseline", "ql", "-o", tmp_path / "x.html")
-    assert (refused.code, TWO in refused.err) == (1, True)
+    assert_refused(biasvar("report", scores, "--baseline", "ql", "-o", tmp_path / "x.html"), 1, TWO)
 
 
 @pytest.mark.usefixtures("in_the_checkout")
 def test_models_are_named_by_the_beginning_of_their_names(biasvar):
     words = ("models", "sample_models", "--true", "sample_models/true.tsv.gz", "-f", "json")
-    assert biasvar(*words, "--original", "ori", "--baseline", "n") == biasvar(
-        *words, "--original", "orig", "--baseline", "nrr-1.0"
-    )
+    short = biasvar(*words, "--original", "ori", "--baseline", "n")
+    assert short == biasvar(*words, "--original", "orig", "--baseline", "nrr-1.0")
     several = "2 models begin with that: comb-0.1, comb-0.5; which one is meant?"
     for option in ("--original", "--baseline"):
-        refused = biasvar(*words, option, "comb")
-        assert (refused.code, refused.out) == (1, "")
-        assert f"{option} comb: {several}" in refused.err
+        assert_refused(biasvar(*words, option, "comb"), 1, f"{option} comb: {several}")
 
 
 def test_decompose_takes_the_run_of_the_best_mean_as_its_baseline(biasvar, scores):
-    top, named = (
-        json.loads(biasvar("decompose", scores, "--baseline", name, "--no-null", "-f", "json").out)["results"][0]
-        for name in ("top", "rm")  # mean .32, the best
-    )
+    baselines = ("top", "rm")  # mean .32, the best
+    top, named = (only(biasvar("decompose", scores, "--baseline", name, "-f", "json")) for name in baselines)
     assert top["baseline"] == named["baseline"]
-    adjusted = {name for name in named["runs"][0] if name.endswith("_holm")}  # for all pairs, or for those with rm
-    assert adjusted
-    for result in (top, named):
-        result["runs"] = [{name: row[name] for name in row if name not in adjusted} for row in result["runs"]]
-    assert top["runs"] == named["runs"]
+    for row, other in zip(top["runs"], named["runs"], strict=True):
+        assert {name for name in row if row[name] != other[name]} <= {name for name in row if name.endswith("_holm")}
     for word in ("mean", "median", "best", "file:x"):
-        refused = biasvar("decompose", scores, "--baseline", word)
-        assert (refused.code, refused.out) == (2, "")
-        assert f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {word}\n" in refused.err
+        message = f"--baseline: runs are compared with a run, NAME, run:NAME or top; found {word}\n"
+        assert_refused(biasvar("decompose", scores, "--baseline", word), 2, message)
 
 
 def test_a_suffix_comes_before_other_names_that_begin_so(biasvar, shared):
     folder = shared / "web2012-indri"
     words = ("decompose", folder / "runs", "-q", folder / "qrels.txt", "-m", "ERR@20", "--no-null", "-f", "json")
     full = biasvar(*words, "--baseline", "ql-cata.run")
-    assert json.loads(full.out)["results"][0]["baseline"]["run"] == "ql-cata.run"
+    assert only(full)["baseline"]["run"] == "ql-cata.run"
     assert biasvar(*words, "--baseline", "ql-cata") == full  # there is ql-cata-filtered.run too
-    refused = biasvar(*words, "--baseline", "ql")
     listed = "ql-cata-filtered, ql-cata, ql-catb-filtered, ql-catb; which one is meant?"
-    assert (refused.code, refused.err) == (1, f"biasvar: error: --baseline ql: 4 runs begin with that: {listed}\n")
+    assert_refused(biasvar(*words, "--baseline", "ql"), 1, f"--baseline ql: 4 runs begin with that: {listed}\n")

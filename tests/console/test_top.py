@@ -11,8 +11,6 @@ import pyarrow.parquet
 import pytest
 from conftest import ROOT
 
-from biasvar_cli.cli import main
-
 FEW = ("--samples", "100", "--splits", "5")
 MODELS = (str(ROOT / "sample_models"), "--true", str(ROOT / "sample_models" / "true.tsv.gz"))
 TABLES = {  # a command, the column that names its rows, and where JSON has them
@@ -55,22 +53,13 @@ def rows_in(path, form, column, key, top):
     return [re.split(r"\s|\\ | \||&", row.strip())[0] for row in rows[:top]]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with the scores of the sample runs."""
-    path = tmp_path_factory.mktemp("top")
-    runs = (str(ROOT / "sample_runs"), "-q", str(ROOT / "qrels" / "npl.qrels.txt"), "--quiet")
-    assert main(["scores", *runs, "-f", "matrix", "-o", str(path / "ap.csv")]) == 0
-    return path
-
-
 @pytest.mark.parametrize("name", TABLES)
-def test_the_same_rows_in_every_format(biasvar, folder, monkeypatch, name):
-    monkeypatch.chdir(folder)
+def test_the_same_rows_in_every_format(biasvar, sample_scores, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(sample_scores.parent)
     command, column, key = TABLES[name]
     found, whole = {}, {}
     for form in FORMATS:
-        path = folder / "top"
+        path = tmp_path / "top"
         assert biasvar(*command, "--top", "3", "-f", form, "-o", path).code == 0
         found[form] = rows_in(path, form, column, key, 3)
     assert [len(rows) for rows in found.values()] == [3] * len(FORMATS), found

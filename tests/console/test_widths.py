@@ -53,12 +53,8 @@ def widest(out):
 def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeypatch, command, columns):
     if columns != 100:
         monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
-    others = {
-        "models": MODELS,
-        "tracks": ("docs/tracks.toml",),
-        "profile": ("run1", scores),
-        "judges": (scores, other_judge(scores)),
-    }
+    others = {"models": MODELS, "tracks": ("docs/tracks.toml",), "profile": ("run1", scores)}
+    others["judges"] = (scores, other_judge(scores))
     given = others.get(command, (scores,))
     for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
         result = biasvar(command, *given, *options)

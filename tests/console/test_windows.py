@@ -14,12 +14,12 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, assert_refused, rows_of, write_scores
 from test_help import ALL
 
 from biasvar_cli import whole_files, words
@@ -68,6 +68,15 @@ def _python(code: str, *arguments: str, **environment: str) -> subprocess.Comple
     return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, env=variables, check=False)
 
 
+def raising(error: BaseException) -> Callable[..., None]:
+    """A function that fails."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
+
+
 def hidden() -> list[str]:
     return [path.name for path in Path().iterdir() if path.name.startswith(".")]
 
@@ -95,11 +104,7 @@ def test_a_file_is_written_and_replaced_while_no_handle_of_it_is_open(windows, m
 
 def test_a_file_that_another_program_has_open_is_an_error_that_says_so(windows, monkeypatch):
     Path("out.csv").write_text("before")
-
-    def in_use(*_):
-        raise PermissionError(errno.EACCES, "Access is denied")
-
-    monkeypatch.setattr(os, "replace", in_use)
+    monkeypatch.setattr(os, "replace", raising(PermissionError(errno.EACCES, "Access is denied")))
     with pytest.raises(BiasVarError, match=r"out\.csv: cannot be written: .* another program has it open"):
         write_whole("out.csv", b"after")
     assert (Path("out.csv").read_text(), hidden()) == ("before", [])
@@ -150,20 +155,15 @@ def test_names_that_windows_does_not_have_are_refused_before_anything_is_compute
     Path("ap.csv").write_text(SCORES)
     monkeypatch.setattr("biasvar_cli.scoring.track.load_track", None)
     result = biasvar("decompose", "ap.csv", "-o", name, "-f", "csv")
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"biasvar: error: {name}: cannot be written: on Windows ")
+    assert_refused(result, 1, f"biasvar: error: {name}: cannot be written: on Windows ")
     assert [path.name for path in Path().iterdir()] == ["ap.csv"]
 
 
 @pytest.mark.parametrize("name", ["nul", "CON", "console.csv", "com10.csv", "aux-runs.csv", "null.csv", "².csv"])
-def test_other_names_are_not_refused(name):
+def test_other_names_are_not_refused_nor_is_any_elsewhere(name):
     assert fault_on_windows(name) is None
-
-
-def test_elsewhere_such_names_are_names():
-    for name in ("con.csv", "a:b.csv"):
-        write_whole(name, b"scores")
-        assert Path(name).read_bytes() == b"scores"
+    write_whole("con.csv", b"scores")
+    assert Path("con.csv").read_bytes() == b"scores"
 
 
 # Streams.
@@ -177,9 +177,8 @@ def test_every_help_is_shown_whatever_the_code_page(encoding):
 
 
 def test_a_sign_that_the_code_page_lacks_is_an_escape():
-    code = 'import sys; from biasvar_cli.console.streams import set_up; set_up(); print("²", "ρ", "→")'
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment, check=False)
+    code = 'from biasvar_cli.console.streams import set_up; set_up(); print("²", "ρ", "→")'
+    done = _python(code, PYTHONIOENCODING="cp1252")
     assert (done.stdout, done.stderr) == (b"\xb2 \\u03c1 \\u2192\n", b"")
 
 
@@ -236,26 +235,21 @@ def test_a_console_gets_its_bytes_through_the_stream_that_python_has_for_it(monk
     assert _WindowsConsoleIO.shown.decode("utf-8") == "bias² of A → B\n"
 
 
-def test_a_pipe_that_nobody_reads_is_silent(windows):
-    def write(_):
-        raise OSError(errno.EINVAL, "Invalid argument")
-
-    with pytest.raises(streams.ClosedPipe):
-        streams.write_to_end(write, int, b"result")
-
-
-def test_elsewhere_the_same_error_is_reported():
-    def write(_):
-        raise OSError(errno.EINVAL, "Invalid argument")
-
+def test_a_pipe_that_nobody_reads_is_silent_and_elsewhere_the_same_error_is_reported(request):
+    write = raising(OSError(errno.EINVAL, "Invalid argument"))
     with pytest.raises(BiasVarError, match="standard output cannot be written: Invalid argument"):
+        streams.write_to_end(write, int, b"result")
+    request.getfixturevalue("windows")
+    with pytest.raises(streams.ClosedPipe):
         streams.write_to_end(write, int, b"result")
 
 
 # Paths and patterns.
 
 
-def test_backslashes_in_patterns_are_slashes(windows):
+def test_backslashes_in_patterns_are_slashes_and_elsewhere_parts_of_names(request):
+    assert Selection(exclude=("20\\11",)).leaves_out("20\\11")
+    request.getfixturevalue("windows")
     chosen = Selection(glob="2012\\*.gz", exclude=("2011\\", "2012\\*.bak"))
     assert (chosen.glob, chosen.exclude) == ("2012/*.gz", ("2011/", "2012/*.bak"))
     assert chosen.leaves_out("2011", is_folder=True)
@@ -263,22 +257,13 @@ def test_backslashes_in_patterns_are_slashes(windows):
     assert not chosen.leaves_out("2012/bm25.gz")
 
 
-def test_elsewhere_a_backslash_is_a_part_of_a_name():
-    assert Selection(exclude=("20\\11",)).leaves_out("20\\11")
-
-
-def test_patterns_among_the_inputs_are_expanded_where_the_shell_does_not(windows, biasvar):
+def test_patterns_among_the_inputs_are_expanded_where_the_shell_does_not(request, biasvar):
     for name in ("b.csv", "a.csv", "note.txt"):
-        Path(name).write_text(SCORES.replace("A,B,C", ",".join(f"{name[0]}{number}" for number in range(3))))
-    result = biasvar("scores", "?.csv", "-f", "csv")
-    assert result.code == 0, result.err
-    assert {line.partition(",")[0][0] for line in result.out.splitlines()[1:]} == {"a", "b"}
+        write_scores(Path(name), [[0.3, 0.1]], name[0])
+    assert biasvar("scores", "?.csv").code == 2  # elsewhere it is the name of a file
+    request.getfixturevalue("windows")
+    assert {row["run"] for row in rows_of(biasvar("scores", "?.csv"))} == {"a", "b"}
     assert "no/*.gz" in biasvar("scores", "no/*.gz").err
-
-
-def test_elsewhere_a_pattern_is_the_name_of_a_file(biasvar):
-    Path("a.csv").write_text(SCORES)
-    assert biasvar("scores", "?.csv").code == 2
 
 
 def test_a_file_that_windows_hides_is_not_read(windows, biasvar, monkeypatch):
@@ -319,10 +304,7 @@ def test_commands_in_messages_are_quoted_for_cmd_and_powershell(windows, biasvar
 
 
 def test_a_track_is_read_without_what_only_unix_has(windows, biasvar, monkeypatch):
-    def no_library(*_):
-        raise TypeError("argument 1 must be str, not None")
-
-    monkeypatch.setattr("ctypes.CDLL", no_library)
+    monkeypatch.setattr("ctypes.CDLL", raising(TypeError("argument 1 must be str, not None")))
     monkeypatch.setitem(sys.modules, "resource", None)
     shutil.copytree(ROOT / "sample_runs", "runs")
     options = ("-q", ROOT / "qrels" / "npl.qrels.txt", "-f", "csv", "--quiet", "--no-null")
@@ -350,10 +332,8 @@ if __name__ == "__main__":
 def test_a_process_that_is_spawned_imports_the_package_and_sends_its_results():
     Path("ap.csv").write_text(SCORES)
     Path("spawned.py").write_text(SPAWNED)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "ignore", "spawned.py"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=120)
-    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
+    assert subprocess.check_output(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120) == b"True\n"
 
 
 def test_a_shell_without_completion_is_told_so():
@@ -367,7 +347,6 @@ UNIX_ALONE = {"fcntl", "grp", "pty", "pwd", "resource", "termios"}
 
 def test_no_module_imports_at_its_top_what_only_unix_has():
     imported = re.compile(rf"^(?:import|from) (?:.*, )?(?:{'|'.join(UNIX_ALONE)})\b", re.MULTILINE)
-    for folder in ("benchmarks", "biasvar_cli", "docs", "studies", "tests"):
-        files = sorted((ROOT / folder).rglob("*.py"))
-        assert files
-        assert [path for path in files if imported.search(path.read_text("utf-8"))] == []
+    folders = ("benchmarks", "biasvar_cli", "docs", "studies", "tests")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    assert [path for path in files if imported.search(path.read_text("utf-8"))] == []
