@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-import pandas as pd
 import pytest
 from conftest import ROOT
 
 import biasvar_cli as bv
 
-QRELS = str(ROOT / "qrels" / "npl.qrels.txt")
+QRELS, MODELS = str(ROOT / "qrels" / "npl.qrels.txt"), str(ROOT / "sample_models")
 SAMPLED = {"samples": 200, "splits": 20}
 ANALYSES = {
     "decompose": lambda ap, _: bv.decompose(ap, ci=0.95, resamples=100, null=False),
@@ -24,11 +23,7 @@ ANALYSES = {
     "summary": lambda _, three: bv.summary(three, samples=200),
     "summary, errors": lambda _, three: bv.summary(three, "run:rm", errors=True, percent=True, samples=200),
     "models": lambda ap, _: bv.models(
-        str(ROOT / "sample_models"),
-        str(ROOT / "sample_models" / "true.tsv.gz"),
-        runs=ap,
-        families="(comb|nrr)-(.*)",
-        baseline="rm",
+        MODELS, f"{MODELS}/true.tsv.gz", runs=ap, families="(comb|nrr)-(.*)", baseline="rm"
     ),
     "tracks": lambda *_: bv.tracks(str(ROOT / "docs" / "tracks.toml"), null=False, correlation=["pearson", "kendall"]),
 }
@@ -62,12 +57,7 @@ def words(element):
 
 def html_rows(tree):
     """The cells of all rows but those of heads."""
-    return [
-        [words(cell) for cell in row]
-        for part in ("tbody", "tfoot")
-        for row in tree.iter("tr")
-        if row in _rows(tree, part)
-    ]
+    return [[words(cell) for cell in row] for part in ("tbody", "tfoot") for row in _rows(tree, part)]
 
 
 def _rows(tree, part):
@@ -75,15 +65,10 @@ def _rows(tree, part):
 
 
 def markdown_rows(text):
-    """The cells of the rows of tables in markdown, without heads."""
-    tables = re.findall(r"((?:^\|.*\n)+)", text, re.MULTILINE)
-    lines = [line for table in tables for line in table.splitlines()[2:]]
-    return [[_unescaped(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-
-
-def _unescaped(cell):
-    """A cell without the marks of bold, and its signs without what keeps them from being markdown."""
-    return re.sub(r"\\(.)", r"\1", re.sub(r"(?<!\\)\*\*", "", cell.strip())).replace("&lt;", "<")
+    """The cells of the rows of tables in markdown, without heads, bold and escapes."""
+    tables = re.findall(r"((?:^\|.*\n)+)", re.sub(r"(?<!\\)\*\*", "", text), re.MULTILINE)
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for table in tables for line in table.splitlines()[2:]]
+    return [[re.sub(r"\\(.)", r"\1", cell.strip()).replace("&lt;", "<") for cell in row] for row in rows]
 
 
 def test_every_cell_of_the_text_is_there(result):
@@ -116,8 +101,8 @@ def test_there_is_no_script_and_no_colour_of_its_own(result):
 
 
 def test_names_are_escaped():
-    runs = {name: [0.1 * number, 0.2, 0.3] for number, name in enumerate(NAMES)}
-    result = bv.decompose(pd.DataFrame(runs, index=["1", "2", "3"]), measure="AP", null=False)
+    runs = {name: {"1": 0.1 * number, "2": 0.2, "3": 0.3} for number, name in enumerate(NAMES)}
+    result = bv.decompose(runs, measure="AP", null=False)
     assert "<script" not in result._repr_html_()
     assert {words(name) for name in page(result).iter("th")} >= set(NAMES)
 
@@ -125,10 +110,8 @@ def test_names_are_escaped():
 def test_groups_stand_once_over_their_columns(scores):
     tree = page(ANALYSES["summary, errors"](*scores))
     over, heads = next(tree.iter("thead"))
-    assert [(words(cell), cell.get("colspan")) for cell in over] == [
-        ("", "1"),
-        *((name, "4") for name in ("AP", "nDCG@10", "P@10")),
-    ]
+    groups = [("", "1"), ("AP", "4"), ("nDCG@10", "4"), ("P@10", "4")]
+    assert [(words(cell), cell.get("colspan")) for cell in over] == groups
     assert [words(cell) for cell in heads][:5] == ["run", "mean ↑", "bias² ↓", "var ↓", "total ↓"]
 
 
@@ -139,11 +122,9 @@ def test_marks_are_raised_and_the_best_is_bold(scores):
 
 
 def test_a_head_says_what_its_column_means(scores):
-    heads = {
-        words(head): head.get("title") for head in page(ANALYSES["decompose"](*scores)).iter("th") if head.get("title")
-    }
-    assert heads.keys() >= {"mean", "bias", "bias²", "var", "total"}
-    assert not any("`" in meaning for meaning in heads.values())
+    heads = {words(head): head.get("title", "") for head in page(ANALYSES["decompose"](*scores)).iter("th")}
+    assert all(heads[name] for name in ("mean", "bias", "bias²", "var", "total"))
+    assert "`" not in "".join(heads.values())
 
 
 def test_the_row_of_the_target_is_the_last(scores):
