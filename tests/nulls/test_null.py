@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, matrix_of, only, rows_of
+from conftest import SAMPLE, assert_refused, matrix_of, only, rows_of, write_manifest, write_scores
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mutations import examples
@@ -80,10 +79,8 @@ def test_json_has_null_models_for_every_row_and_a_verdict_for_single_queries(bia
         assert all(list(model) == ["median", "low", "high", "p_lower", "p_upper"] for model in models)
         assert null["pearson"]["low"] == min(model["low"] for model in models)
         assert null["pearson"]["high"] == max(model["high"] for model in models)
-        assert null["pearson"]["median"] == null["models"]["common"]["median"]
         judged = (row["sampling"], row["form"], row["normalised"]) == ("single", "score", False)
-        assert (null["verdict"] is not None, null["pearson"]["p"] is not None) == (judged, judged)
-        assert (null["reason"] is None) == judged
+        assert (null["verdict"] is not None) == (null["pearson"]["p"] is not None) == (null["reason"] is None) == judged
         if judged:
             least = [min(model["p_lower"], model["p_upper"]) for model in models]
             assert null["pearson"]["p"] == min(1, 2 * max(least))
@@ -94,8 +91,7 @@ def test_decompose_and_tradeoff_and_tracks_give_the_same_null_model(biasvar, sha
     path = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     one = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]["score"]["null"]
     two = only(biasvar("tradeoff", path, "-f", "json"))["rows"][0]["null"]
-    manifest = tmp_path / "shelf.toml"
-    manifest.write_text(f'[[track]]\ntrack = "TREC-5"\nyear = 1996\nscores = "{path}"\n')
+    manifest = write_manifest(tmp_path / "shelf.toml", {"track": "TREC-5", "year": 1996, "scores": str(path)})
     models = only(biasvar("tracks", manifest, "-f", "json"))["null"]
     three = {row["quantity"]: row for row in models if row["model"] == "means"}
     assert one == two
@@ -122,15 +118,6 @@ def test_text_says_tradeoff_only_beside_its_null_models(biasvar, shared):
     assert not re.search("null median|simulated", without)
 
 
-def _matrix(path, values):
-    """Scores of runs on queries, (R, n), as a matrix."""
-    header = "topic," + ",".join(f"run{index:03}" for index in range(len(values)))
-    path.write_text(
-        "\n".join([header, *(f"{q},{','.join(map(repr, row))}" for q, row in enumerate(values.T.tolist()))])
-    )
-    return path
-
-
 @pytest.mark.parametrize(
     ("rate", "verdict"), [(0.0, "none"), (2.0, "stronger")]
 )  # of ln precision on the mean: the scores of the more effective runs scatter as much as those of others, or more
@@ -139,7 +126,8 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
     rng = np.random.default_rng(0)
     s, t = np.linspace(-1.2, 1.2, 40)[:, None], rng.normal(0, 0.8, 50)
     p, phi = 1 / (1 + np.exp(-s - t)), np.exp(2 - rate * s / 2.4)
-    found = only(biasvar("decompose", _matrix(tmp_path / "scores.csv", rng.beta(p * phi, (1 - p) * phi)), "-f", "json"))
+    scores = write_scores(tmp_path / "scores.csv", rng.beta(p * phi, (1 - p) * phi))
+    found = only(biasvar("decompose", scores, "-f", "json"))
     assert found["tradeoff"]["score"]["null"]["verdict"] == verdict
 
 
@@ -147,11 +135,10 @@ def test_a_verdict_where_better_runs_are_less_steady(biasvar, tmp_path, rate, ve
 def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides(biasvar, tmp_path, monkeypatch):
     monkeypatch.setattr("biasvar_cli.nulls.models.verdict", lambda _: "weaker")
     values = np.random.default_rng(0).beta(1, 3, (12, 40))
-    path = _matrix(tmp_path / "scores.csv", values)
     for measure, n_queries, expected in (("AP", 40, "weaker"), ("ERR@20", 39, "weaker"), ("ERR@20", 40, "none")):
-        _matrix(path, values[:, :n_queries])
-        null = only(biasvar("decompose", path, "-m", measure, "-f", "json", "--null-samples", 100))["tradeoff"]["score"]
-        assert (null["null"]["verdict"], null["null"]["reason"] is None) == (expected, expected == "weaker")
+        path = write_scores(tmp_path / "scores.csv", values[:, :n_queries], measure=measure)
+        null = only(biasvar("decompose", path, "-f", "json", "--null-samples", 100))["tradeoff"]["score"]["null"]
+        assert (null["verdict"], null["reason"] is None) == (expected, expected == "weaker")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +146,8 @@ def test_no_weaker_verdict_of_many_queries_on_measures_that_one_document_decides
     [((9, 30), "a verdict needs 10 runs, found 9"), ((12, 14), "a verdict needs 15 queries, found 14")],
 )
 def test_few_runs_or_queries_have_a_range_and_no_verdict(biasvar, tmp_path, shape, reason):
-    path = _matrix(tmp_path / "scores.csv", np.random.default_rng(3).beta(np.arange(shape[0])[:, None] + 1, 9, shape))
+    values = np.random.default_rng(3).beta(np.arange(shape[0])[:, None] + 1, 9, shape)
+    path = write_scores(tmp_path / "scores.csv", values)
     null = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]["score"]["null"]
     assert (null["verdict"], null["reason"], null["pearson"]["p"]) == (None, reason, None)
     assert null["pearson"]["low"] < null["pearson"]["high"]
@@ -186,9 +174,8 @@ def test_csv_and_tsv_compute_no_null_model_unless_asked(biasvar, monkeypatch, co
     assert biasvar(command, *SAMPLE, "-f", form).code == 0
     for asked in (("--null",), ("--null-samples", 200)):
         if command == "decompose":  # a null model is of the track, and these formats hold runs alone
-            result = biasvar(command, *SAMPLE, "-f", form, *asked)
-            assert (result.code, result.out) == (2, "")
-            assert f"a row a run in {form} has no place for null models; -f json holds them" in result.err
+            message = f"a row a run in {form} has no place for null models; -f json holds them"
+            assert_refused(biasvar(command, *SAMPLE, "-f", form, *asked), 2, message)
         else:
             with pytest.raises(AssertionError, match="a null model was computed"):
                 biasvar(command, *SAMPLE, "-f", form, *asked)
@@ -226,58 +213,44 @@ def test_stability_is_a_column_with_the_tracks_numbers(biasvar, shared):
     assert held["D"]["low"] < 0 < held["D"]["high"]
     assert held["cross_half"]["other"]["pearson"] == pytest.approx(-0.71, abs=0.02)
     assert held["cross_half"]["same"]["pearson"] == pytest.approx(-0.83, abs=0.02)
-    header = biasvar("decompose", path, "-f", "csv", "--stability", "--rank").out.splitlines()[0]
-    assert header.endswith("total_gap,rank,stability")
-    text = biasvar("decompose", path, "--stability", "--sort", "stability", "--top", 1).out
-    assert (
-        text.partition("\n---")[2].split("\n")[1].split()[0]
-        == min(result["runs"], key=lambda row: row["stability"])["run"]
-    )
+    (first, *_) = rows_of(biasvar("decompose", path, "-f", "csv", "--stability", "--rank", "--sort", "stability"))
+    assert [*first][-3:] == ["total_gap", "rank", "stability"]
+    assert first["run"] == min(result["runs"], key=lambda row: row["stability"])["run"]
     text = biasvar("decompose", path, "--stability", "--top", 1, "--notes", "full").out
     for name in "HD":
         assert re.search(rf"^{name} +{held[name]['value']:.4f} ", text, re.MULTILINE)
     other = held["cross_half"]["other"]["pearson"]
-    flat = " ".join(text.split())
-    more = "larger than" if held["H"]["p"] <= 0.05 else "as"
-    assert f"H: standard deviation of stability over the runs, here {more} in the null models; D: " in flat
-    assert f"Without a model: r of bias² on one half of the queries and variance on the other is {other:.4f}" in flat
+    without = f"Without a model: r of bias² on one half of the queries and variance on the other is {other:.4f}"
+    assert without in " ".join(text.split())
 
 
-COUNTS = "".join(f"{query},{query},{query + 2},{query + 3 * (query % 2)}\n" for query in range(11, 41))
-MORE = "".join(f"{query},{query / 100},{query / 100},{query / 100}\n" for query in range(11, 41))
+LEVELS = np.arange(11, 41)
 
 
 @pytest.mark.parametrize(
-    ("matrix", "options", "why"),
+    ("values", "options", "why"),
     [
-        ("topic,f,g,h\n" + COUNTS, (), "need scores from 0 to 1, found 42"),
-        ("topic,f,g,h\n1,.1,.2,.3\n2,.2,.1,.4\n3,.1,.5,.2\n", ("--log", "floor"), "are of scores, not of"),
-        ("topic,f,g,h\n1,.1,.2,.3\n", (), "too few scores for null models: 3 runs on 1 query"),
-        ("topic,f\n1,.1\n2,.3\n", (), "too few scores for null models: 1 run on 2 queries"),
-        ("topic,f,g,h\n" + MORE, (), "find no scatter"),
+        ([LEVELS, LEVELS + 2, LEVELS + 3 * (LEVELS % 2)], (), "need scores from 0 to 1, found 42"),
+        ([[0.1, 0.2, 0.1], [0.2, 0.1, 0.5], [0.3, 0.4, 0.2]], ("--log", "floor"), "are of scores, not of"),
+        ([[0.1], [0.2], [0.3]], (), "too few scores for null models: 3 runs on 1 query"),
+        ([[0.1, 0.3]], (), "too few scores for null models: 1 run on 2 queries"),
+        ([LEVELS / 100] * 3, (), "find no scatter"),
     ],
 )
-def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, matrix, options, why):
-    (tmp_path / "scores.csv").write_text(matrix)
+def test_where_there_is_no_null_model_the_reason_is_reported(biasvar, tmp_path, values, options, why):
+    scores = write_scores(tmp_path / "scores.csv", values, measure="topic")
     for command in ("decompose", "tradeoff"):
-        result = biasvar(command, tmp_path / "scores.csv", *options, "--quiet")
-        assert result.code == 0
-        flat = " ".join(result.out.split())
-        undefined = any(
-            each in flat for each in ("No correlation over 1 run", "no correlation: bias²", "variance is undefined")
-        )
-        assert (
-            undefined
-            or re.search(rf"without a null model \((the null models )?{re.escape(why)}", flat)
-            or "which is not negative" in flat
-        )
-        assert "nan" not in result.out
-        document = json.loads(biasvar(command, tmp_path / "scores.csv", *options, "-f", "json", "--quiet").out)
-        found = document["results"][0]
-        null = (found["tradeoff"]["score"] if command == "decompose" else found["rows"][0])["null"]
+        words = (command, scores, *options, "--quiet")
+        text = " ".join(biasvar(*words).out.split())
+        undefined = "No correlation over 1 run|no correlation: bias²|variance is undefined|which is not negative"
+        assert re.search(rf"without a null model \((the null models )?{re.escape(why)}|{undefined}", text)
+        assert "nan" not in text
+        result = only(biasvar(*words, "-f", "json"))
+        null = (result["tradeoff"]["score"] if command == "decompose" else result["rows"][0])["null"]
         assert (null["verdict"], why in null["reason"], null["pearson"]["low"]) == (None, True, None)
-    text = biasvar("decompose", tmp_path / "scores.csv", *options, "--quiet", "--stability", "--notes", "full").out
+    text = biasvar("decompose", scores, *options, "--quiet", "--stability", "--notes", "full").out
     assert re.search(f"Stability is not defined: (the null models )?{re.escape(why)}", " ".join(text.split()))
+    assert not re.search(r"null r|Null models: |Bounded scores|\[-, -\]", text)  # what was not drawn is not named
 
 
 DEGENERATE = {
@@ -293,19 +266,16 @@ DEGENERATE = {
 
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_degenerate_data_give_numbers_or_a_dash_with_no_warning(biasvar, tmp_path, name):
-    lines = ["topic," + ",".join(f"run{index}" for index in range(len(DEGENERATE[name])))]
-    lines += [",".join(map(str, (query, *row))) for query, row in enumerate(zip(*DEGENERATE[name], strict=True), 1)]
-    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
-    for command in (("decompose", "--stability"), ("tradeoff",)):
-        result = biasvar(command[0], tmp_path / "scores.csv", *command[1:])
+    scores = write_scores(tmp_path / "scores.csv", DEGENERATE[name], measure="topic")
+    for command, *options in (("decompose", "--stability"), ("tradeoff",)):
+        result = biasvar(command, scores, *options)
         assert (result.code, result.err) == (0, "")
         assert "nan" not in result.out
 
 
 def test_stability_needs_the_models(biasvar):
-    result = biasvar("decompose", *SAMPLE, "--stability", "--no-null")
-    assert (result.code, result.out) == (2, "")
-    assert "--stability is made of null models, which --no-null leaves out" in result.err
+    message = "--stability is made of null models, which --no-null leaves out"
+    assert_refused(biasvar("decompose", *SAMPLE, "--stability", "--no-null"), 2, message)
 
 
 def test_measures_that_are_counts_have_shuffled_scores_alone():
@@ -321,22 +291,8 @@ def test_runs_at_the_edge_have_no_stability_and_do_not_make_one(biasvar, tmp_pat
     """A run of zeros follows no law of scatter: it has no z, and H is that of the others."""
     rng = np.random.default_rng(5)
     values = np.vstack([rng.beta(0.6, 2, size=(8, 20)), np.zeros(20), np.ones(20)])
-    lines = ["topic," + ",".join(f"run{index}" for index in range(10))]
-    lines += [",".join(map(repr, [query, *row])) for query, row in enumerate(values.T.tolist(), 1)]
-    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n")
-    result = biasvar("decompose", tmp_path / "scores.csv", "--stability", "-f", "json", "--target", "mean:0.9")
-    rows = {row["run"]: row["stability"] for row in only(result)["runs"]}
-    assert rows["run8"] is None
-    assert rows["run9"] is None
-    assert all(rows[f"run{index}"] is not None for index in range(8))
-    text = biasvar("decompose", tmp_path / "scores.csv", "--stability").out
+    scores = write_scores(tmp_path / "scores.csv", values)
+    result = biasvar("decompose", scores, "--stability", "-f", "json", "--target", "mean:0.9")
+    assert [row["run"] for row in only(result)["runs"] if row["stability"] is None] == ["r8", "r9"]
+    text = biasvar("decompose", scores, "--stability").out
     assert "No stability (-) of 2 runs, whose mean is 0 or 1" in text
-
-
-def test_what_was_not_drawn_is_not_named(biasvar, tmp_path):
-    (tmp_path / "scores.csv").write_text("topic,f,g,h\n1,5,2,3\n2,2,1,4\n3,1,5,2\n")
-    text = biasvar("decompose", tmp_path / "scores.csv", "--quiet", "--notes", "full").out
-    assert "null r" not in text
-    assert "Null models: " not in text
-    assert "Bounded scores" not in text
-    assert "[-, -]" not in text

@@ -7,7 +7,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from conftest import only
+from conftest import only, write_manifest, write_scores
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
@@ -35,10 +35,7 @@ WARNING = (
 def _written(path, n_runs, n_queries, seed=0):
     """Scores of runs of which each is better than the one before, so that their order is no chance."""
     values = np.random.default_rng(seed).beta(np.linspace(1, 9, n_runs), 3, size=(n_queries, n_runs)).round(4)
-    lines = ["AP," + ",".join(f"r{index}" for index in range(n_runs))]
-    lines += [f"q{place}," + ",".join(map(str, row)) for place, row in enumerate(values.tolist())]
-    path.write_text("\n".join(lines) + "\n")
-    return path
+    return write_scores(path, values.T)
 
 
 @pytest.fixture
@@ -85,11 +82,7 @@ def test_a_huge_pool_has_a_model_only_if_asked_for(biasvar, tmp_path, monkeypatc
 
 def test_a_negative_r_without_a_model_is_called_no_tradeoff(biasvar, tmp_path, monkeypatch):
     monkeypatch.setattr(null, "_LARGEST", 99)
-    path = tmp_path / "huge.csv"
-    rows = [[round(score * place / 10, 3) for place in range(1, 11)] for score in np.linspace(0.1, 0.9, 10).tolist()]
-    path.write_text(
-        "AP," + ",".join("abcdefghij") + "\n" + "".join(f"q{n},{str(row)[1:-1]}\n" for n, row in enumerate(rows))
-    )
+    path = write_scores(tmp_path / "huge.csv", np.outer(np.arange(1, 11) / 10, np.linspace(0.1, 0.9, 10)))
     for command in ("decompose", "tradeoff"):  # a run is a multiple of another: the more effective, the more it varies
         text = _one_line(biasvar(command, path, "--quiet").out)
         assert "No verdict on a tradeoff without a null model (to simulate 10 runs on 10 queries would take" in text
@@ -99,11 +92,9 @@ def test_a_negative_r_without_a_model_is_called_no_tradeoff(biasvar, tmp_path, m
 
 def test_the_tracks_of_a_trend_say_how_many(biasvar, tmp_path, many):
     few, two = _written(tmp_path / "few.csv", 5, 12), _written(tmp_path / "two.csv", 2, 12)
-    entries = [("a", few, 1), ("b", many, 2), ("c", two, 3)]
-    shelf = tmp_path / "shelf.toml"
-    shelf.write_text(
-        "".join(f'[[track]]\ntrack = "{name}"\nyear = {year}\nscores = "{path}"\n' for name, path, year in entries)
-    )
+    tracks = enumerate({"a": few, "b": many, "c": two}.items(), 1)
+    tracks = ({"track": name, "year": year, "scores": str(path)} for year, (name, path) in tracks)
+    shelf = write_manifest(tmp_path / "shelf.toml", *tracks)
     figure = tmp_path / "trend.vl.json"
     result = biasvar("plot", "trend", shelf, "-o", figure)
     fewer = WARNING.replace("120 samples", "240 samples").replace("10 runs", "5 runs")
@@ -126,10 +117,9 @@ def test_two_runs_have_no_correlation_and_nothing_is_drawn(biasvar, tmp_path, mo
     assert "samples" not in text.out
     assert "samples" not in biasvar("tradeoff", path).out
     nothing = {name: dict.fromkeys(("median", "low", "high", "p")) for name in ("pearson", "spearman", "kendall")}
-    held = only(biasvar("decompose", path, "-f", "json"))["tradeoff"]
-    for form in ("score", "gap"):
-        assert {name: held[form]["null"][name] for name in nothing} == nothing == held[form]["null_exchangeable"]
-        assert held[form]["null"]["verdict"] is None
+    for of_form in only(biasvar("decompose", path, "-f", "json"))["tradeoff"].values():
+        assert of_form["null"].items() >= (nothing | {"verdict": None}).items()
+        assert of_form["null_exchangeable"] == nothing
 
 
 def test_two_runs_have_a_stability(biasvar, tmp_path):

@@ -121,14 +121,10 @@ def test_cross_half_is_the_mean_over_splits_both_ways():
     orders = np.random.default_rng(2).permuted(np.tile(np.arange(7), (5, 1)), axis=1)
     other, same = [], []
     for order in orders:
-        halves = [
-            decompose(half, best_of_runs(half)) for half in map(matrix_of, np.split(values[:, order], [3], axis=1))
-        ]
-        other += [
-            correlation.kendall(halves[0].bias2, halves[1].var),
-            correlation.kendall(halves[1].bias2, halves[0].var),
-        ]
-        same += [correlation.kendall(half.bias2, half.var) for half in halves]
+        halves = map(matrix_of, np.split(values[:, order], [3], axis=1))
+        one, two = (decompose(half, best_of_runs(half)) for half in halves)
+        other += [correlation.kendall(one.bias2, two.var), correlation.kendall(two.bias2, one.var)]
+        same += [correlation.kendall(half.bias2, half.var) for half in (one, two)]
     assert (found.other.kendall, found.same.kendall) == pytest.approx((np.mean(other), np.mean(same)), abs=1e-12)
 
 
@@ -194,9 +190,8 @@ def test_the_surface_is_what_its_formulas_say(shared):
     residual = (values - surface.raw_expected) / np.sqrt(surface.raw_expected * (1 - surface.raw_expected))
     ranks = stats.rankdata(residual.round(9), axis=1)
     scores = stats.norm.ppf((ranks - 0.5) / n_queries)
-    assert np.allclose(
-        surface.normal_scores, scores / np.sqrt((scores**2).mean(axis=1, keepdims=True)), rtol=0, atol=1e-9
-    )
+    expected = scores / np.sqrt((scores**2).mean(axis=1, keepdims=True))
+    assert np.allclose(surface.normal_scores, expected, rtol=0, atol=1e-9)
 
 
 @given(st.floats(1e-4, 1 - 1e-4), st.floats(0.05, 999))
@@ -377,7 +372,7 @@ def test_batches_equal_single_matrices(samples):
     sizes = np.array(subset_sizes(n_queries, 4))
     target = samples.max(axis=1)
     orders = by_difficulty(samples)
-    single, tens, ratio, each = (
+    batches = (
         decompose_samples(samples, target),
         generalise_samples(samples, target, [orders], sizes),
         normalise_samples(samples, target, orders, sizes),
@@ -387,19 +382,16 @@ def test_batches_equal_single_matrices(samples):
         best = best_of_runs_quietly(matrix)
         assert np.array_equal(orders[b], by_difficulty(matrix.values))
         partition = Partition.of(orders[b], sizes)
-        expected = (
-            (single, decompose(matrix, best)),
-            (tens, generalise(matrix, best, [partition])),
-            (ratio, normalise(matrix, best, partition)),
-            (each, normalise(matrix, best, single_queries(n_queries))),
+        single = (
+            decompose(matrix, best),
+            generalise(matrix, best, [partition]),
+            normalise(matrix, best, partition),
+            normalise(matrix, best, single_queries(n_queries)),
         )
-        for found, one in expected:
+        for batch, one in zip(batches, single, strict=True):
             for field in ("bias2", "var", "var_gap"):
-                row = getattr(found, field)[b]
-                if one is None:
-                    assert np.isnan(row).all()
-                else:
-                    assert np.allclose(row, getattr(one, field), rtol=0, atol=1e-12)
+                expected = np.nan if one is None else getattr(one, field)
+                assert np.allclose(getattr(batch, field)[b], expected, rtol=0, atol=1e-12, equal_nan=True)
 
 
 @pytest.mark.parametrize("one_order", [True, False])
@@ -435,11 +427,9 @@ def test_p_values_count_ties_on_both_sides(drawn, observed):
 
 def test_undefined_samples_are_left_out_and_counted():
     samples = np.array([0.1, np.nan, 0.3, 0.2, np.nan])
-    found = summarise(0.25, samples)
-    assert (found.median, found.n_samples, found.n_undefined) == (0.2, 3, 2)
-    assert found.p == 1.0
-    assert np.isnan(summarise(float("nan"), samples).p)
-    assert summarise(float("nan"), samples).median == 0.2
+    found, nan = (summarise(observed, samples) for observed in (0.25, np.nan))
+    assert (found.median, found.n_samples, found.n_undefined, found.p) == (0.2, 3, 2, 1.0)
+    assert (nan.median, np.isnan(nan.p)) == (0.2, True)
     nothing = summarise(0.1, np.full(4, np.nan))
     assert np.isnan([nothing.median, nothing.low, nothing.high, nothing.p]).all()
     assert (nothing.n_samples, nothing.n_undefined) == (0, 4)
