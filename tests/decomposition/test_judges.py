@@ -150,10 +150,8 @@ def test_the_taus_are_those_of_scipy(scores):
         mean, bias = values.mean(axis=1), best.mean() - values.mean(axis=1)
         var, var_gap = values.var(axis=1), (best - values).var(axis=1)
         errors.append([mean, bias**2 + var, var, bias**2 + var_gap, var_gap])
-    expected = [
-        np.nan if len(x) < 3 else stats.kendalltau(x.round(9), y.round(9)).statistic
-        for x, y in zip(*errors, strict=True)
-    ]
+    pairs = [(x.round(9), y.round(9)) for x, y in zip(*errors, strict=True)]
+    expected = [np.nan if len(x) < 3 else stats.kendalltau(x, y).statistic for x, y in pairs]
     taus = ranking_taus(*(moments(values, values.max(axis=0), values.max(axis=0).mean()) for values in scores))
     assert close(np.array(taus), np.array(expected), tolerance=1e-9, nan=True)
 
@@ -201,11 +199,8 @@ def test_a_run_is_favoured_that_is_off_the_line_and_off_the_parabola_of_the_mean
     if len(np.unique(a.mean(axis=1).round(6))) < 4:
         return  # a parabola through three points is no test, and numpy's may be any
     line, curve = (off_the_curve(a, b, degree) for degree in (1, 2))
-    tested, of_line, of_curve = (
-        favour(a, b, 0.95, drawn()),
-        step_down(line, 0.95, drawn()),
-        step_down(curve, 0.95, drawn()),
-    )
+    tested = favour(a, b, 0.95, drawn())
+    of_line, of_curve = (step_down(rows, 0.95, drawn()) for rows in (line, curve))
     assert close(tested.residual, line.mean(axis=1), tolerance=1e-8)
     same_side = np.sign(line.mean(axis=1).round(12)) == np.sign(curve.mean(axis=1).round(12))
     assert close(tested.p, of_line.p, tolerance=1e-9)
@@ -269,28 +264,17 @@ def judged(runs: Path, qrels: Path) -> np.ndarray:
     return load_track(request).scored[0].scores.values
 
 
-@pytest.mark.parametrize(
-    ("judge", "split", "taus", "classes", "liked", "disliked"),
-    [
-        (
-            "umbrela-gpt-4o",
-            (0.671, 1.10, 0.0395, 0.0104, 0.0202, 0.0001, 0.0002, 0.0086),
-            (0.94, 0.93, 0.69, 0.93, 0.78),
-            (742, 0, 28, 71),
-            0,
-            0,
-        ),
-        (
-            "exam-gpt-4",
-            (0.754, 0.72, 0.0744, 0.0342, 0.0256, 0.0010, 0.0009, 0.0126),
-            (0.85, 0.80, 0.59, 0.82, 0.69),
-            (380, 0, 390, 15),
-            3,
-            1,
-        ),
-    ],
-)
-def test_judges_of_a_real_track(shared, judge, split, taus, classes, liked, disliked):
+SPLITS = {
+    "umbrela-gpt-4o": (0.671, 1.10, 0.0395, 0.0104, 0.0202, 0.0001, 0.0002, 0.0086),
+    "exam-gpt-4": (0.754, 0.72, 0.0744, 0.0342, 0.0256, 0.0010, 0.0009, 0.0126),
+}
+TAUS = {"umbrela-gpt-4o": (0.94, 0.93, 0.69, 0.93, 0.78), "exam-gpt-4": (0.85, 0.80, 0.59, 0.82, 0.69)}
+CLASSES = {"umbrela-gpt-4o": (742, 0, 28, 71), "exam-gpt-4": (380, 0, 390, 15)}
+FAVOURED = {"umbrela-gpt-4o": (0, 0), "exam-gpt-4": (3, 1)}  # and disfavoured
+
+
+@pytest.mark.parametrize("judge", SPLITS)
+def test_judges_of_a_real_track(shared, judge):
     """All figures were computed by another program.
 
     The pairs that are significant are those of the largest mean differences, so that the four classes follow from how
@@ -299,20 +283,20 @@ def test_judges_of_a_real_track(shared, judge, split, taus, classes, liked, disl
     folder = shared / "dl21-judges"
     a, b = (judged(folder / "runs", folder / "qrels" / f"{name}.txt") for name in ("human", judge))
     assert a.shape == (63, 53)
-    for value, digits, expected in zip(vars(judge_split(a, b)).values(), (3, 2, *[4] * 6), split, strict=True):
-        assert round(value, digits) == expected
+    split = tuple(map(round, vars(judge_split(a, b)).values(), (3, 2, *[4] * 6)))
+    assert split == SPLITS[judge]
     errors = [moments(values, values.max(axis=0), values.max(axis=0).mean()) for values in (a, b)]
-    assert [round(tau, 2) for tau in ranking_taus(*errors)] == list(taus)
-    n_significant = (classes[0] + classes[2], classes[0] + classes[3])
-    signs = [signs_of_largest(values, number) for values, number in zip((a, b), n_significant, strict=True)]
-    assert pair_classes(*signs)[:4] == classes
-    for values, number in zip((a, b), n_significant, strict=True):
+    assert tuple(round(tau, 2) for tau in ranking_taus(*errors)) == TAUS[judge]
+    both, _, lost, gained = CLASSES[judge]
+    significant = ((a, both + lost), (b, both + gained))
+    assert pair_classes(*(signs_of_largest(*of) for of in significant))[:4] == CLASSES[judge]
+    for values, number in significant:
         tested = significant_signs(values, 0.95, drawn(1000, Stream.STEP_DOWN))
         assert tested is not None
         assert abs(np.count_nonzero(tested) - number) < 50
     line = off_the_curve(a, b, 1)
     called = np.where(step_down(line, 0.95, drawn(1000)).p < 0.05, np.sign(line.mean(axis=1)), 0)
-    assert (np.count_nonzero(called > 0), np.count_nonzero(called < 0)) == (liked, disliked)
+    assert (np.count_nonzero(called > 0), np.count_nonzero(called < 0)) == FAVOURED[judge]
     marks = favour(a, b, 0.95, drawn(1000)).signs(0.95)
     assert not (marks * called < 0).any()
     assert np.count_nonzero(marks) <= np.count_nonzero(called)

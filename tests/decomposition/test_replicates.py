@@ -59,17 +59,9 @@ class Brute(NamedTuple):
     @classmethod
     def by_definition(cls, stack: np.ndarray, target: np.ndarray | float) -> Brute:
         middle = float(np.mean(target))
-        gaps = target - stack
+        gaps, bias = target - stack, middle - stack.mean()
         total, total_gap = ((middle - stack) ** 2).mean(), (gaps**2).mean()
-        return cls(
-            stack.mean(),
-            middle - stack.mean(),
-            (middle - stack.mean()) ** 2,
-            np.var(stack),
-            total,
-            np.var(gaps),
-            total_gap,
-        )
+        return cls(stack.mean(), bias, bias**2, np.var(stack), total, np.var(gaps), total_gap)
 
 
 def errors_of(stacks: Stacks, target: np.ndarray) -> dict[str, np.ndarray]:
@@ -232,10 +224,14 @@ def test_the_correlations_are_of_bias2_and_the_whole_variance():
 # ---- other queries
 
 
+def without(query: int, stacks: Stacks, target: np.ndarray) -> tuple[Stacks, np.ndarray]:
+    """All but a query."""
+    return [np.delete(stack, query, axis=1) for stack in stacks], np.delete(target, query)
+
+
 def same_moments(computed: object, stacks: Stacks, target: np.ndarray, index: object) -> bool:
-    expected = errors_of(stacks, target)
-    names = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
-    return all(close(getattr(computed, name)[index], expected[name], tolerance=1e-10) for name in names)
+    expected = errors_of(stacks, target).items()
+    return all(close(getattr(computed, name)[index], values, tolerance=1e-10) for name, values in expected)
 
 
 @given(replicated(n_queries=(1, 8)), st.data())
@@ -255,8 +251,7 @@ def test_without_each_query_it_is_the_decomposition_of_the_others(stacks):
     target = best_of_runs(scores)
     computed = Deviations.of(scores, target).left_out()
     for query in range(scores.n_queries):
-        others = [np.delete(stack, query, axis=1) for stack in stacks]
-        assert same_moments(computed, others, np.delete(target.scores, query), (slice(None), query))
+        assert same_moments(computed, *without(query, stacks, target.scores), (slice(None), query))
 
 
 def test_the_interval_of_a_correlation_over_queries_is_not_given():
@@ -273,15 +268,11 @@ def test_halves_are_ranked_by_the_errors_of_all_replicates(stacks):
     computed = split_half(scores, target, n_splits=4, seed=3)
     order = generator(Stream.HALVES, 3, n).permuted(np.tile(np.arange(n), (4, 1)), axis=1)
     half = n // 2
-    parts = [
-        [
-            errors_of([stack[:, some] for stack in stacks], target.scores[some])
-            for some in (row[:half], row[half : 2 * half])
-        ]
-        for row in order
-    ]
+    halves = (order[:, :half], order[:, half : 2 * half])
+    parts = [[errors_of([stack[:, of] for stack in stacks], target.scores[of]) for of in rows] for rows in halves]
     for name in RANKED:
-        taus = [stats.kendalltau(np.round(one[name], 10), np.round(other[name], 10)).statistic for one, other in parts]
+        pairs = zip(*([errors[name].round(10) for errors in side] for side in parts), strict=True)
+        taus = [stats.kendalltau(*pair).statistic for pair in pairs]
         known = [tau for tau in taus if np.isfinite(tau)]
         expected = np.mean(known) if known else np.nan
         assert close(getattr(computed, name), expected, tolerance=1e-9, nan=True), name
@@ -293,7 +284,7 @@ def test_the_influence_of_a_query_is_the_change_without_it(stacks):
     target = best_of_runs(scores)
     computed = influence(scores, target)
     for query in range(scores.n_queries):
-        rest = errors_of([np.delete(stack, query, axis=1) for stack in stacks], np.delete(target.scores, query))
+        rest = errors_of(*without(query, stacks, target.scores))
         for values, var in ((computed.pearson, "var"), (computed.pearson_gap, "var_gap")):
             scatter = min(np.ptp(rest["bias2"]), np.ptp(rest[var]))
             if scatter > 1e-4:
@@ -329,10 +320,8 @@ def test_comparisons_with_a_baseline_are_those_of_the_stacked_replicates(stacks)
             assert close(compared.value[index], errors[name][index] - errors[name][0]), name
             assert close(compared.value[index], values.mean()), name
             if np.ptp(values) > 1e-3:
-                tested = stats.ttest_1samp(values, 0)
-                assert close(
-                    [compared.t[index], compared.p[index]], [tested.statistic, tested.pvalue], relative=1e-6
-                ), name
+                tested, found = stats.ttest_1samp(values, 0), [compared.t[index], compared.p[index]]
+                assert close(found, [tested.statistic, tested.pvalue], relative=1e-6), name
         for name in ("var", "var_gap"):
             both = [errors[name][index], errors[name][0]]
             if min(both) > 1e-6:
@@ -346,11 +335,8 @@ def test_the_ratio_of_variances_is_tested_by_the_jackknife_of_all_replicates():
     computed = compare(scores, target, "s1")
     for name, index in product(("var", "var_gap"), (0, 2, 3, 4)):
         whole = errors_of(stacks, target.scores)[name]
-        parts = [
-            errors_of([np.delete(stack, query, axis=1) for stack in stacks], np.delete(target.scores, query))[name]
-            for query in range(n)
-        ]
-        left = np.array([np.log(part[index] / part[1]) for part in parts])
+        left_out = [errors_of(*without(query, stacks, target.scores))[name] for query in range(n)]
+        left = np.array([np.log(part[index] / part[1]) for part in left_out])
         tested = stats.ttest_1samp(n * np.log(whole[index] / whole[1]) - (n - 1) * left, 0)
         compared = getattr(computed, name)
         assert (compared.t[index], compared.p[index]) == pytest.approx((tested.statistic, tested.pvalue), rel=1e-8)
@@ -423,11 +409,10 @@ def test_the_variance_is_that_of_the_track_and_the_rest(stacks):
 
 def test_replicates_of_the_pool_join_the_target_alone():
     listed, more = drawn_stacks(9, sizes=(2, 3)), drawn_stacks(10, sizes=(2, 1))
-    scores, pool = systems(listed), systems([np.vstack(pair) for pair in zip(listed, more, strict=True)])
+    pairs = list(zip(listed, more, strict=True))
+    scores, pool = systems(listed), systems([np.vstack(pair) for pair in pairs])
     target = best_of_runs(pool)
-    assert close(
-        target.scores, np.max([np.vstack(pair).mean(axis=0) for pair in zip(listed, more, strict=True)], axis=0)
-    )
+    assert close(target.scores, np.max([np.vstack(pair).mean(axis=0) for pair in pairs], axis=0))
     result: Decomposition = decompose(scores, target)
     expected = errors_of(listed, target.scores)
     assert all(close(getattr(result, name), expected[name]) for name in Brute._fields)

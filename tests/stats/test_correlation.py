@@ -31,28 +31,22 @@ PAIRS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(
 )
 
 
+ODD = [[1, np.nan, 3], [1, np.inf, 3], [2, 2, 2], [1e-200, 2e-200, 4e-200], [0.1 + 0.2, 0.3, 1]]
+
+
 @given(PAIRS)
+@example(np.array([ODD, [[1, 2, 3]] * 5]))
 def test_batched_correlations_equal_single_ones_and_scipy(pair):
-    found = dict(zip(COEFFICIENTS, all_correlations(*pair), strict=True))
-    for b, (x, y) in enumerate(zip(*pair, strict=True)):
+    batch = zip(*all_correlations(*pair), *pair, strict=True)
+    for *found, x, y in batch:
         one = correlation.correlations(x, y)
-        for name in COEFFICIENTS:
-            assert found[name][b] == pytest.approx(getattr(one, name), abs=1e-12, nan_ok=True)
-        if len(x) > 2 and np.ptp(x) > 1e-9 and np.ptp(y) > 1e-9:
-            assert found["kendall"][b] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-            assert found["spearman"][b] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
-            assert found["pearson"][b] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
-
-
-def test_batched_correlations_of_odd_rows():
-    x = np.array(
-        [[1.0, 2, 3], [1, np.nan, 3], [1, np.inf, 3], [2, 2, 2], [1e-200, 2e-200, 4e-200], [0.1 + 0.2, 0.3, 1]]
-    )
-    y = np.tile([1.0, 2, 3], (6, 1))
-    for b, row in enumerate(x):
-        for name, found in zip(COEFFICIENTS, all_correlations(x, y), strict=True):
-            assert found[b] == pytest.approx(getattr(correlation, name)(row, y[b]), abs=1e-12, nan_ok=True)
-    assert np.isnan(all_correlations(y[:, :2], y[:, :2])).all()
+        assert found == pytest.approx([getattr(one, name) for name in COEFFICIENTS], abs=1e-12, nan_ok=True)
+        if len(x) < 3 or not np.isfinite(x).all() or np.ptp(x) == 0 or np.ptp(y) == 0:
+            assert np.isnan(found).all()
+        elif min(np.ptp(x), np.ptp(y)) > 1e-9:
+            scipy_s = (stats.pearsonr, stats.spearmanr, stats.kendalltau)
+            of_rounded = [coefficient(x.round(12), y).statistic for coefficient in scipy_s]
+            assert found == pytest.approx(of_rounded, abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=3, max_size=30))
@@ -61,21 +55,6 @@ def test_never_beyond_one_and_never_a_warning(pairs):
     found = correlations(x, y)
     for value in (found.pearson, found.spearman, found.kendall):
         assert np.isnan(value) or abs(value) <= 1
-
-
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [
-        ([1.0, 2], [2.0, 1]),
-        ([1.0, 1, 1], [1.0, 2, 3]),
-        ([1.0, 2, np.nan], [1.0, 2, 3]),
-        ([], []),
-        ([0.0] * 4, [0.0] * 4),
-    ],
-)
-def test_undefined_is_nan_for_two_points_and_for_constants(x, y):
-    found = correlations(np.array(x), np.array(y))
-    assert np.isnan([found.pearson, found.spearman, found.kendall]).all()
 
 
 def test_values_apart_by_rounding_alone_are_ties():
@@ -119,10 +98,6 @@ def test_pairs_are_counted_as_one_by_one(n, largest, seed):
         assert score[row] == (of_x * of_y).sum()
         assert (untied_x[row], untied_y[row]) == (np.count_nonzero(of_x), np.count_nonzero(of_y))
         assert inversions(y)[row] == (of_y < 0).sum()
-
-
-def test_no_rows_have_no_counts():
-    assert inversions(np.empty((0, 5), dtype=np.int64)).tolist() == []
 
 
 @pytest.mark.parametrize("digits", [1, 3, 9])
@@ -181,25 +156,6 @@ def test_ties_in_tau_ap_are_the_mean_over_all_their_orders(numbers: tuple[list[i
     assert found == pytest.approx(sum(every) / len(every), abs=1e-12)
 
 
-@given(st.permutations(range(9)))
-def test_tau_ap_of_orders_without_ties(order: list[int]):
-    numbers = np.argsort(order).astype(float)
-    assert tau_ap(np.arange(9.0), numbers) == pytest.approx(by_definition(list(range(9)), order), abs=1e-12)
-    assert tau_ap(numbers, numbers) == 1
-    assert tau_ap(numbers, -numbers) == -1
-
-
 def test_tau_ap_is_undefined_for_fewer_than_three_and_for_one_tie():
-    for one, two in (
-        ([1, 2], [1, 2]),
-        ([1, 1, 1], [1, 2, 3]),
-        ([1, 2, 3], [0.1 + 0.2, 0.3, 0.3]),
-        ([1, 2, np.nan], [1, 2, 3]),
-    ):
+    for one, two in (([1, 2], [1, 2]), ([1, 2, 3], [0.1 + 0.2, 0.3, 0.3]), ([1, 2, np.nan], [1, 2, 3])):
         assert np.isnan(tau_ap(np.array(one, dtype=float), np.array(two, dtype=float)))
-
-
-def test_numbers_that_differ_by_rounding_are_tied_in_tau_ap():
-    assert tau_ap(np.array([0.3, 0.1 + 0.2, 0.5]), np.array([2.0, 1, 3])) == tau_ap(
-        np.ones(3) * [1, 1, 2], np.array([2.0, 1, 3])
-    )

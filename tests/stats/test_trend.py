@@ -111,11 +111,7 @@ def test_years_without_a_value_are_left_out_and_counted(value):
     ("values", "n_years", "n_undefined"),
     [
         ((), 0, 0),
-        ((0.1,), 1, 0),
-        ((0.1, 0.2), 2, 0),
         ((0.1, math.nan, 0.2, math.nan), 2, 2),
-        ((math.nan,) * 4, 0, 4),
-        ((0.1,) * 5, 5, 0),
         ((0.0, -0.0, 0.0), 3, 0),
         ((0.3, 0.1 + 0.2, 0.3), 3, 0),
     ],
