@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.design import SINGLE, Design
 from biasvar_cli.decomposition.generalised import TradeoffRow, tradeoff_rows
 from biasvar_cli.nulls.models import null_models, verdict
 from biasvar_cli.scores import ScoreMatrix
@@ -46,7 +46,7 @@ def claims(
 def name(row: TradeoffRow) -> str:
     """What stands before a verdict on a row: its sampling, as in the papers, and the gap form.
 
-    >>> from biasvar_cli.decomposition.design import Sampling
+    >>> from biasvar_cli.decomposition import Sampling
     >>> from biasvar_cli.stats.correlation import UNDEFINED
     >>> [name(TradeoffRow(each, "gap", UNDEFINED, 5, 0)) for each in (SINGLE, Sampling("difficulty", 10))]
     ['gap', '(c) gap']

@@ -26,8 +26,8 @@ from null_worlds import beta, effects, factors, independent, logistic, relevance
 from simulated_rankings import SHARED, average_precision
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.nulls import DECIDING
 from biasvar_cli.nulls.models import TAIL_LEVEL, null_models

@@ -18,7 +18,7 @@ from biasvar_cli import settings, words
 from biasvar_cli.console import completion, options, terminal
 from biasvar_cli.console.options import Decorator, group, option, option_of, together, whole
 from biasvar_cli.console.output import Destination, Rows, require_separate
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.scoring import TrackRequest

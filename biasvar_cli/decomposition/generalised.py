@@ -15,16 +15,8 @@ from typing import Any, NamedTuple, assert_never
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
+from biasvar_cli.decomposition import SINGLE, Design, Normalisation, Remainder, Sampling, SubsetWeights, ZeroTarget
 from biasvar_cli.decomposition.decompose import Decomposition, Moments, TargetedScores, VirtualTarget, moments
-from biasvar_cli.decomposition.design import (
-    SINGLE,
-    Design,
-    Normalisation,
-    Remainder,
-    Sampling,
-    SubsetWeights,
-    ZeroTarget,
-)
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats import monte_carlo, variance

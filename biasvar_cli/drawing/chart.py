@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from biasvar_cli import words
 from biasvar_cli.arrays import ROUNDING, FloatArray, in_order
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.drawing.style import (
     AXIS,
     LABEL,

@@ -15,8 +15,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import FloatArray
+from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores
-from biasvar_cli.decomposition.design import SINGLE, Design
 from biasvar_cli.decomposition.generalised import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.measures.table import one_document_decides

@@ -14,9 +14,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
-from biasvar_cli.decomposition import generalised
+from biasvar_cli.decomposition import SINGLE, Design, Sampling, generalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
-from biasvar_cli.decomposition.design import SINGLE, Design, Sampling
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.nulls.surface import EDGE
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman

@@ -20,7 +20,7 @@ from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec
 from biasvar_cli.words import shell_word
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
     from biasvar_cli.page.content import Panel
     from biasvar_cli.page.page import Origin
     from biasvar_cli.scoring import TrackRequest

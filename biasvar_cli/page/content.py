@@ -53,7 +53,7 @@ from biasvar_cli.tables.table import Table, measure_words
 from biasvar_cli.words import FORMS, QUERIES, RUN, RUNS, Nouns, argument, as_typed, in_python, is_highlighted, worded
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
     from biasvar_cli.readers.manifest import ManifestTrack
     from biasvar_cli.scoring.judges import Judges
     from biasvar_cli.specs import NullRequest, TargetedRequest

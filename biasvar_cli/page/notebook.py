@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Unpack
 
-from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
+from biasvar_cli.decomposition import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.errors import UsageError, keep_warnings, notice, warn
 from biasvar_cli.notebook import memory
 from biasvar_cli.notebook.arguments import (

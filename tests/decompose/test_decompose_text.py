@@ -12,9 +12,9 @@ from scipy.stats import kendalltau, pearsonr
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose.table import verdict_notes
+from biasvar_cli.decomposition import SINGLE
 from biasvar_cli.decomposition.decompose import best_of_runs
 from biasvar_cli.decomposition.decompose import decompose as decomposed
-from biasvar_cli.decomposition.design import SINGLE
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.nulls import NULLS

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose, mean_target, run_target
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import (
     Partition,
     by_difficulty,

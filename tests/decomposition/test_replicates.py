@@ -22,6 +22,7 @@ from scipy import stats
 
 from biasvar_cli.analyses.compare.pairs import values_to_compare
 from biasvar_cli.analyses.sensitivity.answer import influence, switch_points
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import (
     Decomposition,
@@ -32,7 +33,6 @@ from biasvar_cli.decomposition.decompose import (
     decompose,
     mean_target,
 )
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import generalised_under, single_rows, tradeoff_rows, var_replicates
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.reliability import origin, precision, split_half

@@ -158,7 +158,7 @@ def _tracks(named):
 
 def _trend(named):
     from biasvar_cli.analyses.tracks.figures import trend_figure
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
 
     return trend_figure([TracksAnswer(TracksRequest(design=Design()), [*_tracks(named)])])
 

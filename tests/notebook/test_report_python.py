@@ -16,7 +16,7 @@ from conftest import ROOT, SAMPLE_RUNS, typed
 
 import biasvar_cli as bv
 from biasvar_cli.cli import biasvar as program
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.specs import NullRequest, TargetedRequest
 

@@ -25,7 +25,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.analyses.models import EstimationRequest
 from biasvar_cli.analyses.summary import SummaryRequest
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.query_models import ModelRequest

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mutations import examples
 from scipy import stats
 
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.nulls.models import null_models

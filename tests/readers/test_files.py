@@ -356,7 +356,7 @@ def test_a_state_that_was_changed_is_not_taken_over(biasvar):
 
 def test_results_depend_on_the_versions_of_what_computes(monkeypatch):
     from biasvar_cli.analyses.tracks import answer as kept
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
     from biasvar_cli.readers.manifest import read_manifest
 
     Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "ap.csv"\n')

@@ -9,8 +9,8 @@ import pytest
 from conftest import matrix_of
 
 from biasvar_cli import specs
+from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
-from biasvar_cli.decomposition.design import SINGLE, Design
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls import NULLS

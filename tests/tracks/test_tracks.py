@@ -15,7 +15,7 @@ from conftest import ROOT, SAMPLE_TEAMS, only, rows_of, unix
 from biasvar_cli.analyses.tracks import answer as module
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, fingerprint
 from biasvar_cli.analyses.tracks.table import trend_note, verdict_notes
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.readers import manifest, sources
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.specs import NullRequest

@@ -14,8 +14,8 @@ from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix
 from scipy import stats
 
 from biasvar_cli.analyses.tradeoff.table import verdict_notes
+from biasvar_cli.decomposition import Design, Sampling
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose
-from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.nulls import DECIDING
 from biasvar_cli.nulls.models import Null, RowNull, null_models

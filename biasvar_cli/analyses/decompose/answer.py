@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray, ranks
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import Decomposition, decompose, pareto_front, weighted_total
-from biasvar_cli.decomposition.design import Design
 from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows
 from biasvar_cli.decomposition.reliability import SplitHalf, split_half
 from biasvar_cli.errors import UsageError

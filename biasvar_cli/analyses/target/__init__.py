@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS, Function, replaced, setting
 from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help

@@ -12,7 +12,7 @@ from biasvar_cli.tables.column import COEFFICIENTS, Column, Declared, attribute
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
 
 
 SAMPLINGS = ("single", "random", "difficulty", "normalised")

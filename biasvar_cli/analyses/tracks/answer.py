@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.tracks import SAMPLINGS, TracksRequest
+from biasvar_cli.decomposition import Design, Sampling
 from biasvar_cli.decomposition.contribution import rarefied_means
-from biasvar_cli.decomposition.design import Design, Sampling
 from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls import NULLS

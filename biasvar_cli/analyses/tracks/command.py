@@ -25,7 +25,7 @@ from biasvar_cli.tables.render import FORMATS, ROUNDED
 from biasvar_cli.whole_files import require_writable, write_whole
 
 if TYPE_CHECKING:
-    from biasvar_cli.decomposition.design import Design
+    from biasvar_cli.decomposition import Design
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.words import Coefficient
 

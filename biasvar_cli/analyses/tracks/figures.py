@@ -9,7 +9,7 @@ from math import isfinite
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sampling_words
-from biasvar_cli.decomposition.design import Sampling
+from biasvar_cli.decomposition import Sampling
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.analyses.tracks.answer import answer
-from biasvar_cli.decomposition.design import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
+from biasvar_cli.decomposition import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.notebook.arguments import null_request, requested, several, warning_there
 from biasvar_cli.notebook.memory import Path, path_of
 from biasvar_cli.notebook.results import Result

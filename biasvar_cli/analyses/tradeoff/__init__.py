@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli import settings
-from biasvar_cli.decomposition.design import Design
+from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, QUERY_SAMPLES, STATISTICS, Completion, Function, part, setting
 from biasvar_cli.specs import NullRequest, TargetedRequest, is_file
@@ -15,7 +15,7 @@ from biasvar_cli.words import SAMPLING_KINDS, Form, argument
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail
-    from biasvar_cli.decomposition.design import Sampling
+    from biasvar_cli.decomposition import Sampling
     from biasvar_cli.scoring.families import Family
 
 

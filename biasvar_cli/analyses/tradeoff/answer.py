@@ -10,8 +10,8 @@ import numpy as np
 
 from biasvar_cli.analyses.tradeoff import NORMALISED, TradeoffRequest
 from biasvar_cli.arrays import FloatArray, is_least
+from biasvar_cli.decomposition import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.decomposition.design import USUAL_SIZE, Sampling
 from biasvar_cli.decomposition.generalised import Generalised, TradeoffRow, generalised_under, tradeoff_rows
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.nulls.models import Null, RowNull, null_models

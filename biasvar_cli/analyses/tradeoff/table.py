@@ -12,7 +12,7 @@ import numpy as np
 from biasvar_cli.analyses.tradeoff import TABLES
 from biasvar_cli.analyses.tradeoff.answer import Correlated, Detail, TradeoffAnswer
 from biasvar_cli.arrays import is_least
-from biasvar_cli.decomposition.design import SINGLE, Sampling
+from biasvar_cli.decomposition import SINGLE, Sampling
 from biasvar_cli.decomposition.generalised import TradeoffRow, ease, of_single
 from biasvar_cli.nulls import BESIDE
 from biasvar_cli.nulls.models import Null
