@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, SAMPLE, only, rows_of
@@ -11,21 +13,28 @@ from conftest import ROOT, SAMPLE, only, rows_of
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import canonical, is_measure, parse_measures
 
-LONG = """\
-run,query_id,measure,score
-a,1,ap,0.2
-a,2,ap,0.4
-b,1,ap,0.5
-b,2,ap,0.3
-a,1,my score,2.25
-a,2,my score,2.5
-b,1,my score,2.75
-b,2,my score,2.5
-a,1,ndcg_cut_10,0.25
-a,2,ndcg_cut_10,0.5
-b,1,ndcg_cut_10,0.75
-b,2,ndcg_cut_10,0.5
-"""
+SCORES = {  # run, query: the scores under three measures
+    ("a", 1): (0.2, 2.25, 0.25),
+    ("a", 2): (0.4, 2.5, 0.5),
+    ("b", 1): (0.5, 2.75, 0.75),
+    ("b", 2): (0.3, 2.5, 0.5),
+}
+LONG = "run,query_id,measure,score\n" + "".join(
+    f"{run},{query},{measure},{scores[column]}\n"
+    for column, measure in enumerate(("ap", "my score", "ndcg_cut_10"))
+    for (run, query), scores in SCORES.items()
+)
+
+
+@pytest.fixture
+def decomposed(biasvar, in_an_empty_folder):
+    """The command on a file, LONG unless another is given."""
+
+    def call(*options, text=LONG):
+        Path("scores.csv").write_text(text)
+        return biasvar("decompose", "scores.csv", *options, "-f", "json")
+
+    return call
 
 
 @pytest.mark.parametrize(
@@ -110,62 +119,51 @@ def test_a_command_that_looks_at_one_measure_refuses_two_in_an_argument(biasvar,
     assert result.code == 0
 
 
-@pytest.mark.parametrize(
-    ("asked", "mean"),
-    [
-        ("ap", 0.3),
-        ("AP", 0.3),
-        ("map", 0.3),
-        ("my score", 2.375),
-        ("My Score", 2.375),
-        ("NDCG@10", 0.375),
-        ("ndcg_cut.10", 0.375),
-    ],
-)
-def test_scores_of_a_file_are_found_by_any_name_of_their_measure(biasvar, tmp_path, asked, mean):
-    (tmp_path / "scores.csv").write_text(LONG)
-    found = only(biasvar("decompose", tmp_path / "scores.csv", "-m", asked, "-f", "json"))
-    assert found["runs"][0]["mean"] == pytest.approx(mean)  # of run a
+MEANS = {**dict.fromkeys(("ap", "AP", "map"), 0.3), **dict.fromkeys(("my score", "My Score"), 2.375)}
+MEANS |= dict.fromkeys(("NDCG@10", "ndcg_cut.10"), 0.375)
 
 
-def test_several_measures_of_a_file_each_once(biasvar, tmp_path):
-    (tmp_path / "scores.csv").write_text(LONG)
-    rows = rows_of(biasvar("scores", tmp_path / "scores.csv", "-m", "map,nDCG@10", "-m", "ap"))
-    assert list(dict.fromkeys(row["measure"] for row in rows)) == ["ap", "nDCG@10"]
+@pytest.mark.parametrize(("asked", "mean"), MEANS.items())
+def test_scores_of_a_file_are_found_by_any_name_of_their_measure(decomposed, asked, mean):
+    assert only(decomposed("-m", asked))["runs"][0]["mean"] == pytest.approx(mean)  # of run a
 
 
-def test_an_exact_name_comes_first_and_two_that_are_alike_are_refused(biasvar, tmp_path):
-    (tmp_path / "scores.csv").write_text(LONG.replace("my score", "Ap"))
+def test_several_measures_of_a_file_each_once(decomposed):
+    results = json.loads(decomposed("-m", "map,nDCG@10", "-m", "ap").out)["results"]
+    assert [result["measure"] for result in results] == ["ap", "nDCG@10"]
+
+
+def test_an_exact_name_comes_first_and_two_that_are_alike_are_refused(decomposed):
+    text = LONG.replace("my score", "Ap")
     for name, mean in (("ap", 0.3), ("Ap", 2.375)):
-        found = only(biasvar("decompose", tmp_path / "scores.csv", "-m", name, "-f", "json", "--allow-range"))
+        found = only(decomposed("-m", name, "--allow-range", text=text))
         assert found["runs"][0]["mean"] == pytest.approx(mean)
-    result = biasvar("decompose", tmp_path / "scores.csv", "-m", "AP", "--allow-range")
+    result = decomposed("-m", "AP", "--allow-range", text=text)
     assert result.code == 2
     assert "the scores have ap and Ap" in result.err
 
 
-def test_a_measure_that_a_file_lacks_is_bad_data_and_near_ones_are_named(biasvar, tmp_path):
-    (tmp_path / "scores.csv").write_text(LONG)
-    result = biasvar("decompose", tmp_path / "scores.csv", "-m", "nDCG@20 AP")
+def test_a_measure_that_a_file_lacks_is_bad_data_and_near_ones_are_named(decomposed):
+    result = decomposed("-m", "nDCG@20 AP")
     assert (result.code, result.out) == (1, "")
-    assert f"{tmp_path}/scores.csv: has no nDCG@20; did you mean nDCG@10? it has ap, my score, nDCG@10" in result.err
+    assert "scores.csv: has no nDCG@20; did you mean nDCG@10? it has ap, my score, nDCG@10" in result.err
 
 
-def test_a_matrix_is_of_the_measure_that_is_named(biasvar, tmp_path):
-    (tmp_path / "matrix.csv").write_text("topic,a,b\n1,0.2,0.5\n2,0.4,0.3\n")
+def test_a_matrix_is_of_the_measure_that_is_named(decomposed):
+    text = "topic,a,b\n1,0.2,0.5\n2,0.4,0.3\n"
     for typed, name in (("ndcg@10", "nDCG@10"), ("my score", "my score")):
-        assert only(biasvar("decompose", tmp_path / "matrix.csv", "-m", typed, "-f", "json"))["measure"] == name
-    result = biasvar("decompose", tmp_path / "matrix.csv", "-m", "AP nDCG@10")
+        assert only(decomposed("-m", typed, text=text))["measure"] == name
+    result = decomposed("-m", "AP nDCG@10", text=text)
     assert result.code == 1
     assert "has no AP and no nDCG@10; it has an unknown measure" in result.err
 
 
 def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
-    entry = '[[track]]\ntrack = "sample"\nyear = 2001\nruns = "{}/sample_runs"\nqrels = "{}/qrels/npl.qrels.txt"'
+    entry = f'[[track]]\ntrack = "s"\nruns = "{ROOT}/sample_runs"\nqrels = "{ROOT}/qrels/npl.qrels.txt"\nmeasure = '
     manifest = tmp_path / "MANIFEST.toml"
-    manifest.write_text(entry.format(ROOT, ROOT) + '\nmeasure = "ndcg_cut.10"\n')
+    manifest.write_text(f'{entry}"ndcg_cut.10"\n')
     assert rows_of(biasvar("tracks", manifest, "-f", "csv", "--quiet"))[0]["measure"] == "nDCG@10"
-    manifest.write_text(entry.format(ROOT, ROOT) + '\nmeasure = "AP nDCG@10"\n')
+    manifest.write_text(f'{entry}"AP nDCG@10"\n')
     result = biasvar("tracks", manifest)
     assert result.code == 1
     assert "expected the name of one measure, found 'AP nDCG@10'" in result.err
