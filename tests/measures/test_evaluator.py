@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tomllib
 from itertools import groupby, islice
+from typing import Any
 
 import ir_measures
 import numpy as np
@@ -60,6 +61,12 @@ def in_rank_order(run: dict[str, dict[str, float]]) -> dict[str, dict[str, float
     return ranked
 
 
+def scored(judged: bytes, ranked: bytes, *names: str, **options: Any) -> np.ndarray:
+    """The scores of a run, shape (n_measures, n_queries)."""
+    evaluator = Evaluator(parse_qrels(judged, "qrels"), parse_measures(names), **options)
+    return evaluator.evaluate(parse_run(ranked, "run")).values
+
+
 @pytest.fixture(scope="module")
 def measures():
     return parse_measures(MEASURES)
@@ -99,10 +106,9 @@ def test_trec_eval_itself_breaks_ties_as_we_do(run, qrels):
 
 
 def test_a_topic_whose_grades_are_all_negative_harms_no_provider():
-    qrels = parse_qrels(b"1 0 a 1\n2 0 a -2\n3 0 a -1\n", "qrels")
-    run = parse_run(b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 b 1 1 t\n", "run")
-    measures = parse_measures(["IPrec@0.1", "SetAP", "infAP", "AP"])
-    values = Evaluator(qrels, measures, keep_empty=True).evaluate(run).values
+    ranked = b"1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n3 Q0 b 1 1 t\n"
+    names = ("IPrec@0.1", "SetAP", "infAP", "AP")
+    values = scored(b"1 0 a 1\n2 0 a -2\n3 0 a -1\n", ranked, *names, keep_empty=True)
     assert values == pytest.approx(np.array([[1, 0, 0]] * 4), abs=1e-4)  # infAP adds 0.00001 to what it divides by
 
 
@@ -127,60 +133,51 @@ def test_err_and_exponential_ndcg_equal_gdeval_per_topic_in_five_decimals(shared
 
 def test_err_by_hand():
     # Grades 1, 0, 3 with max grade 4: R = 1/16, 0, 7/16; ERR = 1/16 + 7/16 * 15/16 / 3.
-    qrels = parse_qrels(b"1 0 a 1\n1 0 b -1\n1 0 c 3\n", "qrels")
-    run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n", "run")
-    measures = parse_measures(["ERR", "ERR@1", "nDCG(dcg='exp-log2')"])
-    (err, at_1, ndcg), = Evaluator(qrels, measures).evaluate(run).values.T  # fmt: skip
+    texts = b"1 0 a 1\n1 0 b -1\n1 0 c 3\n", b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n"
+    err, at_1, ndcg = scored(*texts, "ERR", "ERR@1", "nDCG(dcg='exp-log2')")[:, 0]
     assert err == pytest.approx(1 / 16 + 7 / 16 * 15 / 16 / 3)
     assert at_1 == 1 / 16
     # DCG = (2^1 - 1)/log2(2) + (2^3 - 1)/log2(4) = 1 + 3.5; ideal 7 + 1/log2(3).
     assert ndcg == pytest.approx(4.5 / (7 + 1 / np.log2(3)))
-    assert Evaluator(qrels, measures[:1], max_grade=3).evaluate(run).values[0, 0] == pytest.approx(
-        1 / 8 + 7 / 8 * 7 / 8 / 3
-    )
+    assert scored(*texts, "ERR", max_grade=3)[0, 0] == pytest.approx(1 / 8 + 7 / 8 * 7 / 8 / 3)
+
+
+def test_rbp_by_hand():
+    texts = b"1 0 a 1\n1 0 c 2\n", b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n"
+    values = scored(*texts, "RBP(rel=1,p=0.5)", "RBP(rel=2)", "RBP(rel=1,p=0.5)@2")[:, 0]
+    assert values == pytest.approx([0.5 * (1 + 0.25), 0.2 * 0.8**2, 0.5])
 
 
 def test_ties_are_broken_by_document_id_descending_as_bytes_whatever_the_provider():
-    qrels = parse_qrels(b"1 0 a 1\n", "qrels")
-    run = parse_run(b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 B 3 1 t\n", "run")
-    measures = parse_measures(["RR", "RR@10", "P@1", "ERR@10"])
-    assert Evaluator(qrels, measures).evaluate(run).values[:, 0].tolist() == [0.5, 0.5, 0, 1 / 32]
+    ranked = b"1 Q0 a 1 1 t\n1 Q0 b 2 1 t\n1 Q0 B 3 1 t\n"
+    assert scored(b"1 0 a 1\n", ranked, "RR", "RR@10", "P@1", "ERR@10")[:, 0].tolist() == [0.5, 0.5, 0, 1 / 32]
 
 
-def test_precision_decides_what_ties():
-    qrels = parse_qrels(b"1 0 a 1\n", "qrels")
-    run = parse_run(b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n", "run")
-    measures = parse_measures(["RR"])
-    assert Evaluator(qrels, measures, precision="single").evaluate(run).values[0, 0] == 0.5
-    assert Evaluator(qrels, measures, precision="double").evaluate(run).values[0, 0] == 1
+@pytest.mark.parametrize(("precision", "rr"), [("single", 0.5), ("double", 1)])
+def test_precision_decides_what_ties(precision, rr):
+    assert scored(b"1 0 a 1\n", b"1 Q0 a 1 1.00000001 t\n1 Q0 b 2 1 t\n", "RR", precision=precision)[0, 0] == rr
 
 
 def test_measures_do_not_disturb_each_other():
-    qrels = parse_qrels(b"1 0 a 1\n1 0 b 0\n", "qrels")
-    run = parse_run(b"1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n", "run")
-    measures = parse_measures(["NumRet", "AP(judged_only=True)", "AP"])
-    assert Evaluator(qrels, measures).evaluate(run).values[:, 0].tolist() == [3, 1, 0.5]
+    ranked = b"1 Q0 x 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n"
+    values = scored(b"1 0 a 1\n1 0 b 0\n", ranked, "NumRet", "AP(judged_only=True)", "AP")
+    assert values[:, 0].tolist() == [3, 1, 0.5]
 
 
 def test_topics_without_a_relevant_document_are_left_out_unless_kept():
-    qrels = parse_qrels(b"1 0 a 1\n2 0 a 0\n3 0 a -2\n", "qrels")
-    measures = parse_measures(["AP"])
-    evaluator = Evaluator(qrels, measures)
-    assert evaluator.queries == ("1",)
+    qrels, measures = parse_qrels(b"1 0 a 1\n2 0 a 0\n3 0 a -2\n", "qrels"), parse_measures(["AP"])
+    assert Evaluator(qrels, measures).queries == ("1",)
     assert Evaluator(qrels, measures, keep_empty=True).queries == ("1", "2", "3")
 
 
 def test_a_topic_without_results_is_undefined_here_and_not_zero():
-    qrels = parse_qrels(b"1 0 a 1\n2 0 a 1\n", "qrels")
-    values = Evaluator(qrels, parse_measures(["AP", "ERR"])).evaluate(parse_run(b"2 Q0 a 1 1 t\n", "run")).values
+    values = scored(b"1 0 a 1\n2 0 a 1\n", b"2 Q0 a 1 1 t\n", "AP", "ERR")
     assert np.isnan(values[:, 0]).all()
     assert values[:, 1].tolist() == [1, 1 / 16]
 
 
 def test_ids_in_any_encoding_match_byte_for_byte():
-    qrels = parse_qrels(b"1 0 caf\xe9 1\n", "qrels")
-    run = parse_run(b"1 Q0 caf\xe9 1 1 t\n", "run")
-    assert Evaluator(qrels, parse_measures(["AP", "ERR"])).evaluate(run).values[:, 0].tolist() == [1, 1 / 16]
+    assert scored(b"1 0 caf\xe9 1\n", b"1 Q0 caf\xe9 1 1 t\n", "AP", "ERR")[:, 0].tolist() == [1, 1 / 16]
 
 
 def test_a_grade_beyond_the_highest_is_named():
@@ -212,14 +209,6 @@ def test_the_packages_that_measures_need_are_those_of_the_extra():
     assert sorted(_PACKAGES.values()) == sorted(extras["measures"])
     known = {provider.NAME for provider in ir_measures.DefaultPipeline.providers}
     assert set(_PACKAGES) <= known
-
-
-def test_rbp_by_hand():
-    qrels = parse_qrels(b"1 0 a 1\n1 0 c 2\n", "qrels")
-    run = parse_run(b"1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 c 3 1 t\n", "run")
-    measures = parse_measures(["RBP(rel=1,p=0.5)", "RBP(rel=2)", "RBP(rel=1,p=0.5)@2"])
-    values = Evaluator(qrels, measures).evaluate(run).values[:, 0]
-    assert values == pytest.approx([0.5 * (1 + 0.25), 0.2 * 0.8**2, 0.5])
 
 
 def test_a_value_that_is_not_finite_is_an_error_and_not_a_missing_topic(monkeypatch):
