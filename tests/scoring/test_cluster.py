@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from conftest import ROOT, unix
@@ -72,9 +72,35 @@ def track(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _runs(track: Path) -> list[str]:
-    """Every run by name: a pipe is left out of a folder."""
-    return sorted(map(str, (track / "runs").iterdir()))
+@pytest.fixture
+def pipe(track: Path) -> Iterator[Callable[[], None]]:
+    """Make of one run a pipe: whoever reads it waits until the run is written, as the function given does."""
+    run = track / "runs" / "rm.gz"
+    content = run.read_bytes()
+    run.unlink()
+    os.mkfifo(run)
+    with os.fdopen(os.open(run, os.O_RDWR), "wb", buffering=0) as end:
+
+        def write() -> None:
+            end.write(content)
+            end.close()
+
+        yield write
+
+
+@contextlib.contextmanager
+def decomposing(track: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The command on every run by name, since a pipe is left out of a folder.
+
+    It does not outlive a test that fails: it may wait for a run that never comes.
+    """
+    runs = sorted(map(str, (track / "runs").iterdir()))
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", *runs, "-q", str(track / "qrels"), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
@@ -90,47 +116,28 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
 
 
 @unix
-def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track):
+def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track, request):
     address, _, workers = cluster(2)
-    arguments = ["decompose", *_runs(track), "-q", str(track / "qrels"), "-f", "csv", "--quiet"]
-    expected = biasvar(*arguments).out.encode()
-    run = track / "runs" / "rm.gz"
-    content = run.read_bytes()
-    run.unlink()
-    os.mkfifo(run)  # whoever reads this run waits until it is written
-    pipe = os.open(run, os.O_RDWR)
-    command = [sys.executable, "-m", "biasvar_cli", *arguments, "--dask", address]
-    with _running(command) as process:
-        first = _reader(run, workers, process)
+    expected = biasvar("decompose", track / "runs", "-q", track / "qrels", "-f", "csv", "--quiet").out.encode()
+    write = request.getfixturevalue("pipe")
+    with decomposing(track, "-f", "csv", "--quiet", "--dask", address) as process:
+        first = _reader(track, workers, process)
         first.kill()
         first.wait()
-        _reader(run, [worker for worker in workers if worker is not first], process)
-        os.write(pipe, content)
-        os.close(pipe)
+        _reader(track, [worker for worker in workers if worker is not first], process)
+        write()
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err.decode()  # on a busy machine distributed logs the worker's silence to stderr
     assert out == expected
 
 
-@contextlib.contextmanager
-def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A command that does not outlive a test that fails: it may wait for a run that never comes."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def _reader(
-    path: Path, workers: list[subprocess.Popen[bytes]], client: subprocess.Popen[bytes]
-) -> subprocess.Popen[bytes]:
-    """The worker that has a file open; waits for one while the client is there."""
+def _reader(track: Path, workers: list[subprocess.Popen[bytes]], client: subprocess.Popen[bytes]) -> Any:
+    """The worker that has the pipe open; waits for one while the client is there."""
     for _ in range(600):
         for worker in workers:
             with contextlib.suppress(OSError):
                 for link in Path(f"/proc/{worker.pid}/fd").iterdir():
-                    if link.readlink() == path:
+                    if link.readlink() == track / "runs" / "rm.gz":
                         return worker
         assert client.poll() is None, client.communicate()
         time.sleep(0.1)
@@ -174,37 +181,27 @@ def _hang_up(server: socket.socket) -> None:
 
 
 @unix
-def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track):
+def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track, pipe):
     address, _, workers = cluster(1)
-    (track / "runs" / "rm.gz").unlink()
-    os.mkfifo(track / "runs" / "rm.gz")
-    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
-    command += ["--dask", address, "--dask-timeout", "1"]
-    with _running(command) as process:
-        _reader(track / "runs" / "rm.gz", workers, process)
+    options = ("--dask", address, "--dask-timeout", "1")
+    with decomposing(track, *options) as process:
+        _reader(track, workers, process)
         for worker in workers:
             worker.kill()
         out, err = process.communicate(timeout=60)
-    os.close(pipe)
     assert (process.returncode, out) == (1, b"")
     assert err.decode() == f"biasvar: error: --dask {address}: there has been no worker for 1 s (--dask-timeout)\n"
     said = f"biasvar: error: --dask {address}: the scheduler has no worker within 1 s (--dask-timeout)\n"
-    assert biasvar(*command[3:]) == (2, "", said + HELP)
+    assert biasvar("decompose", track / "runs" / "orig.gz", "-q", track / "qrels", *options) == (2, "", said + HELP)
 
 
 @unix
-def test_a_scheduler_that_ends_is_an_error(cluster, track):
+def test_a_scheduler_that_ends_is_an_error(cluster, track, pipe):
     address, scheduler, workers = cluster(1)
-    (track / "runs" / "rm.gz").unlink()
-    os.mkfifo(track / "runs" / "rm.gz")
-    pipe = os.open(track / "runs" / "rm.gz", os.O_RDWR)
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", *_runs(track), "-q", str(track / "qrels")]
-    with _running([*command, "--dask", address]) as process:
-        _reader(track / "runs" / "rm.gz", workers, process)
+    with decomposing(track, "--dask", address) as process:
+        _reader(track, workers, process)
         scheduler.kill()
         _, err = process.communicate(timeout=90)
-    os.close(pipe)
     assert process.returncode == 1
     (said,) = err.decode().splitlines()
     assert said.startswith(f"biasvar: error: --dask {address}: the scheduler ended")
@@ -218,12 +215,14 @@ def test_inputs_and_qrels_may_be_urls(biasvar, track):
     assert one.out.splitlines()[1].startswith("AP,best,rm,")
 
 
-def test_a_url_that_is_not_there_is_an_error_with_its_place(biasvar, track):
-    result = biasvar("decompose", f"file://{track}/none", "-q", track / "qrels")
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("file:///none", "cannot be read: FileNotFoundError"),
+        ("nowhere://bucket/runs", "cannot be read: ValueError: Protocol not known"),
+    ],
+)
+def test_a_url_that_is_not_there_is_an_error_with_its_place(biasvar, track, place, reason):
+    result = biasvar("decompose", place, "-q", track / "qrels")
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"biasvar: error: file://{track}/none: cannot be read: FileNotFoundError")
-    unknown = biasvar("decompose", "nowhere://bucket/runs", "-q", track / "qrels")
-    assert (unknown.code, unknown.out) == (1, "")
-    assert unknown.err.startswith(
-        "biasvar: error: nowhere://bucket/runs: cannot be read: ValueError: Protocol not known"
-    )
+    assert result.err.startswith(f"biasvar: error: {place}: {reason}")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import only
 
 import biasvar_cli as bv
 from biasvar_cli.decomposition.judges import character
@@ -16,16 +15,14 @@ from biasvar_cli.scoring.labels import clusters_of
 
 QUERIES = [f"{talk}_{turn}" for talk in range(31, 39) for turn in range(1, 1 + talk % 3 + 1)]
 TALKS = r"(.*)_[0-9]+"
-QUICK = ("--samples", "200", "--splits", "10")
+QUICK = "--samples 200 --splits 10"
 
 
 @pytest.fixture
 def scores(tmp_path):
     """Scores of four runs on 17 queries of eight conversations."""
     rng = np.random.default_rng(4)
-    of_talk = rng.random((4, 8)).repeat(
-        [len([q for q in QUERIES if q.startswith(f"{talk}_")]) for talk in range(31, 39)], 1
-    )
+    of_talk = rng.random((4, 8)).repeat([1 + talk % 3 for talk in range(31, 39)], 1)
     values = (0.6 * of_talk + 0.4 * rng.random(of_talk.shape)).round(4)
     path = tmp_path / "scores.csv"
     pd.DataFrame(values.T, columns=list("ABCD"), index=pd.Index(QUERIES, name="query_id")).to_csv(path)
@@ -33,13 +30,14 @@ def scores(tmp_path):
 
 
 @pytest.fixture
-def other_judge(scores):
-    """The same runs under a judge that is lenient and noisy."""
+def typed(scores):
+    """The words of a command, in which SCORES stands for the scores and OTHER for those of a lenient, noisy judge."""
     frame = pd.read_csv(scores, index_col=0)
     noise = np.random.default_rng(7).normal(0, 0.05, frame.shape)
-    path = scores.parent / "other.csv"
-    (0.8 * frame + 0.2 + noise).clip(0, 1).round(4).to_csv(path)
-    return path
+    other = scores.with_name("other.csv")
+    (0.8 * frame + 0.2 + noise).clip(0, 1).round(4).to_csv(other)
+    files = {"SCORES": scores, "OTHER": other}
+    return lambda words: [*(files.get(word, word) for word in words.split()), "-m", "AP"]
 
 
 @pytest.fixture
@@ -68,28 +66,18 @@ def test_a_pattern_a_file_a_mapping_and_a_frame_say_the_same(scores, listed):
         ("(.*)_(.*)", 2, "has 2 groups, and one is the name of the cluster"),
         ("(", 2, "no file of that name, and no regular expression"),
         ("()[0-9]+_[0-9]", 1, "leaves no name for the cluster of query 31_1"),
+        ("query_id,cluster\n31_1,31\n", 1, "no cluster for 16 queries: 31_2, 32_1, 32_2, ..."),
+        ("query_id,cluster\nq1,31\n", 1, "it has one for q1, which is not evaluated"),
+        ("query_id,group\n31_1,31\n", 1, "expected the columns query_id (or query) and cluster"),
+        ("query_id,cluster\n31_1,\n", 1, "column cluster is blank"),
     ],
 )
-def test_what_is_no_pattern_of_all_queries_is_refused(biasvar, scores, clusters, code, message):
+def test_a_pattern_or_a_file_that_lacks_a_query_is_refused(biasvar, scores, clusters, code, message):
+    if "\n" in clusters:
+        scores.with_name("clusters.csv").write_text(clusters)
+        clusters = scores.with_name("clusters.csv")
     result = biasvar("compare", scores, "-m", "AP", "--clusters", clusters)
     assert (result.code, result.out) == (code, "")
-    assert message in result.err
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("query_id,cluster\n31_1,31\n", "no cluster for 16 queries: 31_2, 32_1, 32_2, ..."),
-        ("query_id,cluster\nq1,31\n", "it has one for q1, which is not evaluated"),
-        ("query_id,group\n31_1,31\n", "expected the columns query_id (or query) and cluster"),
-        ("query_id,cluster\n31_1,\n", "column cluster is blank"),
-    ],
-)
-def test_a_file_that_lacks_a_query_is_refused(biasvar, scores, tmp_path, text, message):
-    path = tmp_path / "clusters.csv"
-    path.write_text(text)
-    result = biasvar("summary", scores, "-m", "AP", "--clusters", path)
-    assert (result.code, result.out) == (1, "")
     assert message in result.err
 
 
@@ -100,40 +88,40 @@ def test_queries_that_are_listed_and_not_evaluated_are_a_warning_and_those_of_ot
     assert clusters_of(["x", "y"], {"x": "a", "y": "a", "z": "b"}, elsewhere={"z"}).n == 1
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
-@pytest.mark.parametrize("command", ["compare", "summary"])
-def test_a_test_that_takes_queries_for_independent_is_refused(biasvar, scores, command, test):
-    result = biasvar(command, scores, "-m", "AP", "--clusters", TALKS, "--test", test)
-    assert result.code == 2
-    assert f"{test} takes queries for independent" in result.err
+INDEPENDENT = "{} takes queries for independent"
 
 
-def test_stability_is_refused(biasvar, scores):
-    result = biasvar("decompose", scores, "-m", "AP", "--clusters", TALKS, "--stability")
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        *((f"{name} SCORES --test {test}", INDEPENDENT.format(test))
+          for name in ("compare", "summary") for test in ("wilcoxon", "sign")),
+        ("decompose SCORES --stability", "null models, which take queries for independent"),
+    ],
+)  # fmt: skip
+def test_what_takes_queries_for_independent_is_refused(biasvar, typed, command, message):
+    result = biasvar(*typed(command), "--clusters", TALKS)
     assert result.code == 2
-    assert "null models, which take queries for independent" in result.err
+    assert message in result.err
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("compare", "SCORES", "--table", "pairs", *QUICK, "--test", "stepdown", "--test", "t", "--test", "tukey"),
-        ("compare", "SCORES", "--table", "swap", *QUICK),
-        ("compare", "SCORES", "--baseline", "A", *QUICK, "--test", "bootstrap", "--test", "randomisation"),
-        ("summary", "SCORES", "--samples", "200"),
-        ("decompose", "SCORES", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
-        ("risk", "SCORES", "--ci", "0.9", "--resamples", "100", "--baseline", "A"),
-        ("risk", "SCORES", "--baseline", "top"),
-        ("profile", "B", "SCORES", "--baseline", "A", "--table", "versus", "--samples", "200"),
-        ("judges", "SCORES", "OTHER", "--samples", "200"),
-        ("judges", "SCORES", "OTHER", "--samples", "200", "--table", "runs"),
+        f"compare SCORES --table pairs {QUICK} --test stepdown --test t --test tukey",
+        f"compare SCORES --table swap {QUICK}",
+        f"compare SCORES --baseline A {QUICK} --test bootstrap --test randomisation",
+        "summary SCORES --samples 200",
+        "decompose SCORES --ci 0.9 --resamples 100 --baseline A",
+        "risk SCORES --ci 0.9 --resamples 100 --baseline A",
+        "risk SCORES --baseline top",
+        "profile B SCORES --baseline A --table versus --samples 200",
+        "judges SCORES OTHER --samples 200",
+        "judges SCORES OTHER --samples 200 --table runs",
     ],
-    ids=" ".join,
 )
-def test_each_query_its_own_cluster_changes_no_byte(biasvar, scores, other_judge, words):
-    files = {"SCORES": scores, "OTHER": other_judge}
-    typed = [files.get(word, word) for word in words]
-    without, own = (biasvar(*typed, "-m", "AP", *more, "-f", "csv") for more in ((), ("--clusters", "(.*)")))
+def test_each_query_its_own_cluster_changes_no_byte(biasvar, typed, words):
+    without, own = (biasvar(*typed(words), *more, "-f", "csv") for more in ((), ("--clusters", "(.*)")))
     assert (own.code, own.out) == (0, without.out)
 
 
@@ -151,7 +139,7 @@ def test_clusters_of_very_different_sizes_are_a_warning(biasvar, tmp_path):
     rng, path = np.random.default_rng(0), tmp_path / "scores.csv"
     queries = [*(f"large-{number}" for number in range(12)), *(f"c{number}-1" for number in range(17))]
     pd.DataFrame(rng.random((29, 3)), columns=list("ABC"), index=pd.Index(queries, name="query_id")).to_csv(path)
-    result = biasvar("compare", path, "-m", "AP", "--clusters", "(.*)-[0-9]+", *QUICK)
+    result = biasvar("compare", path, "-m", "AP", "--clusters", "(.*)-[0-9]+", *QUICK.split())
     assert result.code == 0
     assert "the largest of 18 clusters has 12 of 29 queries" in result.err
     assert "tests of one pair find too many false differences" in result.err
@@ -160,57 +148,55 @@ def test_clusters_of_very_different_sizes_are_a_warning(biasvar, tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
-        ("compare", "SCORES", *QUICK),
-        ("summary", "SCORES", "--samples", "200"),
-        ("decompose", "SCORES", "--ci", "0.9", "--resamples", "100"),
-        ("risk", "SCORES"),
-        ("profile", "B", "SCORES", "--samples", "200"),
-        ("judges", "SCORES", "OTHER", "--samples", "200"),
+        f"compare SCORES {QUICK}",
+        "summary SCORES --samples 200",
+        "decompose SCORES --ci 0.9 --resamples 100",
+        "risk SCORES",
+        "profile B SCORES --samples 200",
+        "judges SCORES OTHER --samples 200",
     ],
-    ids=lambda words: words[0],
 )
-def test_text_and_json_name_the_clusters(biasvar, scores, other_judge, words):
-    files = {"SCORES": scores, "OTHER": other_judge}
-    typed = [*(files.get(word, word) for word in words), "-m", "AP"]
-    text = biasvar(*typed, "--clusters", TALKS, "--notes", "full").out
+def test_text_and_json_name_the_clusters(biasvar, typed, words):
+    text = biasvar(*typed(words), "--clusters", TALKS, "--notes", "full").out
     assert "17 queries in 8 clusters" in text.partition("\n\n")[0]
     assert "17 queries (union) | 8 clusters" in " ".join(text.split())
-    (clustered, plain) = (
-        json.loads(biasvar(*typed, *options, "-f", "json").out)["results"][0] for options in (("--clusters", TALKS), ())
-    )
-    assert clustered["n_clusters"] == 8
-    assert "n_clusters" not in plain
+    assert only(biasvar(*typed(words), "--clusters", TALKS, "-f", "json"))["n_clusters"] == 8
+    assert "n_clusters" not in only(biasvar(*typed(words), "-f", "json"))
 
 
-def test_fewer_than_six_clusters_have_no_test_and_no_interval(biasvar, scores, other_judge):
-    few = ("--clusters", ".._(.)", "-m", "AP")
-    text = biasvar("compare", scores, *few, *QUICK).out
-    assert "that takes at least 6 clusters, and there are 3." in " ".join(text.split())
-    for words in (("profile", "B", scores), ("judges", scores, other_judge)):
-        text = biasvar(*words, *few, "--samples", "200").out
-        assert "that takes at least 6 clusters, and there are 3." in " ".join(text.split())
-    (made,) = json.loads(biasvar("compare", scores, *few, *QUICK, "-f", "json", "--test", "t").out)["results"]
-    assert {pair[name] for pair in made["pairs"] for name in ("low", "high", "t", "t_p")} == {None}
-    assert made["anova"] is None
-    (risks,) = json.loads(biasvar("risk", scores, *few, "--ci", "0.9", "-f", "json").out)["results"]
-    names = ("u_risk_1_low", "geo_risk_1_high", "t_risk_1", "t_risk_1_p", "mean_p", "verdict")
-    assert {run[name] for run in risks["runs"] for name in names} == {None}
-    (parts,) = json.loads(biasvar("decompose", scores, *few, "--ci", "0.9", "-f", "json", "--baseline", "A").out)[
-        "results"
-    ]
-    names = ("mean_low", "bias2_high", "var_low", "total_gap_high", "d_bias_p", "ratio_var_p")
-    assert {run[name] for run in parts["runs"] for name in names} == {None}
-    text = biasvar("decompose", scores, *few, "--ci", "0.9").out
-    assert "at least 6 clusters are needed" in " ".join(text.split())
+@pytest.mark.parametrize(
+    ("words", "rows", "names"),
+    [
+        (f"compare SCORES {QUICK} --test t", "pairs", "low high t t_p"),
+        ("risk SCORES --ci 0.9", "runs", "u_risk_1_low geo_risk_1_high t_risk_1 t_risk_1_p mean_p verdict"),
+        ("decompose SCORES --ci 0.9 --baseline A", "runs",
+         "mean_low bias2_high var_low total_gap_high d_bias_p ratio_var_p"),
+    ],
+)  # fmt: skip
+def test_fewer_than_six_clusters_have_no_test_and_no_interval(biasvar, typed, words, rows, names):
+    made = only(biasvar(*typed(words), "--clusters", ".._(.)", "-f", "json"))
+    assert {row[name] for row in made[rows] for name in names.split()} == {None}
+    assert rows != "pairs" or made["anova"] is None
 
 
-def test_one_cluster_is_no_pair_test(biasvar, scores):
-    result = biasvar("compare", scores, "-m", "AP", "--clusters", "(.).*")
+@pytest.mark.parametrize(
+    ("words", "clusters", "message"),
+    [
+        (f"compare SCORES {QUICK}", ".._(.)", "that takes at least 6 clusters, and there are 3."),
+        ("profile B SCORES --samples 200", ".._(.)", "that takes at least 6 clusters, and there are 3."),
+        ("judges SCORES OTHER --samples 200", ".._(.)", "that takes at least 6 clusters, and there are 3."),
+        ("decompose SCORES --ci 0.9", ".._(.)", "at least 6 clusters are needed"),
+        ("summary SCORES", "(.).*", "that takes at least 6 clusters, and there is 1"),
+    ],
+)
+def test_fewer_than_six_clusters_are_said_to_be_too_few(biasvar, typed, words, clusters, message):
+    assert message in " ".join(biasvar(*typed(words), "--clusters", clusters).out.split())
+
+
+def test_one_cluster_is_no_pair_test(biasvar, typed):
+    result = biasvar(*typed("compare SCORES"), "--clusters", "(.).*")
     assert (result.code, result.out) == (1, "")
     assert "a paired test needs at least 2 clusters, found 1" in result.err
-    assert "that takes at least 6 clusters, and there is 1" in biasvar(
-        "summary", scores, "-m", "AP", "--clusters", "(.).*"
-    ).out.replace("\n  ", " ")
 
 
 def test_a_request_refuses_what_is_no_pattern():

@@ -22,19 +22,13 @@ def test_what_a_pattern_makes_of_the_names(pattern):
 
 def test_what_a_pattern_without_a_group_matches_is_left_out_wherever_it_is():
     assert systems_of(["seed1_bert", "seed2_bert", "x"], "seed[0-9]_")["seed2_bert"] == "bert"
-    assert systems_of(["a.s1.dev", "a.s2.dev", "x"], "[.]s[0-9]") == {
-        "a.s1.dev": "a.dev",
-        "a.s2.dev": "a.dev",
-        "x": "x",
-    }
+    systems = {"a.s1.dev": "a.dev", "a.s2.dev": "a.dev", "x": "x"}
+    assert systems_of(list(systems), "[.]s[0-9]") == systems
 
 
 def test_a_group_is_the_name_and_the_whole_name_has_to_match():
-    assert systems_of(["s1-A", "s2-A", "s1-A-more"], "s[0-9]-([A-Z])") == {
-        "s1-A": "A",
-        "s2-A": "A",
-        "s1-A-more": "s1-A-more",
-    }
+    systems = {"s1-A": "A", "s2-A": "A", "s1-A-more": "s1-A-more"}
+    assert systems_of(list(systems), "s[0-9]-([A-Z])") == systems
 
 
 @pytest.mark.parametrize("as_path", [str, Path])
@@ -55,13 +49,11 @@ def test_a_file_is_looked_for_before_a_pattern(tmp_path, monkeypatch):
     assert systems_of(RUNS, pattern)["t5-seed1"] == "t5-seed1"
 
 
-def test_a_run_can_be_listed_as_a_replicate_of_the_system_that_has_its_name():
-    runs = ["bert", "bert-seed2", "x"]
-    assert systems_of(runs, {"bert": "bert", "bert-seed2": "bert"}) == {"bert": "bert", "bert-seed2": "bert", "x": "x"}
-
-
-def test_names_may_be_exchanged():
-    assert systems_of(["A", "B", "B2"], {"A": "B", "B": "A", "B2": "A"}) == {"A": "B", "B": "A", "B2": "A"}
+def test_a_run_can_be_listed_as_a_replicate_of_the_system_that_has_its_name_and_names_exchanged():
+    mine = {"bert": "bert", "bert-seed2": "bert"}
+    assert systems_of(["bert", "bert-seed2", "x"], mine) == {**mine, "x": "x"}
+    exchanged = {"A": "B", "B": "A", "B2": "A"}
+    assert systems_of(["A", "B", "B2"], exchanged) == exchanged
 
 
 def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
