@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples, outcome
+from test_fuzz import QRELS_TEXTS, RUN_TEXTS
 
 from biasvar_cli.analyses.check.answer import check_run
 from biasvar_cli.errors import DataError
@@ -42,29 +43,7 @@ ODD_LINES = {
 }
 LONG = "".join(f"{1 + place // 50} Q0 doc{place} {place % 50} {-place} t\n" for place in range(200)).encode()
 
-WORDS = st.sampled_from([b"a", b"b", b"doc-10", b"doc-11", b"a-document-with-a-longer-id"])
-GAPS = st.sampled_from([b" "] * 6 + [b"\t", b"  "])
-ENDS = st.sampled_from([b"\n"] * 6 + [b"\r\n", b"\r", b"\n\n", b" \n"])
-SCORES = st.sampled_from([b"1", b"2", b"2.5", b"2.50", b"1e1", b"-1"] * 12 + [b"+1", b"nan", b"x"])
 SIZES = st.integers(1, 60)
-
-
-@st.composite
-def texts(draw: st.DrawFn, last: st.SearchStrategy[list[bytes]]) -> bytes:
-    """Records of few topics, in blocks or interleaved, with the odd lines that files have, now and then a bad one."""
-    text = b""
-    for number in range(draw(st.integers(1, 20))):
-        topic = str(draw(st.integers(1, 4))).encode()
-        doc = draw(WORDS) + draw(st.sampled_from([str(number).encode()] * 20 + [b""]))
-        cells = [topic, b"Q0", doc, *draw(last)]
-        line = b"".join(cell + draw(GAPS) for cell in cells[:-1]) + cells[-1]
-        text += draw(st.sampled_from([line] * 12 + [b"# a comment", b"", line + b" more", b"#" + line]))
-        text += draw(ENDS)
-    return text
-
-
-RUN_TEXTS = texts(st.tuples(st.just(b"1"), SCORES, st.sampled_from([b"t", b"t", b"u"])).map(list))
-QRELS_TEXTS = texts(st.sampled_from([[b"0"], [b"1"], [b"1"], [b"2"], [b"-1"]]))
 
 
 def in_pieces(size: int, function: Callable[[], Any]) -> Any:
@@ -162,9 +141,7 @@ def test_one_odd_line_does_not_make_the_others_be_read_line_by_line(monkeypatch,
     assert len(run.scores) == 200 + (b"odd" in odd)
 
 
-@pytest.mark.parametrize(
-    "bad", [b"1 Q0 odd 1 1\n", b"1 Q0 odd 1 abc t\n", b"1 Q0 odd 1 nan t\n"], ids=["five columns", "abc", "nan"]
-)
+@pytest.mark.parametrize("bad", [b"1 Q0 odd 1 1\n", b"1 Q0 odd 1 abc t\n", b"1 Q0 odd 1 nan t\n"])
 def test_one_bad_line_is_found_without_reading_other_pieces_line_by_line(monkeypatch, bad):
     monkeypatch.setattr(columns, "_PIECE", 400)
     by_line, seen = columns.records, []
@@ -219,10 +196,7 @@ def interleaved(text: bytes) -> bytes:
     return b"".join(rows[topic * DEPTH + rank] for rank in range(DEPTH) for topic in range(TOPICS))
 
 
-KINDS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip, with a comment": lambda text: gzip.compress(b"# a comment\n" + text, 1),
-    "interleaved": interleaved,
-}
+KINDS = {"gzip, with a comment": lambda text: gzip.compress(b"# a comment\n" + text, 1), "interleaved": interleaved}
 
 
 @pytest.mark.slow
