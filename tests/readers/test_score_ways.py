@@ -549,23 +549,6 @@ def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, colu
 
 
 @pytest.mark.parametrize(
-    ("document", "levels"),
-    [
-        ({"301": {"map": 0.25}, "302": {"map": 0.5}}, ("query", "measure")),
-        ({"301": {"AP": 0.25, "latency": 12.5}}, ("query", "measure")),
-        ({"301": {"num_ret": 5}}, ("query", "measure")),
-        ({"map": {"301": 0.25}, "P_5": {"301": 0.2}}, ("measure", "query")),
-        ({"bm25": {"301": 0.25}, "rm3": {"301": 0.5}}, ("run", "query")),
-        ({"run": {"301": 0.25}}, ("run", "query")),
-        ({"bm25": {"301": {"map": 0.25, "latency": 12.5}}}, ("run", "query", "measure")),
-        ({"bm25": {"map": {"301": 0.25}}}, ("run", "measure", "query")),
-    ],
-)
-def test_keys_show_what_they_are(document: dict[str, Any], levels: tuple[str, ...]) -> None:
-    assert levels_of(document) == levels
-
-
-@pytest.mark.parametrize(
     ("document", "doubt"),
     [
         ({"301": {"G": 0.25, "x": 0.5}}, "query outside"),
