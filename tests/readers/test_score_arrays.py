@@ -22,15 +22,8 @@ HEADER = "run,query_id,measure,score"
 PLAIN = ["bm25", "rm3", "q1", "301", "302", "é", "a b", "#1"]
 MEASURES = ["AP", "map", "nDCG@10", "P_5", "mine", "ndcg_cut_10"]
 SCORES = ["0.25", "0.5", ".5", "1.", "1", "0", "-0", "1e-1", "0.30000000000000004"]
-ODD_CELLS = [
-    *["mean", "all", "total", "x", "2.5", "+0.5", "nan", "inf", "1e400", "-2", "map", "bm25", "301"],
-    " x",
-    "y ",
-    "",
-    " 0.5",
-    "0,5",
-    '"0.5"',
-]
+ODD_CELLS = ["mean", "all", "total", "x", "2.5", "+0.5", "nan", "inf", "1e400", "-2", "map", "bm25", "301"]
+ODD_CELLS += [" x", "y ", "", " 0.5", "0,5", '"0.5"']
 ODD_LINES = ["", " ", "bm25,301,AP", '"bm25",301,AP,0.5', "a,b,c,0.5,d", "bm25,303,AP,0.5\r", "# a,b,c,1"]
 
 

@@ -1,4 +1,4 @@
-"""The same runs through score files of every form that `scores` writes give the same table, up to the digits printed."""
+"""The same runs through score files of every form that `scores` writes give the same table, up to printed digits."""
 
 from __future__ import annotations
 

@@ -64,16 +64,13 @@ def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
 @pytest.mark.parametrize(
     ("runs", "replicates", "kind", "message"),
     [
-        (RUNS, "-fold[0-9]", DataError, "replicates='-fold[0-9]': no file of that name, and no run matches; the runs"),
-        (RUNS, "-fold[0-9]", DataError, "the runs are bm25, bert-seed1, ..."),
+        (RUNS, "-fold[0-9]", DataError, "'-fold[0-9]': no file of that name, and no run matches; the runs are bm25, "),
         (RUNS, "(x.*)-seed", DataError, "no run matches as a whole (its group is the name of the system)"),
-        (RUNS, "(bert)-seed", DataError, "no run matches as a whole"),
         (RUNS, "x*", DataError, "no run matches"),  # nothing is left out of a name by an empty match
         (RUNS, "(.*)-(seed.)", UsageError, "has 2 groups, and one is the name of the system; write the others as (?:"),
         (RUNS, "seed[0-9", UsageError, "no file of that name, and no regular expression: unterminated character set"),
         (RUNS, "[[a]", UsageError, "no regular expression: Possible nested set"),
         (RUNS, ".*", DataError, "leaves no name for the system of bm25; match a part of the name only"),
-        (RUNS, "(.*)-seed1|bm25", DataError, "leaves no name for the system of bm25"),
         (["a1", "a2"], "[0-9]", DataError, "makes one system, a, of all 2 runs; a csv of run,system can say so"),
         (RUNS, "t5-seed1|-seed1", DataError, "leaves no name for the system of t5-seed1"),
         (RUNS, "(.*)", DataError, "no two runs are of one system: bm25 is of bm25, bert-seed1 is of bert-seed1"),
@@ -82,14 +79,10 @@ def test_runs_that_are_not_evaluated_are_left_out_with_a_warning():
         (["a", "a-1", "a-2"], {"a-1": "a", "a-2": "a"}, DataError, "; list a too, as a run of that system"),
         (["a"], "a1", DataError, "no run matches; the runs are a"),
         (RUNS, {}, DataError, "replicates: none of the runs is listed; the runs are bm25, bert-seed1, ..."),
-        (RUNS, {"x": "y"}, DataError, "none of the runs is listed"),
         (RUNS, {"bert-seed1": "bm25", "bert-seed2": "bm25"}, DataError, "bm25 is a run, and the name of the system of"),
         (RUNS, {"bert-seed1": "bert", "bert-seed2": ""}, UsageError, "expected the name of the system of each run"),
-        (RUNS, {"bert-seed1": 1, "bert-seed2": 1}, UsageError, "replicates: expected the name of the system"),
         (RUNS, {"bert-seed1": None}, UsageError, "found {'bert-seed1': None}"),
-        (RUNS, {1: "bert", 2: "bert"}, UsageError, "found {1: 'bert'}"),
         (RUNS, ["bert"], UsageError, "expected a pattern of names or a csv of run,system, found ['bert']"),
-        (RUNS, 3, UsageError, "found 3"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(runs, replicates, kind, message):
@@ -99,21 +92,11 @@ def test_what_is_wrong_is_said(runs, replicates, kind, message):
     assert str(error.value).startswith("replicates")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("run,system\na1,a\na1,b\n", ":3: run a1 is given twice, first in line 2; keep one"),
-        ("run,system\na1,a\na2,\n", ":3: column system is blank"),
-        ("name,system\na1,a\na2,a\n", "run"),
-        ("run,system\n", ""),
-        ("run,system\na1,a\na2,b\n", "no two runs are of one system: a1 is of a, a2 is of b"),
-        ("run,system\nx,a\ny,a\n", "none of the runs is listed; the runs are a1, a2, ..."),
-    ],
-)
-def test_what_is_wrong_in_a_file_is_said_with_its_name(tmp_path, text, message):
-    path = tmp_path / "systems.csv"
-    path.write_text(text)
-    with pytest.raises(DataError) as error:
-        systems_of(["a1", "a2", "a3"], str(path))
-    assert message in str(error.value)
-    assert "systems.csv" in str(error.value)
+def test_what_is_wrong_in_a_file_is_said_with_its_name(in_an_empty_folder):
+    for rows, message in (
+        ("a1,a\na2,\n", "^systems.csv:3: column system is blank"),
+        ("a1,a\na2,b\n", "systems.csv.*: no two runs are of one system: a1 is of a, a2 is of b"),
+    ):
+        Path("systems.csv").write_text(f"run,system\n{rows}")
+        with pytest.raises(DataError, match=message):
+            systems_of(["a1", "a2", "a3"], "systems.csv")
