@@ -41,45 +41,45 @@ ALIASES = {"ndcg@10": "nDCG@10", "NDCG": "nDCG", "mrr": "RR", "mrr@10": "RR@10",
 ALIASES |= {"RPREC": "Rprec", "err@20": "ERR@20", "Ndcg_Cut_10": "nDCG@10", "recall@5": "R@5"}
 
 
-@pytest.mark.parametrize(
-    ("argument", "names"),
-    [
-        ("AP nDCG@10", ["AP", "nDCG@10"]),
-        ("AP,nDCG@10", ["AP", "nDCG@10"]),
-        ("AP,  nDCG@10 ,", ["AP", "nDCG@10"]),
-        *((alias, [name]) for alias, name in ALIASES.items()),
-        ("rbp(rel=1, p=0.5)", ["RBP(rel=1,p=0.5)"]),
-        ("alpha_ndcg@20", ["alpha_nDCG@20"]),
-        ("ndcg_cut.10,20", ["nDCG@10", "nDCG@20"]),
-        ("P.5,10 recip_rank", ["P@5", "P@10", "RR"]),
-        ("map,P.5,10,ndcg_cut.10", ["AP", "P@5", "P@10", "nDCG@10"]),
-        ("recall.100 success.1", ["R@100", "Success@1"]),
-        ("iprec_at_recall.0.10,.5", ["IPrec@0.1", "IPrec@0.5"]),
-        ("nDCG(gains={1: 2, 2: 3})@10 AP", ["nDCG(gains={1:2,2:3})@10", "AP"]),
-        ("P(rel=2) @ 10", ["P(rel=2)@10"]),
-        ("map AP MAP ap", ["AP"]),
-        ("RBP(p=0.5,rel=1) RBP(rel=1,p=0.5)", ["RBP(p=0.5,rel=1)"]),
-    ],
-)
+ARGUMENTS = {
+    "AP nDCG@10": ["AP", "nDCG@10"],
+    "AP,nDCG@10": ["AP", "nDCG@10"],
+    "AP,  nDCG@10 ,": ["AP", "nDCG@10"],
+    **{alias: [name] for alias, name in ALIASES.items()},
+    "rbp(rel=1, p=0.5)": ["RBP(rel=1,p=0.5)"],
+    "alpha_ndcg@20": ["alpha_nDCG@20"],
+    "ndcg_cut.10,20": ["nDCG@10", "nDCG@20"],
+    "P.5,10 recip_rank": ["P@5", "P@10", "RR"],
+    "map,P.5,10,ndcg_cut.10": ["AP", "P@5", "P@10", "nDCG@10"],
+    "recall.100 success.1": ["R@100", "Success@1"],
+    "iprec_at_recall.0.10,.5": ["IPrec@0.1", "IPrec@0.5"],
+    "nDCG(gains={1: 2, 2: 3})@10 AP": ["nDCG(gains={1:2,2:3})@10", "AP"],
+    "P(rel=2) @ 10": ["P(rel=2)@10"],
+    "map AP MAP ap": ["AP"],
+    "RBP(p=0.5,rel=1) RBP(rel=1,p=0.5)": ["RBP(p=0.5,rel=1)"],
+}
+
+
+@pytest.mark.parametrize(("argument", "names"), ARGUMENTS.items())
 def test_an_argument_is_measures_by_any_of_their_names_each_once(argument, names):
     assert list(map(str, parse_measures([argument]))) == names
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("GMAP", "made of all queries together; ask for the mean of the logs of AP: -m AP --log floor"),
-        ("gm_bpref", "-m Bpref --log floor"),
-        ("num_q", "is the number of queries, and no score of a query"),
-        ("official", "a group of measures of trec_eval; name those you want"),
-        ("nDCG@10,20", "'20' is no measure; write each cutoff with its measure"),
-        ("p", "measure 'p' needs its cutoff: P@10"),
-        ("ndcg_cut", "unknown measure 'ndcg_cut'; did you mean ndcg_cut_10"),
-        ("AP nDGC@20", "unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?"),
-        ("NDGC_cut@20", "did you mean ndcg_cut_20"),
-        ("iprec_at_recall.10,.20", "unknown measure 'iprec_at_recall_10'; did you mean IPrec@0.1?"),
-    ],
-)
+NO_SCORES = {
+    "GMAP": "made of all queries together; ask for the mean of the logs of AP: -m AP --log floor",
+    "gm_bpref": "-m Bpref --log floor",
+    "num_q": "is the number of queries, and no score of a query",
+    "official": "a group of measures of trec_eval; name those you want",
+    "nDCG@10,20": "'20' is no measure; write each cutoff with its measure",
+    "p": "measure 'p' needs its cutoff: P@10",
+    "ndcg_cut": "unknown measure 'ndcg_cut'; did you mean ndcg_cut_10",
+    "AP nDGC@20": "unknown measure 'nDGC@20'; did you mean nDCG@20 or alpha_nDCG@20?",
+    "NDGC_cut@20": "did you mean ndcg_cut_20",
+    "iprec_at_recall.10,.20": "unknown measure 'iprec_at_recall_10'; did you mean IPrec@0.1?",
+}
+
+
+@pytest.mark.parametrize(("name", "words"), NO_SCORES.items())
 def test_what_no_query_has_a_score_of_is_refused_with_what_to_ask_for(name, words):
     with pytest.raises(UsageError) as refusal:
         parse_measures([name])
@@ -161,15 +161,15 @@ def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
     assert "expected the name of one measure, found 'AP nDCG@10'" in result.err
 
 
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("topic,bm25,rm3\n301,0.5,0.25\n302,1,0\n", ()),
-        ("run,query_id,score\nbm25,301,0.5\nbm25,302,1\n", ()),
-        ('{"bm25": {"q1": 0.5}, "rm3": {"q1": 0.25}}', ()),
-        ("0.5 0.25\n1 0.5\n", ("--orient", "queries")),
-    ],
-)
+UNNAMED = {
+    "topic,bm25,rm3\n301,0.5,0.25\n302,1,0\n": (),
+    "run,query_id,score\nbm25,301,0.5\nbm25,302,1\n": (),
+    '{"bm25": {"q1": 0.5}, "rm3": {"q1": 0.25}}': (),
+    "0.5 0.25\n1 0.5\n": ("--orient", "queries"),
+}
+
+
+@pytest.mark.parametrize(("text", "options"), UNNAMED.items())
 def test_a_label_that_is_spelled_like_a_measure_is_warned_of(biasvar, tmp_path, text, options):
     path = tmp_path / "scores"
     path.write_text(text)

@@ -114,28 +114,28 @@ WHOLE = "must be a whole number from 1 to 1000000000"
 EXPONENTIAL = "a gain of exp-log2 is 2^gain - 1, so that gain"
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        *((f"P@{value}", f"cutoff {WHOLE}, found {value}") for value in ("0", "99999999999999999999", "0.5")),
-        ("ndcg_cut_0", f"cutoff {WHOLE}, found 0"),
-        *((f"AP(rel={value})", f"rel {WHOLE}, found {value}") for value in ("0", "-1", "True")),
-        *((f"RBP(p={value},rel=1)", f"p must be above 0 and below 1, found {value}") for value in ("2", "1")),
-        ("Compat(p=1e400)", "p must be above 0 and below 1, found inf"),
-        ("alpha_nDCG(alpha=1.5)@5", "alpha must be from 0 to 1, found 1.5"),
-        ("NRBP(beta=-1)", "beta must be from 0 to 1, found -1"),
-        ("SetF(beta=-1)", "beta must be from 0 to 1000000000, found -1"),
-        ("INST(T=0,max_rel=1)", "T must be above 0 and below 1000000000, found 0"),
-        ("INST(max_rel=1,min_rel=1)", "max_rel must be above min_rel (1), found 1"),
-        ("IPrec@1.5", "recall must be from 0 to 1, found 1.5"),
-        ("IPrec@0.105", "recall must have two decimals at most, as trec_eval's iprec_at_recall has, found 0.105"),
-        ("nDCG(gains={1:1e400})", "a gain must be a number from -1000000000 to 1000000000, found inf"),
-        ("nDCG(gains={1:None})", "a gain must be a number from -1000000000 to 1000000000, found None"),
-        ("nDCG(gains={1.5:1})", "a grade of gains must be a whole number of at most 18 digits, found 1.5"),
-        ("nDCG(gains=None)", "gains must be grades with their gains, as in gains={1: 0.5, 2: 1}, found None"),
-        ("nDCG(gains={1:1001},dcg='exp-log2')", f"{EXPONENTIAL} must be at most 1000, found 1001"),
-    ],
-)
+WRONG_VALUES = {
+    **{f"P@{value}": f"cutoff {WHOLE}, found {value}" for value in ("0", "99999999999999999999", "0.5")},
+    "ndcg_cut_0": f"cutoff {WHOLE}, found 0",
+    **{f"AP(rel={value})": f"rel {WHOLE}, found {value}" for value in ("0", "-1", "True")},
+    **{f"RBP(p={value},rel=1)": f"p must be above 0 and below 1, found {value}" for value in ("2", "1")},
+    "Compat(p=1e400)": "p must be above 0 and below 1, found inf",
+    "alpha_nDCG(alpha=1.5)@5": "alpha must be from 0 to 1, found 1.5",
+    "NRBP(beta=-1)": "beta must be from 0 to 1, found -1",
+    "SetF(beta=-1)": "beta must be from 0 to 1000000000, found -1",
+    "INST(T=0,max_rel=1)": "T must be above 0 and below 1000000000, found 0",
+    "INST(max_rel=1,min_rel=1)": "max_rel must be above min_rel (1), found 1",
+    "IPrec@1.5": "recall must be from 0 to 1, found 1.5",
+    "IPrec@0.105": "recall must have two decimals at most, as trec_eval's iprec_at_recall has, found 0.105",
+    "nDCG(gains={1:1e400})": "a gain must be a number from -1000000000 to 1000000000, found inf",
+    "nDCG(gains={1:None})": "a gain must be a number from -1000000000 to 1000000000, found None",
+    "nDCG(gains={1.5:1})": "a grade of gains must be a whole number of at most 18 digits, found 1.5",
+    "nDCG(gains=None)": "gains must be grades with their gains, as in gains={1: 0.5, 2: 1}, found None",
+    "nDCG(gains={1:1001},dcg='exp-log2')": f"{EXPONENTIAL} must be at most 1000, found 1001",
+}
+
+
+@pytest.mark.parametrize(("name", "message"), WRONG_VALUES.items())
 def test_a_refusal_says_which_values_there_are(name, message):
     with pytest.raises(UsageError) as refusal:
         parse_measures([name])

@@ -455,22 +455,19 @@ def test_a_manifest_without_a_track_is_refused(text):
     assert refused(text, FILE) == "there is no track; write [[track]] above the keys of each"
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[track]\nyear = 1\n", "track: expected tables, found a table; write [[track]] above the keys of each track"),
-        (
-            "track = [1, {year = 1}]",
-            "track: expected tables, found a list; write [[track]] above the keys of each track",
-        ),
-        (f"defaults = 3\n{TRACK}", "defaults: expected a table, found 3; write [defaults] above its keys"),
-        (f"[[defaults]]\n{TRACK}", "defaults: expected a table, found a list; write [defaults] above its keys"),
-        (f"measure = 'AP'\n{TRACK}", "unknown key measure; write it below [defaults] or a [[track]]"),
-        (f"default = 'AP'\n{TRACK}", "unknown key default; did you mean defaults?"),
-        (f"zzz = 'AP'\n{TRACK}", "unknown key zzz; there are [defaults] and [[track]]"),
-        (TRACK.replace("[[track]]", "[[tracks]]"), "unknown key tracks; did you mean track?"),
-    ],
-)
+AT_THE_TOP = {
+    "[track]\nyear = 1\n": "track: expected tables, found a table; write [[track]] above the keys of each track",
+    "track = [1, {year = 1}]": "track: expected tables, found a list; write [[track]] above the keys of each track",
+    f"defaults = 3\n{TRACK}": "defaults: expected a table, found 3; write [defaults] above its keys",
+    f"[[defaults]]\n{TRACK}": "defaults: expected a table, found a list; write [defaults] above its keys",
+    f"measure = 'AP'\n{TRACK}": "unknown key measure; write it below [defaults] or a [[track]]",
+    f"default = 'AP'\n{TRACK}": "unknown key default; did you mean defaults?",
+    f"zzz = 'AP'\n{TRACK}": "unknown key zzz; there are [defaults] and [[track]]",
+    TRACK.replace("[[track]]", "[[tracks]]"): "unknown key tracks; did you mean track?",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), AT_THE_TOP.items())
 def test_what_does_not_belong_at_the_top_is_refused_with_where_it_does(text, message):
     assert refused(text, FILE).split("\n")[0] == message
 

@@ -48,14 +48,14 @@ def test_a_table_of_measures_is_one_whatever_stands_beside_them(scores):
     assert "t.csv: has 2 measures; choose with -m: AP, nDCG@10; latency can be chosen too" in result.err
 
 
-@pytest.mark.parametrize(
-    ("header", "row"),
-    [
-        *((f"{name},latency", "{},{},12.5") for name in ("qid,AP", "topic,map", "query,P_5", "qid,ndcg@10")),
-        ("topic,year,AP", "{},2012,{}"),
-        ("qid,AP,title", "{},{},word"),
-    ],
-)
+ROWS = {
+    **{f"{name},latency": "{},{},12.5" for name in ("qid,AP", "topic,map", "query,P_5", "qid,ndcg@10")},
+    "topic,year,AP": "{},2012,{}",
+    "qid,AP,title": "{},{},word",
+}
+
+
+@pytest.mark.parametrize(("header", "row"), ROWS.items())
 def test_the_only_measure_is_read_without_being_asked_for(scores, header, row):
     result, found = scores(f"{header}\n{row.format(301, 0.5)}\n{row.format(302, 1)}\n")
     assert found == AP

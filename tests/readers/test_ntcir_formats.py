@@ -73,15 +73,15 @@ def test_a_topic_with_facts_alone_is_warned_of(biasvar) -> None:
     assert f"{what} (a.nev): 1 query: 0002" in biasvar("check", "a.nev", "--files", "-f", "csv").out
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("0001 RR 0.5", "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints"),
-        ("0001 RR= 0,5", "RR of query 0001: 0,5 has a decimal comma; write 0.5"),
-        ("0001 RR= 0.25", f"RR of f on query 0001 is given twice, first in line 3; {ONE_FILE}"),
-        ("0002 P-plus= x", "P-plus of query 0002: x is not a number"),
-    ],
-)
+WRONG_LINES = {
+    "0001 RR 0.5": "expected a topic, a measure with = at its end, and a value, as NTCIREVAL prints",
+    "0001 RR= 0,5": "RR of query 0001: 0,5 has a decimal comma; write 0.5",
+    "0001 RR= 0.25": f"RR of f on query 0001 is given twice, first in line 3; {ONE_FILE}",
+    "0002 P-plus= x": "P-plus of query 0002: x is not a number",
+}
+
+
+@pytest.mark.parametrize(("line", "message"), WRONG_LINES.items())
 def test_a_wrong_line_of_ntcireval_is_named(line: str, message: str) -> None:
     assert error(f"{NEV}{line}\n", "ntcireval") == f"f:13: {message}"
 

@@ -132,16 +132,16 @@ def test_a_run_in_json_is_a_run_in_every_respect(biasvar: Any) -> None:
     assert "this is a run, and qrels is shaped like qrels; is it the other way round?" in swapped.err
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('{"301": {"a": NaN, "b": 1.0}, "302": {"c": 2.0}}', "score NaN of document a of topic 301 is no "),
-        ('{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}', "score 1e999 of document a of topic 301 is no "),
-        ('{"301": {"a b": 1.5, "b": 1}, "302": {"c": 2}}', "the id a b is empty or has a blank"),
-        ('{"301": {"a": 1.5, "a": 2.5}, "302": {"c": 2}}', "an object has the key a twice; keep one"),
-        ('{"301": {"a": 1.5, "b": 1.0}, "302": {"a": 0.5, "b": 2.0}}', "is this a run, {query: {document: score}}, or"),
-    ],
-)
+WRONG_RUNS = {
+    '{"301": {"a": NaN, "b": 1.0}, "302": {"c": 2.0}}': "score NaN of document a of topic 301 is no ",
+    '{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}': "score 1e999 of document a of topic 301 is no ",
+    '{"301": {"a b": 1.5, "b": 1}, "302": {"c": 2}}': "the id a b is empty or has a blank",
+    '{"301": {"a": 1.5, "a": 2.5}, "302": {"c": 2}}': "an object has the key a twice; keep one",
+    '{"301": {"a": 1.5, "b": 1.0}, "302": {"a": 0.5, "b": 2.0}}': "is this a run, {query: {document: score}}, or",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG_RUNS.items())
 def test_a_run_in_json_that_is_wrong_or_may_be_something_else_is_refused(refusal: Any, text: str, message: str) -> None:
     Path("qrels").write_text(QRELS)
     assert message in refusal(text, "-q", "qrels")

@@ -236,17 +236,17 @@ def test_queries_without_terms_or_results_are_counted(text, what):
         assert parse_model(text.encode(), "m").queries == ["2"]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("a\t1\nb\n", "b.tsv:2: expected term and count separated by a tab, found b"),
-        ("a\t-1\n", "b.tsv:1: the count of a is negative: -1"),
-        ("a\tx\n", "b.tsv:1: the count of a: x is not a number"),
-        ("a\t1\na\t2\n", "b.tsv:2: term a is given twice; add its counts up in one line"),
-        ("a\t\n", "b.tsv:1: the count of a is empty; give every term a count"),
-        ("a\t0\n", "b.tsv: the background has no term with a positive count"),
-    ],
-)
+WRONG_BACKGROUNDS = {
+    "a\t1\nb\n": "b.tsv:2: expected term and count separated by a tab, found b",
+    "a\t-1\n": "b.tsv:1: the count of a is negative: -1",
+    "a\tx\n": "b.tsv:1: the count of a: x is not a number",
+    "a\t1\na\t2\n": "b.tsv:2: term a is given twice; add its counts up in one line",
+    "a\t\n": "b.tsv:1: the count of a is empty; give every term a count",
+    "a\t0\n": "b.tsv: the background has no term with a positive count",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG_BACKGROUNDS.items())
 def test_a_bad_background_is_refused(text, message):
     with pytest.raises(DataError) as error:
         parse_background(text.encode(), "b.tsv")

@@ -145,18 +145,18 @@ def test_a_mean_over_neither_the_rows_nor_num_q_is_wrong():
     assert held("map\t301\t1.0000\nmap\t302\t0.5000\nnum_q\tall\t5\nmap\tall\t0.4000\n").endswith(NO_MEANS)
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        *((f"map\t302\t{value}", f"map of query 302: {value} is not a number") for value in ("abc", "0x1", "1_0")),
-        *((f"map\t302\t{value}", f"map of query 302: {value} is not finite") for value in ("inf", "1e999")),
-        ("map\t302\t-nan", f"map of query 302 is -nan, a hole; {SCORE_ALL}"),
-        ("map\t302", f"expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}"),
-        ("map 302 0.5 7", "expected 3 columns, measure, query and value, found 4"),
-        ("map\t301\t0.5", f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}"),
-        ("AP\t301\t0.5", f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}"),  # two names of one measure
-    ],
-)
+BAD_LINES = {
+    **{f"map\t302\t{value}": f"map of query 302: {value} is not a number" for value in ("abc", "0x1", "1_0")},
+    **{f"map\t302\t{value}": f"map of query 302: {value} is not finite" for value in ("inf", "1e999")},
+    "map\t302\t-nan": f"map of query 302 is -nan, a hole; {SCORE_ALL}",
+    "map\t302": f"expected 3 columns, measure, query and value, found 2; if these are averages only, {WITH_Q}",
+    "map 302 0.5 7": "expected 3 columns, measure, query and value, found 4",
+    "map\t301\t0.5": f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}",
+    "AP\t301\t0.5": f"AP of f on query 301 {AGAIN} 1; {ONE_FILE}",  # two names of one measure
+}
+
+
+@pytest.mark.parametrize(("line", "message"), BAD_LINES.items())
 def test_a_bad_line_of_an_evaluation_is_named(line, message):
     with pytest.raises(DataError) as caught:
         parse_scores(f"map\t301\t0.5\n{line}\nmap\tall\t0.5\n".encode(), "f", "evaluation")
@@ -446,29 +446,29 @@ def test_quoted_names_may_hold_commas_and_line_ends():
     assert read(text.replace("x", "1")).runs == ("a,b", 'c "d"', "e\nf")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("topic,A,B\n1,0.5,x\n", "f:2: column B: x is not a number"),
-        ("topic,A,B\n1,0.5,inf\n", "f:2: column B: inf is not finite"),
-        ("topic,A,B\n1,,1\n", f"f:2: column A is empty; {LEAVE_OUT}"),
-        ("topic,A,B\n\n1,NA,1\n", f"f:3: column A is NA, {HOLE}"),
-        ("A,B\n0.5,1\nNA,1\n", f"f:3: column A is NA, {HOLE}"),
-        ("A,B\n0.5,nan\n0.1,1\n", f"f:2: column B is nan, {HOLE}"),
-        ("topic\tA\tB\n1\tNA\t1\n", f"f:2: column A is NA, {HOLE}"),
-        ("topic,A,B\n1,0.5,1\n2,0.5\n", "f:3: expected 3 columns, as in the header, found 2"),
-        ("topic,A,B\n1,0.5,1\n2,0.5,1,1\n", "f:3: expected 3 columns, as in the header, found 4"),
-        ("topic,A,A\n1,0.5,1\n", "f:1: two columns are called A; rename one"),
-        ("topic,A,\n1,0.5,1\n", "f:1: column 3 has no name"),
-        ("topic,A\n1,0.5\n2,0.5\n1,1\n", "f:4: two rows are called 1, the first in line 2; keep one"),
-        ("topic,A\n,0.5\n", "f:2: the query id is empty"),
-        ("0.5,0.25\n0.1,0.2\n", "f:1: expected a header with names, found numbers; name the columns"),
-        ("301,0.25\n302,0.2\n", "f:1: expected a header with names, found numbers; name the columns"),
-        ("bm25,0.5,0.25\nrm3,0.1,0.2\n", "f:1: expected a header with names, found numbers; name the columns"),
-        ('topic,A\n1,"0.5\n2,1\n', "f:2: cannot be read as a table: unexpected end of data; check the quotes"),
-        ('topic,A\n1,"0.5"5\n', "f:2: cannot be read as a table: ',' expected after '\"'; check the quotes"),
-    ],
-)
+BAD_MATRICES = {
+    "topic,A,B\n1,0.5,x\n": "f:2: column B: x is not a number",
+    "topic,A,B\n1,0.5,inf\n": "f:2: column B: inf is not finite",
+    "topic,A,B\n1,,1\n": f"f:2: column A is empty; {LEAVE_OUT}",
+    "topic,A,B\n\n1,NA,1\n": f"f:3: column A is NA, {HOLE}",
+    "A,B\n0.5,1\nNA,1\n": f"f:3: column A is NA, {HOLE}",
+    "A,B\n0.5,nan\n0.1,1\n": f"f:2: column B is nan, {HOLE}",
+    "topic\tA\tB\n1\tNA\t1\n": f"f:2: column A is NA, {HOLE}",
+    "topic,A,B\n1,0.5,1\n2,0.5\n": "f:3: expected 3 columns, as in the header, found 2",
+    "topic,A,B\n1,0.5,1\n2,0.5,1,1\n": "f:3: expected 3 columns, as in the header, found 4",
+    "topic,A,A\n1,0.5,1\n": "f:1: two columns are called A; rename one",
+    "topic,A,\n1,0.5,1\n": "f:1: column 3 has no name",
+    "topic,A\n1,0.5\n2,0.5\n1,1\n": "f:4: two rows are called 1, the first in line 2; keep one",
+    "topic,A\n,0.5\n": "f:2: the query id is empty",
+    "0.5,0.25\n0.1,0.2\n": "f:1: expected a header with names, found numbers; name the columns",
+    "301,0.25\n302,0.2\n": "f:1: expected a header with names, found numbers; name the columns",
+    "bm25,0.5,0.25\nrm3,0.1,0.2\n": "f:1: expected a header with names, found numbers; name the columns",
+    'topic,A\n1,"0.5\n2,1\n': "f:2: cannot be read as a table: unexpected end of data; check the quotes",
+    'topic,A\n1,"0.5"5\n': "f:2: cannot be read as a table: ',' expected after '\"'; check the quotes",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_MATRICES.items())
 def test_a_bad_matrix_is_refused(text, message):
     assert error(text) == message
 
@@ -484,33 +484,33 @@ def test_our_json_is_read():
     assert held(text) == "A AP 9=0.5 10=1e-05; A ? 9=0.25 10=-; B AP 9=1 10=0; B ? 9=- 10=-"
 
 
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ("[0.5, null]", f"the score of run A on query 2 is null, a hole; {SCORE_ALL}"),
-        ("[0.5, NaN]", f"the score of run A on query 2 is NaN, a hole; {SCORE_ALL}"),
-        ("[0.5, true]", "the score of run A on query 2: true is not a number"),
-        ("[0.5]", "run A does not have one score for each of the queries"),
-        ('"ab"', "run A does not have one score for each of the queries"),
-    ],
-)
+BAD_SCORES = {
+    "[0.5, null]": f"the score of run A on query 2 is null, a hole; {SCORE_ALL}",
+    "[0.5, NaN]": f"the score of run A on query 2 is NaN, a hole; {SCORE_ALL}",
+    "[0.5, true]": "the score of run A on query 2: true is not a number",
+    "[0.5]": "run A does not have one score for each of the queries",
+    '"ab"': "run A does not have one score for each of the queries",
+}
+
+
+@pytest.mark.parametrize(("scores", "message"), BAD_SCORES.items())
 def test_bad_scores_in_our_json_are_named(scores, message):
     runs = f'{{"measure": "AP", "queries": ["1", "2"], "runs": [{{"run": "A", "scores": {scores}}}]}}'
     assert error(f'{{"results": [{runs}]}}') == f"f: {message}"
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("[]", "an empty object or list"),
-        ("{}", "an empty object or list"),
-        ('{"results": 1}', "an object with 1 entry, such as results"),
-        ('{"results": [1]}', "an object with 1 entry, such as results"),
-        ('{"results": [{"measure": "AP", "runs": []}]}', "an object with 1 entry, such as results"),
-        ("[1, 2]", "a list of 2, from 1 on"),
-        ('{"runs": {"bm25": {"1": 1}}, "year": 2012}', "an object with 2 entries, such as runs, the first with bm25"),
-    ],
-)
+OTHER_DOCUMENTS = {
+    "[]": "an empty object or list",
+    "{}": "an empty object or list",
+    '{"results": 1}': "an object with 1 entry, such as results",
+    '{"results": [1]}': "an object with 1 entry, such as results",
+    '{"results": [{"measure": "AP", "runs": []}]}': "an object with 1 entry, such as results",
+    "[1, 2]": "a list of 2, from 1 on",
+    '{"runs": {"bm25": {"1": 1}}, "year": 2012}': "an object with 2 entries, such as runs, the first with bm25",
+}
+
+
+@pytest.mark.parametrize(("text", "found"), OTHER_DOCUMENTS.items())
 def test_other_json_is_refused_with_what_was_found_and_expected(text, found):
     message = f"f: JSON, but not scores in a form that is read: found {found}; {OTHER_JSON}"
     assert error(text).replace("f:1:", "f:") == message
@@ -524,34 +524,33 @@ def test_json_that_holds_no_scores_is_refused(text):
 # ---- what a file is
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("map 301 0.5\n", "evaluation"),
-        ("map\t301\tabc\nP_5\t301\t0.5\n", "evaluation"),
-        ("nDCG(dcg='exp-log2',judged_only=True)@20\t1\t0.5\nnDCG(dcg='exp-log2',judged_only=True)@20\t2\t0.5\n",
-         "evaluation"),
-        ("query_id\tmeasure\tvalue\n301\tAP\t0.5\n", "table"),
-        ("runid\ttopic\tscore\nbm25\t301\t0.5\n", "table"),
-        ("score\tmeasure\trun\tquery_id\n0.5\tAP\tbm25\tq1\n", "table"),
-        ("run\tquery_id\tmeasure\tscore\nrun\t301\tAP\t0.5\n", "table"),
-        ("topic\tA\tB\tC\tD\tE\n301\t0.1\t0.2\t0.3\t0.4\tNA\n", "table"),
-        ("topic , A , B\n301 , 0.1 , 0.2\n", "table"),
-        ("topic, A, B, C\n301, 1, 2, 3\n", "table"),
-        ("301 0 doc,1 1\n301 0 doc,2 0\n", "qrels"),
-        ("q1\t0\t17\t1\nq2\t0\t18\t0\n", "qrels"),
-        ("301\tQ0\tdoc\t1\t2.5\t1\n302\tQ0\tdoc\t1\t2.5\t1\n", "run"),
-        ("AP\t801\t802\t803\nbm25\t0.5\t0.25\t0.1\n", "table"),
-        ("topic\tbm25\trm3\tx\nq1\t0.5\t0.25\t0.1\n", "table"),
-        ("301 0 FT911-1 0.5\n", None),
-        ("q1 Q0 d1 1\nq1 Q0 d2 0\n", "qrels"),
-        ("AP\t0.3333\n", "evaluation"),
-        ("num_ret 301 17\nmap 301 0.5\n", "evaluation"),
-        ("three plain words\nand some more\n", None),
-        ("Runs of 2012.\n", None),
-        ("", None),
-    ],
-)  # fmt: skip
+KINDS = {
+    "map 301 0.5\n": "evaluation",
+    "map\t301\tabc\nP_5\t301\t0.5\n": "evaluation",
+    "nDCG(dcg='exp-log2',judged_only=True)@20\t1\t0.5\n" * 2: "evaluation",
+    "query_id\tmeasure\tvalue\n301\tAP\t0.5\n": "table",
+    "runid\ttopic\tscore\nbm25\t301\t0.5\n": "table",
+    "score\tmeasure\trun\tquery_id\n0.5\tAP\tbm25\tq1\n": "table",
+    "run\tquery_id\tmeasure\tscore\nrun\t301\tAP\t0.5\n": "table",
+    "topic\tA\tB\tC\tD\tE\n301\t0.1\t0.2\t0.3\t0.4\tNA\n": "table",
+    "topic , A , B\n301 , 0.1 , 0.2\n": "table",
+    "topic, A, B, C\n301, 1, 2, 3\n": "table",
+    "301 0 doc,1 1\n301 0 doc,2 0\n": "qrels",
+    "q1\t0\t17\t1\nq2\t0\t18\t0\n": "qrels",
+    "301\tQ0\tdoc\t1\t2.5\t1\n302\tQ0\tdoc\t1\t2.5\t1\n": "run",
+    "AP\t801\t802\t803\nbm25\t0.5\t0.25\t0.1\n": "table",
+    "topic\tbm25\trm3\tx\nq1\t0.5\t0.25\t0.1\n": "table",
+    "301 0 FT911-1 0.5\n": None,
+    "q1 Q0 d1 1\nq1 Q0 d2 0\n": "qrels",
+    "AP\t0.3333\n": "evaluation",
+    "num_ret 301 17\nmap 301 0.5\n": "evaluation",
+    "three plain words\nand some more\n": None,
+    "Runs of 2012.\n": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS.items())
 def test_a_file_is_recognised_by_its_content(text: str, kind: str | None) -> None:
     assert recognise(text.encode()) == kind
 

@@ -354,17 +354,17 @@ def test_semicolons_are_read_with_decimal_commas_and_with_points(
         assert held(read(hint + text_of(written, ";", quoting=csv.QUOTE_ALL))) == numbers(matrix)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("AP,bm25\n301,0,25\n302,0,5\n", f":2: expected 2 columns, {NAME_ALL.format(3)}{DECIMAL}"),
-        ("topic,a,b\n301,0,25,1\n302,0,1,5\n", f":2: expected 3 columns, {NAME_ALL.format(4)}{DECIMAL}"),
-        ("AP,bm25,rm3\n301,0.2,0.3,0.25\n", f":2: expected 3 columns, {NAME_ALL.format(4)}"),
-        ("bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n", f":2: expected 2 columns, {NAME_ALL.format(3)}"),
-        ("AP;bm25\n1;0,25\n2;0.5\n", ":3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them"),
-        ('AP,bm25\n301,"0,25"\n', ":2: column bm25: 0,25 has a decimal comma; write 0.25"),
-    ],
-)
+BAD_ROWS = {
+    "AP,bm25\n301,0,25\n302,0,5\n": f":2: expected 2 columns, {NAME_ALL.format(3)}{DECIMAL}",
+    "topic,a,b\n301,0,25,1\n302,0,1,5\n": f":2: expected 3 columns, {NAME_ALL.format(4)}{DECIMAL}",
+    "AP,bm25,rm3\n301,0.2,0.3,0.25\n": f":2: expected 3 columns, {NAME_ALL.format(4)}",
+    "bm25,rm3\n301,0.2,0.3\n301,0.2,0.3\n": f":2: expected 2 columns, {NAME_ALL.format(3)}",
+    "AP;bm25\n1;0,25\n2;0.5\n": ":3: 0.5 has a decimal point, 0,25 in line 2 a decimal comma; use one of them",
+    'AP,bm25\n301,"0,25"\n': ":2: column bm25: 0,25 has a decimal comma; write 0.25",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_ROWS.items())
 def test_rows_longer_than_the_header_and_decimal_commas_are_refused(text: str, message: str) -> None:
     assert error(text) == f"f{message}"
 
@@ -382,29 +382,35 @@ def test_percentages_are_refused_and_read_where_they_are_allowed(matrix: Matrix,
     assert held(read(text, measure=measure, allow_range=True)) == numbers(percent)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("AP,bm25,rm3\n301,0.25,0.5\n302,30.0,20.5\n", f":3: AP of bm25 on query 302 is 30, but AP is {PERCENT}"),
-        ("AP,bm25,rm3\n301,0.25,-0.5\n", ":2: AP of rm3 on query 301 is -0.5, but AP is from 0 to 1"),
-        ("run,query,measure,score\na,1,num_rel,-3\n", ":2: NumRel of a on query 1 is -3, but NumRel is at least 0"),
-        ("map\t301\t25.0\nmap\tall\t25.0\n", f":1: AP of f on query 301 is 25, but AP is {PERCENT}"),
-        ("runid,topic,ndcg@20,err@20\na,1,0.5,2\n", f":2: ERR@20 of a on query 1 is 2, but ERR@20 is {PERCENT}"),
-        ('{"query_id": "1", "measure": "alpha_nDCG@20", "value": 2}',
-         ":1: alpha_nDCG@20 of f on query 1 is 2, but alpha_nDCG@20 is from 0 to 1.582"),
-        ('{"1": {"map": 25.0}}', f": AP of f on query 1 is 25, but AP is {PERCENT}"),
-    ],
-)  # fmt: skip
+OUT_OF_RANGE = {
+    "AP,bm25,rm3\n301,0.25,0.5\n302,30.0,20.5\n": f":3: AP of bm25 on query 302 is 30, but AP is {PERCENT}",
+    "AP,bm25,rm3\n301,0.25,-0.5\n": ":2: AP of rm3 on query 301 is -0.5, but AP is from 0 to 1",
+    "run,query,measure,score\na,1,num_rel,-3\n": ":2: NumRel of a on query 1 is -3, but NumRel is at least 0",
+    "map\t301\t25.0\nmap\tall\t25.0\n": f":1: AP of f on query 301 is 25, but AP is {PERCENT}",
+    "runid,topic,ndcg@20,err@20\na,1,0.5,2\n": f":2: ERR@20 of a on query 1 is 2, but ERR@20 is {PERCENT}",
+    "topic,alpha_nDCG@20\n1,2\n": ":2: alpha_nDCG@20 of f on query 1 is 2, but alpha_nDCG@20 is from 0 to 1.582",
+    '{"query_id": "1", "measure": "AP", "value": 2}': f":1: AP of f on query 1 is 2, but AP is {PERCENT}",
+    '{"1": {"map": 25.0}}': f": AP of f on query 1 is 25, but AP is {PERCENT}",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), OUT_OF_RANGE.items())
 def test_the_first_value_out_of_range_is_named_with_the_measure_and_its_range(text: str, message: str) -> None:
     assert error(text) == f"f{message}; --allow-range reads the values as they are"
     read(text, allow_range=True)
 
 
-@pytest.mark.parametrize(
-    ("measure", "value"),
-    [("AP", "1.0000001"), ("NumRel", "400"), ("D#-nDCG", "30"), ("alpha_nDCG@20", "1.01"), ("utility", "-3"),
-     ("nDCG(gains={0:-1,1:1})@5", "-0.5")],
-)  # fmt: skip
+VALUES = {
+    "AP": "1.0000001",
+    "NumRel": "400",
+    "D#-nDCG": "30",
+    "alpha_nDCG@20": "1.01",
+    "utility": "-3",
+    "nDCG(gains={0:-1,1:1})@5": "-0.5",
+}
+
+
+@pytest.mark.parametrize(("measure", "value"), VALUES.items())
 def test_values_that_the_measure_can_have_are_read(measure: str, value: str) -> None:
     assert held(read(f"topic,a\n301,{value}\n", measure=measure)) == {"a": {"301": float(value)}}
 

@@ -98,15 +98,15 @@ def test_tracks_of_other_measures_are_refused(biasvar, tmp_path):
     assert "track T1 has AP, track T2 P@10: means of different measures do not compare; name one with -m" in result.err
 
 
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("docs/tracks.toml",), "docs/tracks.toml lists tracks; --means gives the mean of each run on each of them"),
-        (("docs/tracks.toml", "sample_runs", "--means"), "docs/tracks.toml: a manifest stands alone among INPUTS"),
-        (("docs/tracks.toml", "--means", "-q", "qrels/npl.qrels.txt"), "--qrels: docs/tracks.toml says this"),
-        (("docs/tracks.toml", "--means", "-f", "trec_eval"), "--means: -f trec_eval has the scores of queries"),
-    ],
-)
+WRONG_USAGE = {
+    ("docs/tracks.toml",): "docs/tracks.toml lists tracks; --means gives the mean of each run on each of them",
+    ("docs/tracks.toml", "sample_runs", "--means"): "docs/tracks.toml: a manifest stands alone among INPUTS",
+    ("docs/tracks.toml", "--means", "-q", "qrels/npl.qrels.txt"): "--qrels: docs/tracks.toml says this",
+    ("docs/tracks.toml", "--means", "-f", "trec_eval"): "--means: -f trec_eval has the scores of queries",
+}
+
+
+@pytest.mark.parametrize(("words", "reason"), WRONG_USAGE.items())
 def test_what_cannot_be_asked_is_wrong_usage(biasvar, words, reason):
     result = biasvar("scores", *words)
     assert (result.code, result.out) == (2, "")
