@@ -178,7 +178,6 @@ _LOW_BAR = (
 )
 _HIGH_BAR = "the upper end, `mean` plus half of it; two runs whose bars do not overlap differ significantly"
 _BETTER = "the number of runs that this one is significantly better than, by the test that decides: the first `--test`"
-_WORSE = "the number of runs that are significantly better than this one"
 _BEST = "whether no run is significantly better (`*` for people, `true` and `false` elsewhere)"
 _RANK_LOW = (
     "the least rank of the run by its mean, 1 + the number of runs that are significantly better; 1 is the best rank. "
@@ -194,7 +193,7 @@ _RUNS: Declared[CompareAnswer] = (
     Column("low", _LOW_BAR, partial(_bar, side=-1), hidden=True, kind="score", other_end="high"),
     Column("high", _HIGH_BAR, partial(_bar, side=1), hidden=True, kind="score", other_end="low"),
     Column("better", _BETTER, partial(_counts, side="n_beaten"), head="beats"),
-    Column("worse", _WORSE, _worse, head="beaten by"),
+    Column("worse", "the number of runs that are significantly better than this one", _worse, head="beaten by"),
     Column("best", _BEST, lambda a: [n if n is None else bool(n == 0) for n in _worse(a)], head="top group"),
     Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
     Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
@@ -263,7 +262,6 @@ def _names(answer: CompareAnswer, side: str) -> list[str]:
 
 
 _RUN = "the better run of the pair; with a baseline, the run that is compared with it"
-_VERSUS = "the other run; with a baseline, always this"
 _DELTA = (
     "the mean, or the total, of `run` minus that of `versus`; of totals less is better, and for a measure of which "
     "less is better the means are subtracted the other way round"
@@ -274,7 +272,7 @@ _ES_E2 = "`delta` over the residual standard deviation of all runs, as in the an
 _PAIRS: Declared[CompareAnswer] = (
     *_KEYS,
     Column("run", _RUN, partial(_names, side="run")),
-    Column("versus", _VERSUS, partial(_names, side="versus")),
+    Column("versus", "the other run; with a baseline, always this", partial(_names, side="versus")),
     Column("delta", _DELTA, "tests.delta", latex="$\\Delta$", signed=True),
     Column("low", _LOW, "tests.low", priority=2, signed=True),
     Column("high", "the upper end", "tests.high", priority=2, signed=True),

@@ -24,7 +24,6 @@ from biasvar_cli.tables.table import Table, at_least, best_baseline_note, docume
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, listed, verb
 
 TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
-_OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _CRITICAL: Column[Any] = Column(
     "critical difference", "the difference above which two runs differ significantly", lambda _: None, priority=1
 )
@@ -71,7 +70,7 @@ def tables(answers: Sequence[CompareAnswer], view: CompareView) -> list[Table]:
     return [compare_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", _OF_SYSTEMS)
+@with_row_notes("scores", "The tests are of these means, so they are about these runs of a system, not about others.")
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells, of = filled(TABLES[view.table], answer), answer.request.of

@@ -14,7 +14,7 @@ from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared, attribute
 
 if TYPE_CHECKING:
-    from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer
+    from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer, Mark
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +69,11 @@ def _pairs(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
     )
 
 
+def _marked(mark: Mark, meaning: str) -> Column[JudgesAnswer]:
+    """The runs with a mark, of a row a judge."""
+    return Column(mark, meaning, lambda answer: [judge.marked(mark) for judge in answer.judges], hidden=True)
+
+
 def _pass_column(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
     """A column of a row a judge, where passes of a judge are one row."""
     column: Column[Any] = attribute(name, meaning, option="--replicates", **others)
@@ -104,7 +109,6 @@ _FAVOUR = (
     "the population variance of the runs' means around their line: what is left of the means, which can change their "
     "order"
 )
-_REST = "what differs by run and query: it changes no mean"
 _PEARSON = "Pearson's r of bias² and variance over the runs under the judge"
 _VERDICT = "what the null models say of it: `stronger`, `weaker` or `none`, as in `biasvar tradeoff`"
 _VAR_PASSES = (
@@ -112,6 +116,10 @@ _VAR_PASSES = (
     "passes is that of their mean plus this; empty for one pass"
 )
 _BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
+_FAVOURED = (
+    "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
+    "`curve_p` is small too"
+)
 _JUDGES: Declared[JudgesAnswer] = (
     MEASURE,
     _judge_column("judge", JUDGE, "name"),
@@ -122,7 +130,7 @@ _JUDGES: Declared[JudgesAnswer] = (
     _judge_column("query", _QUERY, "split.query", priority=1),
     _judge_column("compression", _COMPRESSION, "split.compression", priority=1),
     _judge_column("favour", _FAVOUR, "split.favour", priority=1),
-    _judge_column("rest", _REST, "split.rest", priority=1),
+    _judge_column("rest", "what differs by run and query: it changes no mean", "split.rest", priority=1),
     _tau("tau", "mean", latex="$\\tau$", priority=2),
     _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
     _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
@@ -136,13 +144,8 @@ _JUDGES: Declared[JudgesAnswer] = (
     _judge_column("best", "the run with the best mean under the judge", "judge.best", hidden=True),
     _judge_column("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
     Column("verdict", _VERDICT, "verdicts", hidden=True),
-    _judge_column(
-        "favoured",
-        "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
-        "`curve_p` is small too",
-        hidden=True,
-    ),
-    _judge_column("disfavoured", "the runs whose mean lies significantly below it", hidden=True),
+    _marked("favoured", _FAVOURED),
+    _marked("disfavoured", "the runs whose mean lies significantly below it"),
     _pass_column("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
     _pass_column("var_passes", _VAR_PASSES, head="var of passes"),
 )
@@ -169,7 +172,6 @@ _RUNS: Declared[JudgesAnswer] = (
     _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=1),
     _rows("mark", _MARKED, lambda judge: [mark or "" for mark in judge.marks()]),
 )
-_QUERY_MEAN = "the mean score of all runs on the query under the judge"
 _DIFFERENCE = (
     "the mean over the runs of the score under the judge less that under the reference; the reverse for a measure of "
     "which less is better"
@@ -182,7 +184,7 @@ _QUERIES: Declared[JudgesAnswer] = (
     MEASURE,
     _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_queries),
     _rows(QUERY.name, QUERY.meaning, "scores.queries"),
-    _rows("mean", _QUERY_MEAN, "judge.query_means", kind="score"),
+    _rows("mean", "the mean score of all runs on the query under the judge", "judge.query_means", kind="score"),
     _rows("reference_mean", "that under the reference", "reference.query_means", head="reference", kind="score"),
     _rows("difference", _DIFFERENCE, "query_differences", signed=True),
     _rows("rest", _QUERY_REST, "query_rests"),

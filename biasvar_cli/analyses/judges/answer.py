@@ -65,9 +65,8 @@ class Judged(AnswerOfScores):
     @cached_property
     def decomposed(self) -> DecomposeAnswer:
         """The errors against the target under this judge."""
-        request = self.request
+        request, (spec,) = self.request, self.request.targets
         null = NullRequest(seed=request.seed, jobs=request.jobs)
-        (spec,) = request.targets
         wanted = DecomposeRequest(target=request.target, null=null, seed=request.seed)
         return DecomposeAnswer(wanted, self.scored, targeted_scores(self.scored, spec))
 
@@ -79,9 +78,9 @@ class Judged(AnswerOfScores):
     @property
     def verdict(self) -> str | None:
         """What the null models say of it."""
-        null = self.decomposed.null
-        of_row = None if null is None else null.of(self.decomposed.rows[0])
-        return None if of_row is None else of_row.verdict
+        null, row = self.decomposed.null, self.decomposed.rows[0]
+        null_of_row = None if null is None else null.of(row)
+        return None if null_of_row is None else null_of_row.verdict
 
     @cached_property
     def signs(self) -> IntArray | None:
@@ -144,11 +143,10 @@ class JudgeAnswer(AnswerOfScores):
     @cached_property
     def favour(self) -> compared.Favour:
         """Whom the judge favours."""
-        request = self.judge.request
+        request, scores = self.judge.request, self.scores
         seeded = partial(generator, Stream.FAVOUR, request.seed)
         draws = Draws(request.samples, seeded, request.jobs, self.judge.done)
-        reference, judge = self.reference.scores.values, self.scores.values
-        return compared.favour(reference, judge, request.level, draws, self.scores.clusters)
+        return compared.favour(self.reference.scores.values, scores.values, request.level, draws, scores.clusters)
 
     def marks(self, *, curved: bool = False) -> list[Mark | None]:
         """Which runs are favoured or disfavoured beside the line of all runs; if ``curved``, beside a parabola too."""
@@ -160,16 +158,6 @@ class JudgeAnswer(AnswerOfScores):
         order = np.argsort(-np.abs(self.favour.residual), kind="stable").tolist()
         marks = self.marks(curved=curved)
         return [self.runs[row] for row in order if marks[row] == mark]
-
-    @property
-    def favoured(self) -> list[str]:
-        """The runs whose mean lies significantly above the line of all runs."""
-        return self.marked("favoured")
-
-    @property
-    def disfavoured(self) -> list[str]:
-        """The runs whose mean lies significantly below it."""
-        return self.marked("disfavoured")
 
     @cached_property
     def on_curve(self) -> list[str]:
@@ -190,12 +178,11 @@ class JudgeAnswer(AnswerOfScores):
     @property
     def best_is_beaten(self) -> bool | None:
         """Whether the reference's best run is significantly below the best one under this judge; None untested."""
-        signs, runs, pairs = self.judge.signs, self.runs, Pairs.of_all(self.n_runs)
-        if signs is None:
+        if self.judge.signs is None:
             return None
-        old, new = runs.index(self.reference.best), runs.index(self.judge.best)
-        either = ((pairs.first == old) & (pairs.second == new)) | ((pairs.first == new) & (pairs.second == old))
-        return bool((signs[either] != 0).any())
+        one, other = sorted(map(self.runs.index, (self.reference.best, self.judge.best)))
+        first, second = Pairs.of_all(self.n_runs)
+        return bool(self.judge.signs[(first == one) & (second == other)].any())
 
     @cached_property
     def differences(self) -> FloatArray:
@@ -211,8 +198,7 @@ class JudgeAnswer(AnswerOfScores):
     def query_rests(self) -> FloatArray:
         """The mean square of what is left of each query's differences, (n,); `rest` is the mean of them."""
         d = self.differences
-        left = d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()
-        return np.asarray((left**2).mean(axis=0))
+        return np.asarray(((d - d.mean(axis=0) - d.mean(axis=1, keepdims=True) + d.mean()) ** 2).mean(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,9 +238,7 @@ def answer(
 
     ``done`` is told of each sample of a test. Raises `UsageError` for a single judge and what `with_passes` raises.
     """
-    judges, remarks = loaded
-    if request.replicates is not None:
-        judges = with_passes(judges, request.replicates)
+    judges = loaded.judges if request.replicates is None else with_passes(loaded.judges, request.replicates)
     if len(judges) < 2:
         raise UsageError(
             f"judges are compared with the first one: give at least two, {argument('qrels FILE')} for each, or a score "
@@ -269,5 +253,5 @@ def answer(
             judged.append(Judged(judge.name, track.scored[number], passes, request, done))
         reference, *others = judged
         beside = tuple(JudgeAnswer(reference, other) for other in others)
-        answers.append(JudgesAnswer(request, reference, beside, remarks, with_verdicts))
+        answers.append(JudgesAnswer(request, reference, beside, loaded.remarks, with_verdicts))
     return answers

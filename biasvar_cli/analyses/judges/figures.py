@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
+from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, Judged, JudgesAnswer
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import label_layers, placed
@@ -43,7 +43,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     width_of_names = max(ceil(max(map(width_of_text, labels))) + 6, ceil(_TICKS))
     bars, parts = _bars(answer, labels, width_of_names, style)
     views = [answer.reference, *(judge.judge for judge in answer.judges)]
-    domain = chart.extent(np.concatenate([_means(view.scores.values, answer) for view in views]))
+    domain = chart.extent(np.concatenate(list(map(_means, views))))
     width = style.width - 2 * chart.PADDING - width_of_names - 3
     most = min(_MOST_IN_ROW, max(1, int((width + _TICKS) / (_SMALLEST + _TICKS))))
     per_row = ceil(len(names) / ceil(len(names) / most))
@@ -52,7 +52,7 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
     for number, judge in enumerate(answer.judges):
-        panel, rows = _panel(answer, judge, f"runs{number}", (domain, ticks), side, style)
+        panel, rows = _panel(judge, f"runs{number}", (domain, ticks), side, style)
         panels.append(panel)
         datasets |= rows
     rows_of_panels = [
@@ -60,26 +60,21 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
         for start in range(0, len(panels), per_row)
     ]
     apart = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
+    size = f"{counted(answer.n_runs, 'run')}, {counted(answer.n_queries, 'query')}"
+    measure = f"{answer.measure}, " if answer.measure else ""
     return chart.framed(
         {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
         datasets,
         title=_finding(answer),
-        subtitle=_about(answer),
+        subtitle=f"{measure}{size}, {counted(len(answer.judges), 'judge')} beside the reference",
         caption=[*_caption(answer), *chart.remarks(answer.reference.scored, None)],
         style=style,
     )
 
 
-def _about(answer: JudgesAnswer) -> str:
-    size = [counted(answer.n_runs, "run"), counted(answer.n_queries, "query")]
-    judges = f"{counted(len(answer.judges), 'judge')} beside the reference"
-    return ", ".join([*([answer.measure] if answer.measure else []), *size, judges])
-
-
-def _means(values: FloatArray, answer: JudgesAnswer) -> FloatArray:
+def _means(judged: Judged) -> FloatArray:
     """The means of the runs, as the measure has them."""
-    means: FloatArray = values.mean(axis=1)
-    return means if answer.better == "more" else negated(means)
+    return judged.run_means if judged.better == "more" else negated(judged.run_means)
 
 
 def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, style: Style) -> tuple[Spec, Rows]:
@@ -92,41 +87,32 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
     ]
     colour = chart.by_series("part", _PARTS, style, indent=width_of_names + chart.PADDING)["color"]
     largest = max(judge.split.msd for judge in answer.judges)
-    title = f"mean squared difference from {answer.reference.name}"
-    width = style.width - 2 * chart.PADDING - width_of_names - 3
-    x = chart.quantity(
-        "value",
-        as_title(style.wrapped(title, AXIS, width)),
-        stack="zero",
-        scale={"domain": [0, 1.05 * largest or 1], "nice": False},
-    )
-    x["axis"] = chart.ticks_with_room(0, x["scale"]["domain"][1], width, (width_of_names, chart.PADDING))[1]
-    axis = {
-        "minExtent": width_of_names,
-        "maxExtent": width_of_names,
-        "ticks": False,
-        **chart.labelled(names, labels, style),
-    }
+    width, end = style.width - 2 * chart.PADDING - width_of_names - 3, 1.05 * largest or 1
+    title = as_title(style.wrapped(f"mean squared difference from {answer.reference.name}", AXIS, width))
+    x = chart.quantity("value", title, stack="zero", scale={"domain": [0, end], "nice": False})
+    x["axis"] = chart.ticks_with_room(0, end, width, (width_of_names, chart.PADDING))[1]
+    axis = {"minExtent": width_of_names, "maxExtent": width_of_names, "ticks": False}
+    axis |= chart.labelled(names, labels, style)
     y = {"field": "judge", "type": "nominal", "title": None, "scale": {"domain": names}, "axis": axis}
     encoding = {"x": x, "y": y, "color": colour, "order": {"field": "number"}}
     return {"width": width, "height": _BAR * len(names), "layer": [layer("parts", "bar", encoding, height=9)]}, rows
 
 
 def _panel(
-    answer: JudgesAnswer, judge: JudgeAnswer, data: str, axis: tuple[list[float], Spec], side: float, style: Style
+    judge: JudgeAnswer, data: str, axis: tuple[list[float], Spec], side: float, style: Style
 ) -> tuple[Spec, dict[str, Rows]]:
     """The means of the runs under a judge over those under the reference, with their line.
 
     Both axes have the domain of an ``axis``, and the horizontal one its ticks.
     """
     domain, ticks = axis
-    before, after = (_means(view.scores.values, answer) for view in (judge.reference, judge.judge))
+    before, after = _means(judge.reference), _means(judge.judge)
     rows: Rows = [
         {"run": run, "label": f"{run}", "reference": float(x), "mean": float(y), "mark": mark or _NEITHER}
         for run, x, y, mark in zip(judge.runs, before, after, judge.marks(curved=True), strict=True)
     ]
     scale = {"domain": list(domain), "nice": False}
-    x = chart.quantity("reference", as_title(style.wrapped(answer.reference.name, AXIS, side)), scale=scale)
+    x = chart.quantity("reference", as_title(style.wrapped(judge.reference.name, AXIS, side)), scale=scale)
     y = chart.quantity("mean", None, scale=scale)
     x["axis"] = ticks
     y["axis"] = {**chart.tick_format(float(np.abs(domain).max())), "tickCount": 4}
@@ -139,15 +125,8 @@ def _panel(
     if np.isfinite(judge.split.slope):
         low, high = float(before.min()), float(before.max())
         at, until = (float(after.mean() + judge.split.slope * (end - before.mean())) for end in (low, high))
-        lines.append(
-            {
-                "from": chart.rounded(low),
-                "at": chart.rounded(at),
-                "to": chart.rounded(high),
-                "until": chart.rounded(until),
-                "of": _LINE,
-            }
-        )
+        line = dict(zip(("from", "at", "to", "until"), map(chart.rounded, (low, at, high, until)), strict=True))
+        lines.append({**line, "of": _LINE})
     layers = [
         layer(f"{data}-lines", "rule", {**ends, **dashes}, color=colours.text, strokeWidth=0.8, clip=True),
         {**layer(data, "point", {"x": x, "y": y}, filled=True, size=14, opacity=0.6, color=colours.grey)}
@@ -175,12 +154,11 @@ def _panel(
 def _finding(answer: JudgesAnswer) -> str:
     """How many runs the judges favour or disfavour."""
     marked = {run for judge in answer.judges for mark in MARKS for run in judge.marked(mark, curved=True)}
-    one = answer.judges[0].name if len(answer.judges) == 1 else ""
-    if not marked:
-        judges = f"{one} favours and disfavours" if one else "The judges favour and disfavour"
-        return f"{judges} no {RUN} significantly"
-    judges = f"{one} favours or disfavours" if one else "The judges favour or disfavour"
-    return f"{judges} {len(marked)} of {counted(answer.n_runs, 'run')} significantly"
+    of_runs = f"{len(marked)} of {counted(answer.n_runs, 'run')}" if marked else f"no {RUN}"
+    either = "or" if marked else "and"
+    if len(answer.judges) == 1:
+        return f"{answer.judges[0].name} favours {either} disfavours {of_runs} significantly"
+    return f"The judges favour {either} disfavour {of_runs} significantly"
 
 
 def _caption(answer: JudgesAnswer) -> Iterator[str]:

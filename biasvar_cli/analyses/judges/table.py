@@ -35,47 +35,39 @@ def tables(answers: Sequence[JudgesAnswer], view: View) -> list[Table]:
 
 
 def judges_table(answer: JudgesAnswer, view: View) -> Table:
-    """One of the three tables; JSON has the judges and the runs. Raises `UsageError` for a column that is not there."""
-    cells, people = filled(TABLES[view.table], answer), view.for_people
-    n_rows = len(cells.columns["judge"])
-    visible = cells.rows(_order(cells, view)[: view.top])
-    notes = tuple(_notes(answer, view.table)) if people else ()
+    """One of the three tables; JSON has the judges and the runs. Raises `UsageError` for a column that is not there.
+
+    Judges are as they were given. Under each, people read what differs most first, and scripts are given names.
+    """
+    cells = filled(TABLES[view.table], answer)
+    judges, request, reference = cells.columns["judge"], answer.request, answer.reference
+    order = list(range(len(judges)))
+    if view.sort is not None:
+        order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
+    elif view.table != "judges" and view.is_best_first:
+        column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
+        order.sort(key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
+    visible, notes = cells.rows(order[: view.top]), tuple(_notes(answer, view.table)) if view.for_people else ()
     return Table.of(
-        _title(answer) if people else "",
+        _title(answer) if view.for_people else "",
         visible,
-        verdict=_verdict(answer) if people else (),
-        notes=(*notes, *top_note(view.top, n_rows)) if people else (),
-        details=tuple(_details(answer)) if people else (),
+        verdict=_verdict(answer) if view.for_people else (),
+        notes=(*notes, *top_note(view.top, len(judges))) if view.for_people else (),
+        details=tuple(_details(answer)) if view.for_people else (),
         caption=notes,
         more=("--table runs", "--table queries") if view.table == "judges" and not view.for_json else (),
         name="judges" if view.table == "judges" else f"judges-{view.table}",
         document=_document(answer, visible, view) if view.for_json else {},
-        signature=_signature(answer),
+        signature=signature(
+            answer.measure,
+            reference.scored.basis,
+            f"judges {', '.join(judge.name for judge in answer.judges)} beside {reference.name}",
+            "" if request.replicates is None else f"passes {request.replicates}",
+            f"level {request.level:g} of {request.samples} samples seed {request.seed}",
+            target=reference.decomposed.target,
+        ),
         rows_key="" if view.for_json else "rows",
     )
-
-
-def _order(cells: Cells, view: View) -> list[int]:
-    """The rows: judges as they were given; under each, for people what differs most first, for scripts by name."""
-    if view.sort is not None:
-        return row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
-    rows, judges = list(range(len(cells.columns["judge"]))), cells.columns["judge"]
-    if view.table == "judges" or not view.is_best_first:
-        return rows
-    column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
-    return sorted(rows, key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
-
-
-def _signature(answer: JudgesAnswer) -> str:
-    request, reference = answer.request, answer.reference
-    names = ", ".join(judge.name for judge in answer.judges)
-    words = (
-        f"judges {names} beside {reference.name}",
-        "" if request.replicates is None else f"passes {request.replicates}",
-        f"level {request.level:g} of {request.samples} samples seed {request.seed}",
-    )
-    target = reference.decomposed.target
-    return signature(answer.measure, reference.scored.basis, *filter(None, words), target=target)
 
 
 def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]:
@@ -117,13 +109,17 @@ def _title(answer: JudgesAnswer) -> str:
 
 
 def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
-    """What each judge changes: a few sentences, or a line for each of many judges."""
-    if len(answer.judges) > _IN_FULL:
-        return (*(_line(answer, judge) for judge in answer.judges), _best_under_all(answer))
-    return tuple(
-        " ".join([*_rankings(answer, judge), *_best(answer, judge), *_pairs(answer, judge), *_character(answer, judge)])
-        for judge in answer.judges
+    """What each judge changes: a few sentences, or a line for each of many judges and one on the best run."""
+    judges, best = answer.judges, answer.reference.best
+    if len(judges) <= _IN_FULL:
+        return tuple(" ".join([*_rankings(answer, judge), *_differences(answer, judge)]) for judge in judges)
+    number = sum(judge.judge.best == best for judge in judges) or "none"
+    last = (
+        f"The best {RUN} under {answer.reference.name}, {best}, is the best under {number} of the {len(judges)} others."
     )
+    if number == len(judges):
+        last = f"The best {RUN} is {best} under every judge."
+    return (*(_line(answer, judge) for judge in judges), last)
 
 
 def _line(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
@@ -137,8 +133,7 @@ def _line(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
         both, turned, lost, gained, _ = judge.classes
         known = f"{both + turned + lost} significant differences"
         parts.append(f"{lost} of {known} lost, {turned or 'none'} reversed, {gained or 'none'} new")
-    traits = listed(_traits(answer, judge))
-    return f"{judge.name}: {'; '.join([*parts, *([traits] if traits else [])])}."
+    return f"{judge.name}: {'; '.join(filter(None, [*parts, listed(_traits(answer, judge))]))}."
 
 
 def _likeness(tau: float) -> str:
@@ -164,56 +159,34 @@ def _rankings(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
         "without relation": f"without relation to {reference}",
         "in reverse": f"in reverse of {reference}",
     }
-    by_mean, by_var = _likeness(taus.mean), "" if isnan(taus.var) else _likeness(taus.var)
     beside = "" if isnan(halves.bias) else f"; random halves of the {QUERIES} agree with {num(halves.bias, 2)}"
-    words = f"{judge.name} ranks the {RUNS} by mean {how[by_mean]} (Kendall's tau {num(taus.mean, 2)}{beside})"
-    if not by_var:
-        yield f"{words}."
-        return
-    halves_of_var = "" if isnan(halves.var) else f"; halves {num(halves.var, 2)}"
-    and_var = "and by variance too" if by_var == by_mean else f"by variance {how[by_var]}"
-    yield f"{words}, {and_var} ({num(taus.var, 2)}{halves_of_var})."
+    by_mean, by_var = how[_likeness(taus.mean)], ""
+    if not isnan(taus.var):
+        likeness = how[_likeness(taus.var)]
+        halves_of_var = "" if isnan(halves.var) else f"; halves {num(halves.var, 2)}"
+        and_var = "and by variance too" if likeness == by_mean else f"by variance {likeness}"
+        by_var = f", {and_var} ({num(taus.var, 2)}{halves_of_var})"
+    yield f"{judge.name} ranks the {RUNS} by mean {by_mean} (Kendall's tau {num(taus.mean, 2)}{beside}){by_var}."
 
 
-def _best_under_all(answer: JudgesAnswer) -> str:
-    """Under how many of the judges the best run of the reference is the best one too."""
-    best, n_judges = answer.reference.best, len(answer.judges)
-    n_same = sum(judge.judge.best == best for judge in answer.judges)
-    if n_same == n_judges:
-        return f"The best {RUN} is {best} under every judge."
-    number = n_same or "none"
-    return f"The best {RUN} under {answer.reference.name}, {best}, is the best under {number} of the {n_judges} others."
-
-
-def _best(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
-    """Whether the best run stays the best one."""
+def _differences(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
+    """Whether the best run and the significant differences stand, and what the tests say of the judge."""
     old, new = answer.reference.best, judge.judge.best
     if old == new:
         yield f"The best {RUN} is {old} under both."
-        return
-    if judge.best_is_beaten is None:
-        return
-    beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
-    yield f"The best {RUN} is {new} in place of {old}, {beaten}."
-
-
-def _pairs(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
-    """How many significant differences stand, are lost, are reversed, and are new."""
-    if judge.classes is None:
-        return
-    both, turned, lost, gained, _ = judge.classes
-    known, new = both + turned + lost, f"{gained or 'none'} {verb(gained or 1, 'is', 'are')}"
-    if not known:
-        yield f"No difference is significant under {answer.reference.name}; {new} under {judge.name}."
-        return
-    stand, lost_are = verb(both, "stands", "stand"), verb(lost, "is", "are")
-    reversed_are = f"{turned or 'none'} {verb(turned or 1, 'is', 'are')} reversed"
-    differences = counted(known, "significant difference")
-    yield f"Of {differences} {both} {stand}, {lost} {lost_are} lost and {reversed_are}; {new} new."
-
-
-def _character(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
-    """Whether the judge is lenient, tells runs less apart, and whom it favours."""
+    elif judge.best_is_beaten is not None:
+        beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
+        yield f"The best {RUN} is {new} in place of {old}, {beaten}."
+    if judge.classes is not None:
+        both, turned, lost, gained, _ = judge.classes
+        known, new_are = both + turned + lost, f"{gained or 'none'} {verb(gained or 1, 'is', 'are')}"
+        differences = f"Of {counted(known, 'significant difference')} {both} {verb(both, 'stands', 'stand')}"
+        are_lost = f"{lost} {verb(lost, 'is', 'are')} lost"
+        are_reversed = f"{turned or 'none'} {verb(turned or 1, 'is', 'are')} reversed"
+        if known:
+            yield f"{differences}, {are_lost} and {are_reversed}; {new_are} new."
+        else:
+            yield f"No difference is significant under {answer.reference.name}; {new_are} under {judge.name}."
     traits = _traits(answer, judge)
     if traits:
         yield f"It {listed(traits)}."

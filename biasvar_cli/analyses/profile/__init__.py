@@ -91,7 +91,6 @@ _QUANTITIES: Declared[ProfileAnswer] = (
     ),
 )
 
-_ROLE = "`best`, the best of the other runs by mean, or `baseline`"
 _DELTA = (
     "the mean of the run minus that of the other one; for a measure of which less is better the reverse, so that the "
     "run is better where it is above 0"
@@ -105,10 +104,10 @@ _P = (
 _VERSUS: Declared[ProfileAnswer] = (
     *_KEYS,
     *(
-        column.on("versus")
+        column.on("compared.versus")
         for column in (
             attribute("versus", "the run that it is compared with", "run"),
-            attribute("role", _ROLE),
+            attribute("role", "`best`, the best of the other runs by mean, or `baseline`"),
             attribute("mean", "the mean of that run"),
             attribute("delta", _DELTA, latex="$\\Delta$", signed=True),
             attribute("low", _LOW, signed=True, priority=1),

@@ -25,11 +25,11 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.profile import ProfileRequest
 from biasvar_cli.analyses.risk.losses import differences
 from biasvar_cli.arrays import FloatArray, in_order, ranks
-from biasvar_cli.decomposition.decompose import ReplicateVariance, VirtualTarget
+from biasvar_cli.decomposition.decompose import ReplicateVariance
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.scores import ScoreMatrix, in_unit
-from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, log_transform, targeted_scores
-from biasvar_cli.scoring.track import Scored, Track
+from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores
+from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs import NullRequest, named_run
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS
@@ -166,15 +166,25 @@ class Comparisons:
 
 
 @dataclass(frozen=True, eq=False)
-class ProfileAnswer(AnswerOfScores):
-    """One run under one measure and one target."""
+class ProfileAnswer(TargetedAnswer[ProfileRequest]):
+    """One run under one measure and one target, ``compared`` with others."""
 
-    decomposed: DecomposeAnswer
     compared: Comparisons
 
-    @property
-    def request(self) -> ProfileRequest:
-        return self.compared.request
+    @cached_property
+    def decomposed(self) -> DecomposeAnswer:
+        """The errors of all runs against the target, and the stability of these where rows are runs."""
+        request, stability = self.request, self.scores.replicates is None
+        null = NullRequest(seed=request.seed, jobs=request.jobs, shuffled=False, stability=True)
+        wanted = DecomposeRequest(
+            target=(self.target.spec.text,),
+            log=request.log,
+            eps=request.eps,
+            stability=stability,
+            null=null if stability else None,
+            seed=request.seed,
+        )
+        return DecomposeAnswer(wanted, self.scored, self.targeted)
 
     @property
     def run(self) -> str:
@@ -186,36 +196,16 @@ class ProfileAnswer(AnswerOfScores):
         """The row of the run among all runs."""
         return self.runs.index(self.run)
 
-    @property
-    def scored(self) -> Scored:
-        return self.decomposed.scored
-
-    @property
-    def scores(self) -> ScoreMatrix:
-        """The scores of the listed runs, as logarithms with `--log`."""
-        return self.decomposed.targeted.scores
-
-    @property
-    def target(self) -> VirtualTarget:
-        return self.decomposed.target
-
-    @property
-    def versus(self) -> tuple[Versus, ...]:
-        """The run beside the best of the others and the baselines."""
-        return self.compared.versus
-
     @cached_property
     def rank_ends(self) -> tuple[int | None, int | None]:
         """The least and the greatest rank that the R - 1 pairs with the run leave; None without a test."""
-        if self.compared.others is None:
-            return None, None
-        least, greatest = self.compared.others.ranks
-        return least[self.row], greatest[self.row]
+        tests = self.compared.others
+        return (None, None) if tests is None else (tests.ranks[0][self.row], tests.ranks[1][self.row])
 
     @cached_property
     def quantities(self) -> list[Quantity]:
         """The mean and the parts of the error, beside those of others."""
-        made = []
+        quantities = []
         for name in QUANTITIES:
             values: FloatArray = getattr(self.decomposed.result, name)
             order = ranks(-values if name == "mean" else values)
@@ -225,8 +215,8 @@ class ProfileAnswer(AnswerOfScores):
                 for other in (self.compared.baseline, self.compared.best)
             )
             median = float(np.median(printed))
-            made.append(Quantity(name, printed[self.row], int(order[self.row]), baseline, best, median))
-        return made
+            quantities.append(Quantity(name, printed[self.row], int(order[self.row]), baseline, best, median))
+        return quantities
 
     @property
     def rank(self) -> int:
@@ -249,8 +239,8 @@ class ProfileAnswer(AnswerOfScores):
     @cached_property
     def delta(self) -> FloatArray | None:
         """The difference from these on every query, (n_queries,); None for one run."""
-        reference = self.reference_scores
-        return None if reference is None else differences(self.scores.values[self.row], reference)
+        scores = self.reference_scores
+        return None if scores is None else differences(self.scores.values[self.row], scores)
 
     @cached_property
     def worst_first(self) -> list[int]:
@@ -272,22 +262,11 @@ def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> 
 
     Raises `DataError` for a run or a baseline that is not there.
     """
-    null = NullRequest(seed=request.seed, jobs=request.jobs, shuffled=False, stability=True)
-    transform, answers = log_transform(request), []
+    answers = []
     for scored in track.in_clusters(request.clusters).scored:
-        targeted = [targeted_scores(scored, spec, transform) for spec in request.targets]
+        targeted = [targeted_scores(scored, spec, log_transform(request)) for spec in request.targets]
         compared = Comparisons.of(request, targeted[0].scores, done)
-        for against in targeted:
-            stability = against.scores.replicates is None
-            wanted = DecomposeRequest(
-                target=(against.target.spec.text,),
-                log=request.log,
-                eps=request.eps,
-                stability=stability,
-                null=null if stability else None,
-                seed=request.seed,
-            )
-            answers.append(ProfileAnswer(DecomposeAnswer(wanted, scored, against), compared))
+        answers += [ProfileAnswer(request, scored, against, compared) for against in targeted]
     return answers
 
 

@@ -83,7 +83,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     has_target = answer.target.scores is not None
     targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, color=colours.grey, **tick)
     is_chosen = not answer.compared.names
-    versus = next((pair for pair in answer.versus if pair.run == other and pair.chosen == is_chosen), None)
+    versus = next((pair for pair in answer.compared.versus if pair.run == other and pair.chosen == is_chosen), None)
     return chart.chart(
         [
             *([targets] if has_target else []),

@@ -10,29 +10,15 @@ from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.scores import in_unit
-from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import in_words, num, p_words
 from biasvar_cli.tables.rows import View, row_order, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, document_of, signature, target_words
-from biasvar_cli.words import (
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    USUAL_NOUNS,
-    argument,
-    counted,
-    counted_queries,
-    in_nouns,
-    listed,
-    verb,
-)
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, listed, verb
 
 LOSSES = 3  # named in a sentence
-_OF_SYSTEMS = "The tests are of these means, so they are about these runs of a system, not about others."
 _ROW_NAMES = {"quantities": "", "versus": "versus", "queries": "query_id"}
 _DIGITS = 4  # of the sentence in JSON
 UNUSUAL = 1.96  # standard deviations of simulated runs
@@ -46,27 +32,25 @@ def tables(answers: Sequence[ProfileAnswer], view: View) -> list[Table]:
     return [profile_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", _OF_SYSTEMS)
+@with_row_notes("scores", "The tests are of these means, so they are about these runs of a system, not about others.")
 def profile_table(answer: ProfileAnswer, view: View) -> Table:
     """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
-    declared = TABLES[view.table]
-    cells = filled(declared, answer)
+    cells = filled(TABLES[view.table], answer)
     n_rows = len(next(iter(cells.columns.values())))
     order = list(range(n_rows))
     if view.sort is not None:
-        order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=declared)
+        order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
     elif view.table == "queries" and view.is_best_first:
         order = answer.worst_first
     visible = cells.rows(order[: view.top])
-    without = {
-        "target_score": view.table == "queries" and answer.target.scores is None,
-        "baseline": view.table == "quantities" and answer.compared.baseline is None,
-        "best": view.table == "quantities" and answer.compared.best is None,
+    sources: dict[str, dict[str, Any]] = {
+        "queries": {"target_score": answer.target.scores},
+        "quantities": {"baseline": answer.compared.baseline, "best": answer.compared.best},
     }
     return Table.of(
         title_of(answer),
         visible,
-        hidden=frozenset(name for name, is_empty in without.items() if is_empty),
+        hidden=frozenset(name for name, source in sources.get(view.table, {}).items() if source is None),
         verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
         notes=(*top_note(view.top, n_rows), *(_notes(answer) if view.for_people else ())),
         intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
@@ -80,16 +64,18 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
 
 
 def _signature(answer: ProfileAnswer) -> str:
-    request, transform = answer.request, log_transform(answer.request)
+    request = answer.request
     corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
     baselines = ", ".join([*answer.compared.names, *(["top"] if answer.compared.has_top else [])])
-    words = (
-        "" if transform is None else f"ln {transform.form} {transform.eps:g}",
+    return signature(
+        answer.measure,
+        answer.scored.basis,
+        request.log_words,
         f"run {answer.run}",
         f"baseline {baselines}" if baselines else "",
         f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}",
+        target=answer.target,
     )
-    return signature(answer.measure, answer.decomposed.scored.basis, *filter(None, words), target=answer.target)
 
 
 def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, Any]:
@@ -152,9 +138,9 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
     """Against the best, against the baselines, how evenly, on which queries."""
     if answer.n_runs == 1:
         yield f"There is one {RUN}: nothing to compare it with."
-    elif not answer.versus:
+    elif not answer.compared.versus:
         yield f"There is one {QUERY}: no difference can be tested."
-    yield from (_against(answer, versus) for versus in answer.versus if not is_repeated(answer, versus))
+    yield from (_against(answer, versus) for versus in answer.compared.versus if not is_repeated(answer, versus))
     z, var = answer.stability, num(answer.quantities[3].value)
     if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
@@ -162,20 +148,14 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
         stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{UNUSUAL}"
         yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean ({stability})."
     if answer.delta is not None:
-        yield from _extreme_notes(answer, answer.delta.tolist())
-
-
-def _extreme_notes(answer: ProfileAnswer, delta: Sequence[float]) -> Iterator[str]:
-    """On which queries the run loses most and gains most, with the differences."""
-    worst = [query for query in answer.worst_first[:LOSSES] if delta[query] < 0]
-    most = [query for query in answer.worst_first[: -LOSSES - 1 : -1] if delta[query] > 0]
-    losses, gains = (
-        listed([f"{answer.scores.queries[query]} ({num(delta[query], signed=True)})" for query in queries])
-        for queries in (worst, most)
-    )
-    loses = f"loses most on {verb(len(worst), f'{QUERY}', f'{QUERIES}')} {losses}" if worst else f"loses on no {QUERY}"
-    gained = f"gains most on {gains}" if most else f"gains on no {QUERY}"
-    yield f"Against {answer.compared.reference} it {loses}, and {gained}."
+        gains = zip(answer.scores.queries, answer.delta, strict=True)
+        names = [f"{query} ({num(gain, signed=True)})" for query, gain in gains]
+        worst = [names[row] for row in answer.worst_first[:LOSSES] if answer.delta[row] < 0]
+        most = [names[row] for row in answer.worst_first[: -LOSSES - 1 : -1] if answer.delta[row] > 0]
+        queries = verb(len(worst), f"{QUERY}", f"{QUERIES}")
+        loses = f"loses most on {queries} {listed(worst)}" if worst else f"loses on no {QUERY}"
+        gained = f"gains most on {listed(most)}" if most else f"gains on no {QUERY}"
+        yield f"Against {answer.compared.reference} it {loses}, and {gained}."
 
 
 def is_repeated(answer: ProfileAnswer, versus: Versus) -> bool:
@@ -192,7 +172,7 @@ def _against(answer: ProfileAnswer, versus: Versus) -> str:
         "better": "Significantly better than",
         "worse": "Significantly worse than",
         "neither": "Not significantly different from",
-        "untested": f"{'Above' if (versus.delta > 0) == (answer.better == 'more') else 'Below'}",
+        "untested": "Above" if (versus.delta > 0) == (answer.better == "more") else "Below",
     }[versus.outcome]
     if is_tied(answer, versus):
         start = "The same mean as"
@@ -222,17 +202,16 @@ def is_tied(answer: ProfileAnswer, versus: Versus) -> bool:
 
 def _difference(answer: ProfileAnswer, versus: Versus) -> str:
     """The difference with its t interval; of a measure of which less is better, by how much the run is better."""
-    alone = "" if versus.tests.n_family == 1 else " of this pair alone"
-    words = f"{100 * answer.request.level:g} % interval{alone}"
     if versus.outcome == "untested":
         return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
+    low, high, difference = versus.low, versus.high, f"difference {num(versus.delta, signed=True)}"
     if answer.better == "less" and versus.delta < 0:
-        interval = f"{num(-versus.high, signed=True)} to {num(-versus.low, signed=True)}"
-        return f"worse by {num(-versus.delta)}, {words} {interval}"
-    interval = f"{num(versus.low, signed=True)} to {num(versus.high, signed=True)}"
-    if answer.better == "less":
-        return f"better by {num(versus.delta)}, {words} {interval}"
-    return f"difference {num(versus.delta, signed=True)}, {words} {interval}"
+        low, high, difference = -versus.high, -versus.low, f"worse by {num(-versus.delta)}"
+    elif answer.better == "less":
+        difference = f"better by {num(versus.delta)}"
+    alone = "" if versus.tests.n_family == 1 else " of this pair alone"
+    interval = f"{100 * answer.request.level:g} % interval{alone} {num(low, signed=True)} to {num(high, signed=True)}"
+    return f"{difference}, {interval}"
 
 
 # ---- for a paper
@@ -243,7 +222,7 @@ def _paper_sentences(answer: ProfileAnswer) -> list[str]:
 
     None claims more than its test: without a test only the difference is said.
     """
-    baselines_first = sorted(answer.versus, key=lambda versus: versus.role == "best")
+    baselines_first = sorted(answer.compared.versus, key=lambda versus: versus.role == "best")
     return [paper_sentence(answer, versus) for versus in baselines_first if not is_repeated(answer, versus)]
 
 
@@ -252,7 +231,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     less = ", less is better" if answer.better == "less" else ""
     mean = f"{answer.measure or 'mean score'} {_mean(answer)}{less}"
     if answer.spread is not None:
-        mean += f", mean and standard deviation of {counted(answer.spread[0], 'run', USUAL_NOUNS)}"
+        mean += f", mean and standard deviation of {answer.spread[0]} runs"
     subject, other, tests = f"{answer.run} ({mean})", versus.run, versus.tests
     if versus.chosen:
         n_others = answer.n_runs - 1
@@ -288,9 +267,8 @@ def _notes(answer: ProfileAnswer) -> Iterator[str]:
     for sentence in _paper_sentences(answer):
         yield f'For a paper: "{sentence}"'
     yield from _test_notes(answer)
-    transform = log_transform(answer.request)
-    if transform is not None:
-        yield f"Scores are logarithms ({argument(log=transform.form, eps=transform.eps)})."
+    if answer.request.log is not None:
+        yield f"Scores are logarithms ({argument(log=answer.request.log, eps=answer.request.eps or 1e-5)})."
     yield (
         f"Virtual target: {target_words(answer.target, answer.n_runs)}. bias: its mean - mean; var: variance of "
         f"the scores over the {QUERIES}; total: bias² + var."

@@ -171,10 +171,6 @@ _Z_RISK = _alpha_column("$Z_{\\mathrm{risk}}$", "z_risk", _Z_MEANING, "z_risk", 
 _GEO_RISK = _alpha_column("GeoRisk", "geo_risk", _GEO_MEANING, "geo_risk", priority=6)
 _RISK_P: Column[FloatArray] = Column("risk_p_{}", _RISK_P_MEANING, lambda p: p, latex=_RISK_P_LATEX, hidden=True)
 _DELTA = "the mean difference, run minus baseline; the reverse for a measure of which less is better"
-_WINS = "queries on which the run is better than the baseline"
-_TIES = "queries on which they are equal, or within `--tie-eps`"
-_LOSSES = "queries on which the run is worse than the baseline"
-_RI = "(`wins` - `losses`) / n, n the number of queries"
 _GMAP = "the geometric mean of the scores, floored at 1e-5"
 _BREAK_EVEN = (
     "`delta` / `risk`, the A at which `u_risk_A` is 0: up to it the gains outweigh the losses; undefined where "
@@ -192,10 +188,10 @@ _RUNS: Declared[RiskAnswer] = (
     RUN,
     MEAN.on("risk"),
     Column("delta", _DELTA, "risk.delta", latex="$\\Delta$", better="more", signed=True),
-    Column("wins", _WINS, "risk.wins", better="more", priority=3),
-    Column("ties", _TIES, "risk.ties", hidden=True),
-    Column("losses", _LOSSES, "risk.losses", better="less", priority=3),
-    Column("ri", _RI, "risk.ri", latex="RI", better="more", priority=7),
+    Column("wins", "queries on which the run is better than the baseline", "risk.wins", better="more", priority=3),
+    Column("ties", "queries on which they are equal, or within `--tie-eps`", "risk.ties", hidden=True),
+    Column("losses", "queries on which the run is worse than the baseline", "risk.losses", better="less", priority=3),
+    Column("ri", "(`wins` - `losses`) / n, n the number of queries", "risk.ri", latex="RI", better="more", priority=7),
     Column("lt_init", "`losses` / n", "risk.lt_init", latex="loss share", better="less", hidden=True),
     Column("reward", "the mean gain over all queries", "risk.reward", better="more", priority=4),
     Column("risk", "the mean loss over all queries", "risk.risk", better="less", priority=4),

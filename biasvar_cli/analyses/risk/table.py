@@ -28,7 +28,6 @@ from biasvar_cli.tables.rows import View, chosen_rows, row_order, rows_of, top_n
 from biasvar_cli.tables.table import Table, above, at_least, below, evaluated, explained, signature
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, either, in_nouns, listed, verb
 
-_OF_SYSTEMS = "Gains, losses and tests are of these means, so they are about these runs of a system."
 _MOST_RUNS = 4  # in a sentence
 
 
@@ -52,7 +51,7 @@ def tables(answers: Sequence[RiskAnswer], view: RiskView) -> list[Table]:
     return [risk_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", _OF_SYSTEMS)
+@with_row_notes("scores", "Gains, losses and tests are of these means, so they are about these runs of a system.")
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:

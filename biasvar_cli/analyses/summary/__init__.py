@@ -118,12 +118,7 @@ _RANK_HIGH = "the greatest rank, the number of runs minus those that are signifi
 _OF_MEASURE: tuple[Column[Part], ...] = (
     Column("{}", _MEAN, _aligned("mean"), kind="score"),
     Column(
-        f"{{}}_{SPREAD}",
-        _SPREAD,
-        _aligned("spread"),
-        latex="sd over replicates",
-        hidden=True,
-        option="--replicates",
+        f"{{}}_{SPREAD}", _SPREAD, _aligned("spread"), latex="sd over replicates", hidden=True, option="--replicates"
     ),
     Column("{}_p", _P, _aligned(lambda of: of.p if of.with_p else None), latex="$p$", hidden=True),
     Column("{}_mark", _MARK, _aligned(lambda of: [mark or "" for mark in of.marks], ""), latex="mark", hidden=True),
@@ -140,21 +135,16 @@ _OF_MEASURE: tuple[Column[Part], ...] = (
         for name in ERRORS
     ),
 )
+
+
+def _ranks(end: int) -> Callable[[Part], Any]:
+    """The least or the greatest rank of each run; None where ranks are not wanted."""
+    return _aligned(lambda of: of.ranks[end] if of.with_p else None, None)
+
+
 _RANKS: tuple[Column[Part], ...] = (
-    Column(
-        "{}_rank_low",
-        _RANK_LOW,
-        _aligned(lambda of: of.ranks[0] if of.with_p else None, None),
-        latex="least rank",
-        hidden=True,
-    ),
-    Column(
-        "{}_rank_high",
-        _RANK_HIGH,
-        _aligned(lambda of: of.ranks[1] if of.with_p else None, None),
-        latex="greatest rank",
-        hidden=True,
-    ),
+    Column("{}_rank_low", _RANK_LOW, _ranks(0), latex="least rank", hidden=True),
+    Column("{}_rank_high", _RANK_HIGH, _ranks(1), latex="greatest rank", hidden=True),
 )
 _RUNS: Declared[SummaryAnswer] = (
     Column(RUN.name, "the name of the run, as `--names` has it", "run_labels"),

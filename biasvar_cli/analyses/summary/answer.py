@@ -265,7 +265,13 @@ def answer(
     queries = {query for named in tracks for query in named.track.scored[0].scores.queries}
     tracks = [named._replace(track=named.track.in_clusters(request.clusters, elsewhere=queries)) for named in tracks]
     runs = sorted({run for named in tracks for scored in named.track.scored for run in scored.scores.runs})
-    baseline = _baseline(tracks[0], request, runs)
+    spec, baseline = request.spec, None
+    if spec is not None and spec.kind == "top":
+        first = MeasureAnswer(request, tracks[0].name, tracks[0].track.scored[0], tracks[0].target)
+        baseline = first.runs[first.leaders[0]]
+    elif spec is not None:
+        words = ("top",) if spec.text == spec.name else ()
+        baseline = full_name(argument(baseline=spec.text), str(spec.name), runs, words=words)
     measures = []
     for named in tracks:
         for scored in named.track.scored:
@@ -282,15 +288,3 @@ def answer(
     if twice:
         raise DataError(f"two columns would be called {twice[0]}; give one of the tracks or measures another name")
     return result
-
-
-def _baseline(first: NamedTrack, request: SummaryRequest, runs: Sequence[str]) -> str | None:
-    """The run that the others are compared with: the one named, or for ``top`` the best by the first measure."""
-    spec = request.spec
-    if spec is None:
-        return None
-    if spec.kind == "top":
-        best = MeasureAnswer(request, first.name, first.track.scored[0], first.target)
-        return best.runs[best.leaders[0]]
-    words = ("top",) if spec.text == spec.name else ()
-    return full_name(argument(baseline=spec.text), str(spec.name), runs, words=words)

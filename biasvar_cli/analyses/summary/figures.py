@@ -34,9 +34,6 @@ _BARS = (
     "Dashed line: the {} end of the best run’s bar"
 )
 _BAND = "Band: the baseline’s mean ± the critical difference ({}); runs outside it differ from the baseline"
-_NO_BARS = "No bars: a test of single pairs has no critical difference"
-_STATES = {"better": _MORE, "worse": _LESS}
-_SIGNS = {_MORE: BETTER, _LESS: WORSE}
 
 
 class Panel(NamedTuple):
@@ -130,7 +127,7 @@ def _states(measure: MeasureAnswer, side: str) -> list[str]:
     if measure.untested is not None:
         return [_UNTESTED] * measure.scores.n_runs
     best, other = _beside_best(side)
-    words = {**_STATES, "not-below-best": best}
+    words = {"better": _MORE, "worse": _LESS, "not-below-best": best}
     other = other if measure.baseline is None else _NEITHER
     states = [words[mark] if mark is not None else other for mark in measure.marks]
     if measure.baseline is not None:
@@ -145,7 +142,7 @@ def _beside_best(side: str) -> tuple[str, str]:
 
 def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
     """A row for each of the runs shown that is in the track."""
-    signs = {**_SIGNS, _beside_best(side_words(answer.measures))[0]: NOT_BELOW}
+    signs = {_MORE: BETTER, _LESS: WORSE, _beside_best(side_words(answer.measures))[0]: NOT_BELOW}
     return [
         {
             "run": answer.names[run],
@@ -183,8 +180,8 @@ def _series(answer: SummaryAnswer, rows: Rows, panels: Sequence[Panel], indent: 
 def _test_words(answer: SummaryAnswer) -> str:
     """The test and its level."""
     test = answer.request.test
-    words = [measure.tests.words(test) for measure in answer.measures if measure.tests]
-    return f"{listed(list(dict.fromkeys(words)))}, p < {threshold(answer.request.level):g}"
+    words = dict.fromkeys(measure.tests.words(test) for measure in answer.measures if measure.tests)
+    return f"{listed(words)}, p < {threshold(answer.request.level):g}"
 
 
 def _bar_words(answer: SummaryAnswer, panels: Sequence[Panel]) -> str:
@@ -228,11 +225,9 @@ def _finding(answer: SummaryAnswer) -> str:
 
 def _leaders(answer: SummaryAnswer, measure: MeasureAnswer) -> list[str]:
     """The runs whose mean is the best one when both are rounded, by the names they are shown by."""
-    rounded_means = [number(mean, _DIGITS) for mean in measure.printed_mean.tolist()]
-    best = rounded_means[measure.leaders[0]]
-    equal = [row for row, mean in enumerate(rounded_means) if mean == best]
-    others = [row for row in equal if row not in measure.leaders]
-    return [answer.names[measure.runs[row]] for row in (*measure.leaders, *others)]
+    means = [number(mean, _DIGITS) for mean in measure.printed_mean.tolist()]
+    equal = [row for row, mean in enumerate(means) if mean == means[measure.leaders[0]]]
+    return [answer.names[measure.runs[row]] for row in dict.fromkeys([*measure.leaders, *equal])]
 
 
 def _columns(n_panels: int, width: float, longest: float) -> tuple[int, float]:
@@ -273,9 +268,7 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
     if panel.line is not None:
         line = {"x": {**x, "field": "line"}}
         layers.append({**layer("tests", "rule", line, color=text, strokeWidth=0.7, strokeDash=[3, 2]), **here})
-    layers += [
-        {**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=looks["size"]), **here},
-    ]
+    layers.append({**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=looks["size"]), **here})
     if looks["signed"]:
         layers.append({**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here})
     return {"width": looks["width"], "height": looks["height"], "layer": layers}
@@ -283,7 +276,7 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
 
 def _about(answer: SummaryAnswer) -> str:
     first = answer.measures[0]
-    measures = listed(list(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures)))
+    measures = listed(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures))
     tracks = dict.fromkeys(measure.track for measure in answer.measures)
     queries = counted_queries(first.scores.n_queries, first.scores.n_clusters)
     size = counted(len(tracks), "track") if answer.of_tracks else queries
@@ -303,14 +296,11 @@ def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> It
         for panel in panels
         if isfinite(panel.answer.critical)
     )
-    if sizes and answer.baseline is None:
-        yield _bar_words(answer, panels)
-        yield f"Critical difference: {sizes}"
-    elif sizes:
-        yield in_nouns(_BAND.format(_test_words(answer)))
+    if sizes:
+        yield _bar_words(answer, panels) if answer.baseline is None else in_nouns(_BAND.format(_test_words(answer)))
         yield f"Critical difference: {sizes}"
     elif any(measure.untested is None for measure in answer.measures) and TESTS[answer.request.test].corrected:
-        yield in_nouns(_NO_BARS)
+        yield in_nouns("No bars: a test of single pairs has no critical difference")
     yield from (note.rstrip(".") for note in untested_notes(answer))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
-from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
+from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
-from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import threshold
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS
 from biasvar_cli.tables.column import Cells, filled
@@ -19,7 +18,6 @@ from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, row
 from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, signature, target_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
-Key = TypeVar("Key")
 BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
 _SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -117,23 +115,21 @@ def _groups(answer: SummaryAnswer) -> dict[str, str]:
 
 def _signature(answer: SummaryAnswer, *, errors: bool) -> str:
     """What the numbers depend on; tracks with their measures and queries, the target where ``errors`` are shown."""
-    request, first = answer.request, answer.measures[0]
-    measures = ", ".join(dict.fromkeys(measure.measure or "unknown measure" for measure in answer.measures))
-    basis = list(first.scored.basis)
+    request, first, measures = answer.request, answer.measures[0], answer.measures
+    basis, targets = first.scored.basis, dict[str, None]()
     if answer.of_tracks:
-        basis = list(
-            dict.fromkeys(f"{measure.track}: {', '.join(measure.scored.basis)}" for measure in answer.measures)
-        )
+        basis = tuple(dict.fromkeys(f"{measure.track}: {', '.join(measure.scored.basis)}" for measure in measures))
+        targets = dict.fromkeys(f"{measure.track}: target {measure.spec.text}" for measure in measures if errors)
     corrected = f" correction {request.correction}" if TESTS[request.test].corrected else ""
-    words = [f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}"]
-    top = "top " * first.is_of_all_pairs
-    words += [] if answer.baseline is None else [f"baseline {top}{answer.baseline_run!s}"]
-    transform = log_transform(request)
-    words += [] if transform is None else [f"ln {transform.form} {transform.eps:g}"]
-    if errors and answer.of_tracks:
-        words += dict.fromkeys(f"{measure.track}: target {measure.spec.text}" for measure in answer.measures)
-    target = first.decomposition.target if errors and not answer.of_tracks else None
-    return signature(measures, basis, *words, target=target)
+    return signature(
+        ", ".join(dict.fromkeys(measure.measure or "unknown measure" for measure in measures)),
+        basis,
+        f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}",
+        "" if answer.baseline is None else f"baseline {'top ' * first.is_of_all_pairs}{answer.baseline_run!s}",
+        request.log_words,
+        *targets,
+        target=first.decomposition.target if errors and not answer.of_tracks else None,
+    )
 
 
 def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
@@ -141,11 +137,16 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
     sizes = {measure.n_queries for measure in answer.measures}
     clusters = {measure.n_clusters for measure in answer.measures}
     scores = [_scores(answer, measure) for measure in answer.measures]
+    members = {
+        track: {answer.names[name]: list(runs) for name, runs in replicates.members.items()}
+        for track, replicates in answer.systems.items()
+    }
+    systems = members if answer.of_tracks else members.get(None)
     return {
         "n_runs": len(answer.runs),
         "n_queries": sizes.pop() if len(sizes) == 1 else None,
         **({} if answer.request.clusters is None else {"n_clusters": clusters.pop() if len(clusters) == 1 else None}),
-        **_systems(answer),
+        **({"systems": systems} if systems else {}),
         "test": answer.request.test if any(measure.untested is None for measure in answer.measures) else None,
         "level": answer.request.level,
         "baseline": answer.baseline,
@@ -162,15 +163,6 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
         "runs": [{"run": answer.run_labels[row], "scores": [records[row] for records in scores]} for row in order],
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
-
-
-def _systems(answer: SummaryAnswer) -> dict[str, Any]:
-    """The runs of every system by its shown name, by track where there is a manifest; nothing where rows are runs."""
-    systems = {
-        track: {answer.names[name]: list(runs) for name, runs in replicates.members.items()}
-        for track, replicates in answer.systems.items()
-    }
-    return {"systems": systems if answer.of_tracks else systems[None]} if systems else {}
 
 
 def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any]]:
@@ -195,7 +187,7 @@ def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any
 
 def _evaluated_note(answer: SummaryAnswer) -> str:
     """What was evaluated: measures, runs, and queries or tracks."""
-    measures = list(dict.fromkeys(part.measure or "Scores (unknown measure)" for part in answer.measures))
+    measures = dict.fromkeys(part.measure or "Scores (unknown measure)" for part in answer.measures)
     runs = f"{listed(measures)} of {counted(len(answer.runs), 'run')}"
     first = answer.measures[0]
     against = "" if answer.baseline is None else f", compared with {answer.baseline}"
@@ -204,7 +196,7 @@ def _evaluated_note(answer: SummaryAnswer) -> str:
     sizes = {str(measure.track): counted_queries(measure.n_queries, measure.n_clusters) for measure in answer.measures}
     if not answer.of_tracks:
         return f"{runs} on {next(iter(sizes.values()))}{against}."
-    tracks = listed([f"{track} ({size})" for track, size in sizes.items()], _MOST_TRACKS)
+    tracks = listed((f"{track} ({size})" for track, size in sizes.items()), _MOST_TRACKS)
     return f"{runs} on {counted(len(sizes), 'track')}: {tracks}{against}."
 
 
@@ -223,9 +215,9 @@ def _verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
     return (*leaders, *tests)
 
 
-def _alike(key: Callable[[MeasureAnswer], Key], measures: Iterable[MeasureAnswer]) -> dict[Key, list[MeasureAnswer]]:
+def _alike(key: Callable[[MeasureAnswer], Any], measures: Iterable[MeasureAnswer]) -> dict[Any, list[MeasureAnswer]]:
     """The measures of which something is the same, by what that is."""
-    groups: dict[Key, list[MeasureAnswer]] = {}
+    groups: dict[Any, list[MeasureAnswer]] = {}
     for measure in measures:
         groups.setdefault(key(measure), []).append(measure)
     return groups
@@ -241,11 +233,14 @@ def _leader_notes(answer: SummaryAnswer, factor: float) -> list[str]:
         ]
         n_more = len(answer.measures) - len(parts)
         return [f"Best {'; '.join([*parts, *([f'and {n_more} more'] if n_more else [])])}."]
-    notes = []
-    for names, measures in by_leaders.items():
-        means = listed([f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures], None)
-        notes.append(f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {means}.")
-    return notes
+    means = (
+        listed((f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures), None)
+        for measures in by_leaders.values()
+    )
+    return [
+        f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {of_measures}."
+        for names, of_measures in zip(by_leaders, means, strict=True)
+    ]
 
 
 def _best_mean(measure: MeasureAnswer, factor: float) -> str:
@@ -275,10 +270,9 @@ def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:
 def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
     """Which runs are significantly better and worse than the baseline, once for measures with the same ones."""
 
-    def differing(measure: MeasureAnswer) -> tuple[frozenset[str], ...]:
-        return frozenset(answer.marked(measure, "better")), frozenset(answer.marked(measure, "worse"))
-
-    for measures in _alike(differing, _tested(answer)).values():
+    marks: tuple[Mark, ...] = ("better", "worse")
+    same = _alike(lambda measure: tuple(frozenset(answer.marked(measure, mark)) for mark in marks), _tested(answer))
+    for measures in same.values():
         better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
         where = _under(answer, measures)
         if not better and not worse:
@@ -293,12 +287,11 @@ def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
 def untested_notes(answer: SummaryAnswer) -> Iterator[str]:
     """Why there is no test, once for all measures with the same reason."""
 
-    def reason(measure: MeasureAnswer) -> str | None:
-        return f"there is no {RUN} {answer.baseline}" if measure.lacks_baseline else measure.untested
-
-    for words, measures in _alike(reason, answer.measures).items():
-        if words is not None:
-            yield f"No {RUN} is called better than another{_under(answer, measures)}: {words}."
+    no_baseline = f"there is no {RUN} {answer.baseline}"
+    reasons = _alike(lambda measure: no_baseline if measure.lacks_baseline else measure.untested, answer.measures)
+    for reason, measures in reasons.items():
+        if reason is not None:
+            yield f"No {RUN} is called better than another{_under(answer, measures)}: {reason}."
 
 
 def _tested(answer: SummaryAnswer) -> list[MeasureAnswer]:
@@ -319,7 +312,7 @@ def _under(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
         number = "both" if len(measures) == 2 else f"all {len(measures)}"
         same = len({measure.measure for measure in measures}) == 1
         return f" on {number} tracks" if same else f" under {number} measures"
-    return f" under {listed([_words(measure) for measure in measures], _MOST_TRACKS)}"
+    return f" under {listed(map(_words, measures), _MOST_TRACKS)}"
 
 
 def side_words(measures: Sequence[MeasureAnswer]) -> str:
@@ -333,7 +326,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
     if not tested:
         return
     request, test, tests = answer.request, TESTS[answer.request.test], [of.tests for of in tested if of.tests]
-    primary = listed(list(dict.fromkeys(of_measure.words(PRIMARY) for of_measure in tests)))
+    primary = listed(dict.fromkeys(of_measure.words(PRIMARY) for of_measure in tests))
     words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
     sizes = {of_measure.n_family for of_measure in tests}
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
@@ -346,11 +339,11 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
         family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
     else:
         family = "the one comparison" if sizes == {1} else f"all {number}comparisons with it"
-    correction, corrected = CORRECTIONS.get(request.correction), "corrected"
-    if test.corrected and correction is None:
-        corrected, family = "not corrected", family.replace("all ", "the ")
-    elif test.corrected and correction is not None:
+    correction, corrected = CORRECTIONS.get(request.correction) if test.corrected else None, "corrected"
+    if correction is not None:
         corrected = f"corrected ({correction.latex.replace('--', '-')})"
+    elif test.corrected:
+        corrected, family = "not corrected", family.replace("all ", "the ")
     yield f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}."
     if not test.of_means:
         yield in_nouns(test.caution)
@@ -359,17 +352,15 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
 def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[str]:
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
-        targets = dict.fromkeys(
-            target_words(measure.decomposition.target, measure.n_runs) for measure in answer.measures
-        )
-        over = f"{QUERIES} and a system's runs" if answer.systems else f"{QUERIES}"
+        targets = (target_words(measure.decomposition.target, measure.n_runs) for measure in answer.measures)
+        over = f"{QUERIES} and a system's runs" if answer.systems else QUERIES
         errors = f"bias²: (target's mean - mean)²; var: variance over {over}; total: bias² + var."
-        yield f"Virtual target: {listed(list(targets))}. {errors}"
+        yield f"Virtual target: {listed(dict.fromkeys(targets))}. {errors}"
     yield from _system_notes(answer)
     less = [measure for measure in answer.measures if measure.better == "less"]
     sentences = ["All numbers are times 100."] if percent else []
     if less:
-        sentences.append(f"Less is better (↓): {listed(list(dict.fromkeys(map(_words, less))))}.")
+        sentences.append(f"Less is better (↓): {listed(dict.fromkeys(map(_words, less)))}.")
     if sentences:
         yield " ".join(sentences)
     for measure in answer.measures:

@@ -15,16 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.tracks import SAMPLINGS, TracksRequest
-from biasvar_cli.decomposition import Design, Sampling
+from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS, TracksRequest
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.contribution import rarefied_means
 from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import null_models
+from biasvar_cli.readers import maps, sources
 from biasvar_cli.readers.manifest import ManifestTrack
-from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.readers.sources import read_bytes
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
@@ -35,7 +34,8 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.words import COEFFICIENTS, VERSION, Better, counted, examples
 
 NullDocument = dict[str, Any]  # as `RowNull.document` gives it
-_COMPUTING = (
+_BY_LETTER = {f"({letter})": name for name, letter in LETTERS.items()}
+_COMPUTING = (  # what decides a result by its version
     "cwl-eval",
     "ir-measures",
     "numpy",
@@ -43,7 +43,7 @@ _COMPUTING = (
     "pyndeval",
     "pytrec-eval-terrier",
     "scipy",
-)  # their versions decide a result
+)
 
 
 @dataclass(frozen=True)
@@ -171,16 +171,15 @@ class TracksAnswer:
     @cached_property
     def trends(self) -> list[SeriesTrend]:
         """The trend of every quantity over the years of each series; tracks without a year are in none."""
-        rows = []
         series: dict[tuple[str, str | None, str], dict[int, int]] = {}
         for index, track in enumerate(self.whole):
             if track.year is not None:
                 series.setdefault(track.trend_key, {})[index] = track.year
-        for key, years in series.items():
-            for name, values in self.quantities.items():
-                of_series = np.array([values[index] for index in years])
-                rows.append(SeriesTrend(*key, name, trend(list(years.values()), of_series)))
-        return rows
+        return [
+            SeriesTrend(*key, name, trend([*years.values()], np.array([values[index] for index in years])))
+            for key, years in series.items()
+            for name, values in self.quantities.items()
+        ]
 
     @property
     def undated(self) -> list[str]:
@@ -205,9 +204,9 @@ class TracksAnswer:
 
     def require_whole(self) -> None:
         """Raises `DataErrors` with all that is wrong with the tracks that could not be computed, if there are any."""
-        if self.broken:
-            errors = [(track, error) for track in self.broken for error in track.errors]
-            raise DataErrors([DataError(f"track {track.track}: {error}") for track, error in errors])
+        errors = [f"track {track.track}: {error}" for track in self.broken for error in track.errors]
+        if errors:
+            raise DataErrors(list(map(DataError, errors)))
 
 
 def answer(
@@ -259,23 +258,20 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
     with keep_warnings() as messages:
         loaded = load_track(TrackRequest(**track.request_options(), jobs=request.jobs))
         targeted = targeted_scores(loaded.scored[0], track.target)
-        rows = [
-            row
+        rows = {
+            _BY_LETTER[row.sampling.letter]: row
             for row in tradeoff_rows(targeted, request.design)
-            if _sampling_name(row.sampling) and row.form == "score"
-        ]
-        n_teams = _n_teams(track.teams, targeted.scores.runs)
-        null = None
+            if row.sampling.letter and row.form == "score"
+        }
+        n_teams, null = _n_teams(track.teams, targeted.scores.runs), None
         if request.null is not None:
-            null = null_models(targeted, rows, request.design, replace(request.null, jobs=request.jobs))
+            null = null_models(targeted, [*rows.values()], request.design, replace(request.null, jobs=request.jobs))
     rarefied = rarefied_means(targeted.pool).tolist() if targeted.target.is_best else []
-    correlations, documents = dict.fromkeys(SAMPLINGS, UNDEFINED), {}
-    for row in rows:
-        name = str(_sampling_name(row.sampling))
-        correlations[name] = row.correlations
-        if null is not None:
+    documents: dict[str, dict[str, NullDocument]] = {}
+    if null is not None:
+        for name, row in rows.items():
             models = {"means": null.of(row), **null.beside(row)}
-            documents[name] = {model: row_null.document() for model, row_null in models.items() if row_null is not None}
+            documents[name] = {model: of_row.document() for model, of_row in models.items() if of_row is not None}
     return TrackTradeoff(
         track=track.name,
         series=track.series,
@@ -287,7 +283,7 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
         n_teams=n_teams,
         target_mean=targeted.target.in_unit.mean,
         rarefied=tuple(in_unit(mean, targeted.pool.better) for mean in rarefied),
-        correlations=correlations,
+        correlations={name: rows[name].correlations if name in rows else UNDEFINED for name in SAMPLINGS},
         null={name: documents[name] for name in SAMPLINGS if name in documents},
         warnings=tuple(dict.fromkeys(messages.warnings)),
         notices=tuple(dict.fromkeys(messages.notices)),
@@ -297,18 +293,11 @@ def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTra
     )
 
 
-def _sampling_name(sampling: Sampling) -> str | None:
-    """Which of `SAMPLINGS` a sampling is, if any."""
-    if sampling.normalised:
-        return "normalised" if sampling.kind == "difficulty" else None
-    return sampling.kind if sampling.kind in SAMPLINGS else None
-
-
 def _n_teams(path: str | None, runs: Sequence[str]) -> int | None:
     """How many teams the runs are of; None without a map. Raises `DataError` for a run without a team."""
     if path is None:
         return None
-    teams = read_teams(path)
+    teams = maps.read_teams(path)
     absent = [run for run in runs if run not in teams]
     if absent:
         raise DataError(f"no team for {counted(len(absent), 'run')}: {examples(absent)}", path=path)
@@ -321,15 +310,14 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
     Raises `DataError` for a file that cannot be read.
     """
     track.require_files()
-    digest = hashlib.sha256()
     entry = {**vars(track), "options": dict(track.options)}
     of_null = None if null is None else (null.null_samples, null.seed, null.shuffled, list(NULLS))
     inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
-    digest.update(json.dumps(inputs, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")
     for path in sorted(track.contents):
         digest.update(f"\0{path}\0".encode("utf-8", "surrogateescape"))
-        data = read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)
+        data = sources.read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)
         digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
 

@@ -7,18 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
+from biasvar_cli.console import shared_options
 from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
-from biasvar_cli.console.shared_options import (
-    NullChoice,
-    correlation_option,
-    jobs_option,
-    manifest_argument,
-    null_options,
-    row_options,
-    sampling_options,
-)
 from biasvar_cli.console.terminal import SHORT, progress
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS, ROUNDED
@@ -31,9 +23,9 @@ if TYPE_CHECKING:
 
 
 @command()
-@manifest_argument
-@sampling_options(several=False)
-@null_options()
+@shared_options.manifest_argument
+@shared_options.sampling_options(several=False)
+@shared_options.null_options()
 @option(
     OUTPUT,
     "--table",
@@ -43,7 +35,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="The tracks, the null models of all their correlations, or the trends over the years; json has all of them.",
 )
-@correlation_option(several=True, of=f"Shown in {', '.join(ROUNDED)}; csv, tsv and json have all three. Repeatable.")
+@shared_options.correlation_option(
+    several=True, of=f"Shown in {', '.join(ROUNDED)}; csv, tsv and json have all three. Repeatable."
+)
 @option(
     OUTPUT,
     "--resume",
@@ -51,13 +45,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )
-@jobs_option("Tracks to compute")
-@row_options(TABLES, "series and year", by="")
+@shared_options.jobs_option("Tracks to compute")
+@shared_options.row_options(TABLES, "series and year", by="")
 @output_options(sorted(FORMATS), "text", TABLES)
 def tracks(
     manifest: str,
     design: Design,
-    null: NullChoice,
+    null: shared_options.NullChoice,
     table: str,
     correlation: tuple[Coefficient, ...],
     resume: bool,
@@ -112,16 +106,16 @@ def tracks(
 
 
 @figure("trend", "docs/tracks.toml", details_of=None)
-@manifest_argument
-@sampling_options(several=False)
-@null_options(by_format=False)
-@correlation_option(several=False)
-@jobs_option("Tracks to compute")
+@shared_options.manifest_argument
+@shared_options.sampling_options(several=False)
+@shared_options.null_options(by_format=False)
+@shared_options.correlation_option(several=False)
+@shared_options.jobs_option("Tracks to compute")
 @figure_options()
 def draw_trend(
     manifest: str,
     design: Design,
-    null: NullChoice,
+    null: shared_options.NullChoice,
     correlation: Coefficient,
     jobs: int,
     output: FigureOutput,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
-from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
+from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sampling_words
-from biasvar_cli.decomposition import Sampling
+from biasvar_cli.decomposition import SINGLE, Sampling
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
@@ -105,24 +105,24 @@ def _dashes(lines: Sequence[str]) -> Spec:
 
 
 def _year_axis(rows: Rows, style: Style) -> Spec:
-    """The years; the samplings of a track stand a little aside of them."""
+    """The years, turned where they have no room side by side; the samplings of a track stand a little aside of them."""
     years = sorted({row["year"] for row in rows})
-    step = 0.008 * max(years[-1] - years[0], 2)
+    step, room = 0.008 * max(years[-1] - years[0], 2), max(0.05 * (years[-1] - years[0]), 0.3)
     for row in rows:
         row["at"] = round(row["year"] + row.pop("aside") * step, 4)
-    scale = {"domain": _domain(years), "nice": False}
-    return chart.quantity("at", "Year", scale=scale, axis=_year_values(years, style))
+    low, high = years[0] - room, years[-1] + room
+    points = (style.width - _AXIS_ROOM) / (high - low)
+    flat = with_room(years, (width_of_text("2000") + 4) / points)
+    axis: Spec = {"format": "d", "labelOverlap": False, "values": flat}
+    if len(flat) < len(years):  # as many as have room then
+        axis |= {"values": with_room(years, (LABEL + 1) / points), "labelAngle": -90}
+    return chart.quantity("at", "Year", scale={"domain": [low, high], "nice": False}, axis=axis)
 
 
 def _names(answer: TracksAnswer) -> dict[str, str]:
     """The names of `SAMPLINGS` in the legend."""
-    size = answer.size
-    samplings = (
-        Sampling("single", 1),
-        Sampling("random", size),
-        Sampling("difficulty", size),
-        Sampling("difficulty", size, True),
-    )
+    random, difficulty = Sampling("random", answer.size), Sampling("difficulty", answer.size)
+    samplings = (SINGLE, random, difficulty, difficulty._replace(normalised=True))
     return dict(zip(SAMPLINGS, map(sampling_words, samplings), strict=True))
 
 
@@ -131,9 +131,12 @@ def _track_rows(answer: TracksAnswer, coefficient: Coefficient) -> Rows:
 
     With lines the rows are in order of series and year, else in that of the manifest.
     """
-    names = _names(answer)
+    names, line_parts = _names(answer), _line_parts(answer.whole)
     rows: Rows = []
-    tracks = list(zip(answer.whole, _line_names(answer.whole), strict=True))
+    # a line is named by its series, and by measure and target where lines differ in them
+    parts = [part for part in range(3) if len({line[part] for line in line_parts}) > 1] or [0, 1, 2]
+    lines = [", ".join(line[part] for part in parts if line[part]) or "no series" for line in line_parts]
+    tracks = list(zip(answer.whole, lines, strict=True))
     if _has_lines(answer):
         tracks.sort(key=lambda row: (row[0].series, row[0].year or 0))
     for track, line in tracks:
@@ -153,29 +156,6 @@ def _line_parts(whole: Sequence[TrackTradeoff]) -> list[tuple[str, ...]]:
     return [(track.series, track.measure or "", f"target {track.target}") for track in whole]
 
 
-def _line_names(whole: Sequence[TrackTradeoff]) -> list[str]:
-    """The name of each track's line: its series, and measure and target where lines differ in them."""
-    named = _line_parts(whole)
-    parts = [part for part in range(3) if len({names[part] for names in named}) > 1] or [0, 1, 2]
-    return [", ".join(names[part] for part in parts if names[part]) or "no series" for names in named]
-
-
-def _domain(years: Sequence[int]) -> list[float]:
-    room = max(0.05 * (years[-1] - years[0]), 0.3)
-    return [years[0] - room, years[-1] + room]
-
-
-def _year_values(years: Sequence[int], style: Style) -> Spec:
-    """The years side by side if all have room, or else turned, as many of them as have room then."""
-    low, high = _domain(years)
-    points = (style.width - _AXIS_ROOM) / (high - low)
-    flat = with_room(years, (width_of_text("2000") + 4) / points)
-    axis: Spec = {"format": "d", "labelOverlap": False}
-    if len(flat) == len(years):
-        return {**axis, "values": flat}
-    return {**axis, "values": with_room(years, (LABEL + 1) / points), "labelAngle": -90}
-
-
 def with_room(years: Sequence[int], distance: float) -> list[int]:
     """Those of some ascending years that are at least so far from each other, the first and the last among them.
 
@@ -191,25 +171,12 @@ def with_room(years: Sequence[int], distance: float) -> list[int]:
     return ticks
 
 
-def _trend_words(trends: Sequence[SeriesTrend], coefficient: Coefficient) -> list[str]:
-    """The correlation of each sampling's values with the year, where it is defined."""
-    by_quantity = {row.quantity: row.trend for row in trends}
-    words = []
-    for sampling, letter in LETTERS.items():
-        trend = by_quantity[f"{sampling}_{coefficient}"]
-        if isfinite(trend.tau):
-            words.append(f"({letter}) {number(trend.tau, 2).replace('-', '−')} (p {number(trend.p, 2)})")
-    return words
-
-
 def _about(answer: TracksAnswer) -> str:
     """How many tracks there are, and the series, measure and target that all have."""
     in_common = [same[0] for same in zip(*_line_parts(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
-    target = ""
-    if in_common[-1:] == ["target best"]:
-        target = f"; target: best score of each {QUERY}"
-        in_common.pop()
-    return ", ".join([counted(len(answer.whole), "track"), *in_common]) + target
+    about = ", ".join([counted(len(answer.whole), "track"), *in_common])
+    best = about.removesuffix(", target best")
+    return about if best == about else f"{best}; target: best score of each {QUERY}"
 
 
 def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
@@ -219,7 +186,12 @@ def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, l
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
         sentences.append(f"Lines: 95 % range of the null models ({samples} samples each)")
-    words = _trend_words(answer.trends, coefficient) if len(lines) == 1 else []
+    trends = {row.quantity.removesuffix(f"_{coefficient}"): row.trend for row in answer.trends if len(lines) == 1}
+    words = [
+        f"({letter}) {number(trends[sampling].tau, 2).replace('-', '−')} (p {number(trends[sampling].p, 2)})"
+        for sampling, letter in LETTERS.items()
+        if sampling in trends and isfinite(trends[sampling].tau)
+    ]
     sentences += [f"Kendall’s τ with the year: {', '.join(words)}"] if words else []
     undefined = len(SAMPLINGS) * len(answer.whole) - len(rows)
     if undefined:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan
-from typing import Any
 
+from biasvar_cli import words
 from biasvar_cli.analyses.tracks import LETTERS, NULL, RANGE_ENDS, SAMPLINGS, SIGNS, TABLES, WITH_RANGES
-from biasvar_cli.analyses.tracks.answer import SeriesTrend, TracksAnswer, TrackTradeoff
+from biasvar_cli.analyses.tracks.answer import NullRow, SeriesTrend, TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sample_words
 from biasvar_cli.nulls import BESIDE
 from biasvar_cli.nulls.models import Side, side
@@ -19,19 +19,7 @@ from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, RANGE, sample_no
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, explained, signature
-from biasvar_cli.words import (
-    COEFFICIENTS,
-    QUERIES,
-    QUERY,
-    RUN,
-    RUNS,
-    Coefficient,
-    argument,
-    counted,
-    in_nouns,
-    listed,
-    verb,
-)
+from biasvar_cli.words import COEFFICIENTS, QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
 
 _MOST_NAMES = 4
 
@@ -44,10 +32,10 @@ class TracksView(View):
     """
 
     table: str = "tracks"
-    correlation: Sequence[Coefficient] = ("pearson",)
+    correlation: Sequence[words.Coefficient] = ("pearson",)
 
     @property
-    def others(self) -> tuple[Coefficient, ...]:
+    def others(self) -> tuple[words.Coefficient, ...]:
         """The coefficients that are not shown."""
         return tuple(name for name in COEFFICIENTS if name not in self.correlation)
 
@@ -75,47 +63,30 @@ def tables(answers: Sequence[TracksAnswer], view: TracksView) -> list[Table]:
 
 
 def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
-    """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
+    """The table that a view asks for; JSON has all of them, and the errors of broken tracks.
+
+    Raises `UsageError` for a column to sort by that is not there.
+    """
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)
-    hidden = table.hidden | _same(answer).keys() if view.for_people else table.hidden
-    document = {} if view.for_people else _document(answer)
-    if document and view.table == "tracks":
-        rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
-        table, document["tracks"] = replace(table, rows_key=""), _with_directions(rows, answer)
-    return replace(table, name="tracks", signature=_signature(answer), hidden=hidden, document=document)
-
-
-def _document(answer: TracksAnswer) -> dict[str, Any]:
-    """All tables, of which the shown one takes its place, and the errors of broken tracks."""
-    null = filled(NULL, answer.null_rows).records()
-    return {
-        "tracks": _with_directions(filled(TABLES["tracks"], answer).rows(_usual_order(answer)).records(), answer),
-        "null": sorted(null, key=lambda row: _year_key(row["series"], row["year"])),
+    table = replace(table, name="tracks", signature=_signature(answer))
+    if view.for_people:
+        return replace(table, hidden=table.hidden | _same(answer).keys())
+    tracks = filled(TABLES["tracks"], answer).rows(_usual_order(answer.whole)).records()
+    if view.table == "tracks":
+        tracks = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
+    leading, better = ("series", "year", "track", "measure"), {track.track: track.better for track in answer.whole}
+    document = {
+        "tracks": [{**{name: row[name] for name in leading}, "better": better[row["track"]], **row} for row in tracks],
+        "null": filled(NULL, answer.null_rows).rows(_usual_order(answer.null_rows)).records(),
         "trends": filled(TABLES["trends"], answer.trends).records(),
         "errors": [asdict(track) for track in answer.broken],
     }
+    return replace(table, document=document, rows_key="" if view.table == "tracks" else table.rows_key)
 
 
-def _with_directions(rows: Sequence[Mapping[str, Any]], answer: TracksAnswer) -> list[dict[str, Any]]:
-    """Tracks as JSON has them, which say behind their measure whether more or less of it is better."""
-    better = {track.track: track.better for track in answer.whole}
-    documents = []
-    for row in rows:
-        names = list(row)
-        names.insert(names.index("measure") + 1, "better")
-        document = {**row, "better": better[row["track"]]}
-        documents.append({name: document[name] for name in names})
-    return documents
-
-
-def _usual_order(answer: TracksAnswer) -> list[int]:
-    """The tracks by series and year, those without a year behind the others in the order of the manifest."""
-    tracks = answer.whole
-    return sorted(range(len(tracks)), key=lambda row: _year_key(tracks[row].series, tracks[row].year))
-
-
-def _year_key(series: str, year: int | None) -> tuple[str, bool, int]:
-    return series, year is None, year or 0
+def _usual_order(rows: Sequence[TrackTradeoff | NullRow]) -> list[int]:
+    """Rows of tracks by series and year, those without a year behind the others in the order of the manifest."""
+    return sorted(range(len(rows)), key=lambda row: (rows[row].series, rows[row].year is None, rows[row].year or 0))
 
 
 def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
@@ -124,7 +95,7 @@ def _tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
     People see the ranges of the null models beside single queries.
     """
     cells = filled(TABLES["tracks"], answer)
-    order = view.order(cells, _usual_order(answer), "track")
+    order = view.order(cells, _usual_order(answer.whole), "track")
     if view.for_people and any(track.beside_single for track in answer.whole):
         cells = filled(WITH_RANGES, answer)
     compared = answer.sizes_differ and any(track.rarefied for track in answer.whole)
@@ -212,13 +183,13 @@ def _same(answer: TracksAnswer) -> dict[str, str]:
 def _signature(answer: TracksAnswer) -> str:
     """What the numbers of the tracks depend on."""
     tracks, design = answer.whole, answer.request.design
-    words = design.words(max(track.n_queries for track in tracks))
     numbers = [track.n_samples for track in tracks if track.n_samples]
-    if numbers:
-        words.append(f"null models {_span(numbers)} seed {design.seed}")
-    targets = list(dict.fromkeys(track.target for track in tracks))
-    measures = ", ".join(dict.fromkeys(track.measure or "unknown measure" for track in tracks))
-    return signature(measures, (counted(len(tracks), "track"), f"target {', '.join(targets)}"), *words)
+    return signature(
+        ", ".join(dict.fromkeys(track.measure or "unknown measure" for track in tracks)),
+        (counted(len(tracks), "track"), f"target {', '.join(dict.fromkeys(track.target for track in tracks))}"),
+        *design.words(max(track.n_queries for track in tracks)),
+        f"null models {_span(numbers)} seed {design.seed}" if numbers else "",
+    )
 
 
 def tracks_title(answer: TracksAnswer) -> str:
@@ -246,7 +217,7 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
     """How many tracks have a tradeoff by their verdicts, and on which side of the null models' range they lie."""
     tracks, question = answer.whole, in_nouns(QUESTION)
     if answer.request.null is None:
-        yield f"{question} No verdict without null models ({argument('null')}). {ALONE}."
+        yield f"{question} No verdict without null models ({words.argument('null')}). {ALONE}."
     else:
         yield f"{question} {_judged(tracks)}"
     rs = [track.correlations["single"].pearson for track in tracks]
@@ -284,13 +255,13 @@ def _sides(tracks: Sequence[TrackTradeoff]) -> str:
         of_track = side(track.correlations["single"].pearson, *ends)
         if of_track is not None:
             names[of_track].append(track.track)
-    words: list[str] = []
-    for where, tracks_there in names.items():
-        if tracks_there:
-            which = "" if where == "within" else f" ({listed(tracks_there, _MOST_NAMES)})"
-            a_range = "it" if words else "the range of its null models"
-            words.append(f"{where} {a_range} in {len(tracks_there)}{which}")
-    return f" It lies {listed(words)}." if words else ""
+    sides: list[str] = []
+    for where, beside in names.items():
+        if beside:
+            which = "" if where == "within" else f" ({listed(beside, _MOST_NAMES)})"
+            null_range = "it" if sides else "the range of its null models"
+            sides.append(f"{where} {null_range} in {len(beside)}{which}")
+    return f" It lies {listed(sides)}." if sides else ""
 
 
 def _has_trend(trends: Sequence[SeriesTrend]) -> bool:
