@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import table
 from biasvar_cli.measures.table import MEASURES, Record, cost_of, fault, fault_between, names_in, parts_of
-from biasvar_cli.words import Better, argument
+from biasvar_cli.words import Better, argument, near_names
 
 if TYPE_CHECKING:
     import ir_measures
@@ -360,20 +360,17 @@ def _build(name: str, text: str) -> ir_measures.Measure:
 
 def _near_names(base: str, at: Any) -> str:
     """The measures that may be meant, with the cutoff that was typed where they can have it."""
-    import difflib
-
     if base.lower().startswith(("iprec", "ircl_prn")):
         return "; did you mean IPrec@0.1?"
     registry = _registry()
     known = {name.lower(): name for name in table.trec_eval_examples()}
     known |= {key.lower(): measure.__name__ for key, measure in registry.items()}
-    near = dict.fromkeys(known[match] for match in difflib.get_close_matches(base.lower(), known, n=3, cutoff=0.6))
-    return f"; did you mean {' or '.join(_with_cutoff(name, at, registry.get(name)) for name in near)}?" if near else ""
-
-
-def _with_cutoff(name: str, at: Any, measure: Any) -> str:
-    """The name of a ``measure``, None for one of trec_eval, with the cutoff that was typed, where it can have one."""
-    if at is None or measure is None:
-        return name if at is None else re.sub(r"_10$", f"_{at}", name)
-    spec = measure.SUPPORTED_PARAMS.get(measure.AT_PARAM)
-    return f"{name}@{at}" if spec is not None and isinstance(at, spec.dtype) else name
+    near = []
+    for name in dict.fromkeys(known[match] for match in near_names(base.lower(), known)):
+        measure = registry.get(name)  # None for a name of trec_eval
+        spec = measure and measure.SUPPORTED_PARAMS.get(measure.AT_PARAM)
+        if at is None or measure is None:
+            near.append(name if at is None else re.sub(r"_10$", f"_{at}", name))
+        else:
+            near.append(f"{name}@{at}" if spec is not None and isinstance(at, spec.dtype) else name)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

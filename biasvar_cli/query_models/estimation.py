@@ -258,13 +258,19 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
     [[0.0]]
     """
     both, n_queries, distances = aligned(true, estimate), len(estimate.queries), []
+    if terms.background is None:
+        n_terms = np.bincount(both.query, minlength=n_queries)
+        background, rest = 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
+    else:
+        lacking = np.bincount(both.query, both.term >= len(terms.background), n_queries)
+        background = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
+        rest = np.maximum(1 - _sums(both, background, n_queries), 0.0)  # of all terms that neither model has
     for divergence, epsilon in settings:
         terms_of = DIVERGENCES[divergence].terms
         if epsilon is None:
             bits = _sums(both, terms_of(both.true, both.estimate), n_queries)
             distances.append(np.where(estimate.empty, _NOTHING_IN_COMMON, np.minimum(bits, 1.0)))
             continue
-        background, rest = _background(both, terms, n_queries)
         share = np.where(estimate.empty, 1.0, epsilon)[both.query]
         estimated = smoothed(both.estimate, background, share)
         nats = _sums(both, terms_of(smoothed(both.true, background, epsilon), estimated), n_queries)
@@ -273,16 +279,6 @@ def errors(true: QueryModel, estimate: QueryModel, terms: Terms, settings: Seque
         distances.append(nats)
     errors = np.array(distances)
     return np.where((errors < 0) & (errors > -_ROUNDING), 0.0, errors)
-
-
-def _background(both: Aligned, terms: Terms, n_queries: int) -> tuple[FloatArray, FloatArray]:
-    """The background's probability of each row, and of all terms that neither model has for a query, (n_queries,)."""
-    if terms.background is None:
-        n_terms = np.bincount(both.query, minlength=n_queries)
-        return 1 / (n_terms[both.query] + 1), 1 / (n_terms + 1)
-    lacking = np.bincount(both.query, both.term >= len(terms.background), n_queries)
-    probability = terms.probability(both.term) / (1 + lacking * terms.background.min())[both.query]
-    return probability, np.maximum(1 - _sums(both, probability, n_queries), 0.0)
 
 
 def _sums(both: Aligned, values: FloatArray, n_queries: int) -> FloatArray:

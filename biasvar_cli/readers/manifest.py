@@ -271,9 +271,6 @@ _RULES = {
 _KEYS = ", ".join(_RULES)
 
 
-_AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-
-
 @dataclass(frozen=True)
 class ManifestTrack:
     """One track: ``inputs`` are its runs or score files, as paths from the current folder.
@@ -366,7 +363,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         what = str(error).removesuffix(" (at end of document)")
-        at = _AT_LINE.search(what)
+        at = re.search(r" \(at line (\d+), column (\d+)\)$", what)
         line = int(at[1]) if at else text.rstrip().count("\n") + 1
         where = f"{what[: at.start()]}, in column {at[2]}" if at else f"{what}, at the end"
         raise DataError(f"not TOML: {where}; correct it", path=path, line=line) from None

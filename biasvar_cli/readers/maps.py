@@ -13,7 +13,7 @@ from typing import NamedTuple
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import QUOTE_CELL, decoded, finite_number, of_length, quoted, table_rows
+from biasvar_cli.readers.text import decoded, finite_number, of_length, quoted, table_rows
 from biasvar_cli.specs import is_file
 from biasvar_cli.words import argument
 
@@ -154,7 +154,7 @@ def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: 
     noun = key[0].removesuffix("_id")
     first: dict[str, int] = {}
     entries = []
-    for line, cells in of_length(rows, len(header), path, QUOTE_CELL):
+    for line, cells in of_length(rows, len(header), path, hint=True):
         for column in (key_at, value_at):
             if not cells[column]:
                 raise DataError(f"column {header[column]} is blank; fill it in or drop the row", path=path, line=line)

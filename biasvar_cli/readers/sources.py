@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
 from biasvar_cli.readers.unpacking import PARQUET, as_csv, read_up_to, unpacked
-from biasvar_cli.words import examples, near_names
 
 _PREFIX = "irds:"
 _NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors are those of a download
@@ -87,7 +86,7 @@ def _data_set(path: str) -> Any:
         data_set = ir_datasets.load(name)
     except KeyError:
         parts = [registered for registered in ir_datasets.registry if f"/{name}/" in f"/{registered}/"]
-        near = parts[:3] or near_names(name, ir_datasets.registry)
+        near = parts[:3] or words.near_names(name, ir_datasets.registry)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UsageError(f"{path}: ir_datasets has no data set of that id{hint}") from None
     except Exception as error:  # every data set is made in its own way
@@ -95,7 +94,7 @@ def _data_set(path: str) -> Any:
     if not data_set.has_qrels():
         names = [registered for registered in ir_datasets.registry if registered.startswith(f"{name}/")]
         judged = [registered for registered in names if ir_datasets.load(registered).has_qrels()]
-        hint = f"; those below it that have are {examples(judged, 5)}" if judged else ""
+        hint = f"; those below it that have are {words.examples(judged, 5)}" if judged else ""
         raise UsageError(f"{path}: the data set has no relevance judgments{hint}")
     return data_set
 

@@ -8,7 +8,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from biasvar_cli.errors import DataError
@@ -18,12 +18,11 @@ NUMBER = re.compile(DECIMAL, re.ASCII)
 _NUMBER_WORD = re.compile(rf"{DECIMAL}|[+-]?(nan|inf|infinity)".encode(), re.IGNORECASE)
 INTEGER_WORD = re.compile(rb"[+-]?\d+")
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
+_BLANK = re.compile(r"[ \t\r\n]*")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
 SCORE_ALL = "give every query a score, 0 if nothing was found"  # the remedy of a cell without one
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
-
-QUOTE_CELL = "; quote a cell that contains a separator"  # a hint where a row has another length
 
 Row = tuple[int, list[str]]
 
@@ -83,12 +82,13 @@ def table_rows(text: str, path: str) -> Iterator[Row]:
     return _with_points(rows, path) if delimiter == ";" else rows
 
 
-def of_length(rows: Iterable[Row], width: int, path: str, hint: str = "") -> Iterator[Row]:
-    """The rows below a header of this width. Raises `DataError`, with a ``hint``, for one of another length."""
+def of_length(rows: Iterable[Row], width: int, path: str, *, hint: bool = False) -> Iterator[Row]:
+    """The rows below a header of this width. Raises `DataError`, with a ``hint`` or not, for one of another length."""
     for line, cells in rows:
         if len(cells) != width:
-            what = f"expected {width} columns, as in the header, found {len(cells)}"
-            raise DataError(f"{what}{hint}", path=path, line=line)
+            quote = "; quote a cell that contains a separator" if hint else ""
+            what = f"expected {width} columns, as in the header, found {len(cells)}{quote}"
+            raise DataError(what, path=path, line=line)
         yield line, cells
 
 
@@ -239,6 +239,42 @@ def loads(text: str, path: str, line: int | None = None) -> Any:
     if repeated:
         raise DataError(f"an object has the key {quoted(repeated[0])} twice; keep one", path=path, line=line)
     return value
+
+
+def array_elements(text: str, path: str, value_at: Callable[[int, int], tuple[Any, int]]) -> Iterator[tuple[int, Any]]:
+    """The elements of the first JSON array in a text, read one at a time, with the lines that they begin in.
+
+    ``value_at`` gives the value that begins at a place of the text, in a line, and where it ends. Raises `DataError`,
+    with the line, for anything else than commas between the elements, and for what stands behind the array.
+
+    >>> text = '[{"a": 1},\\n {"a": 2}]'
+    >>> list(array_elements(text, "ap.json", lambda at, line: json.JSONDecoder().raw_decode(text, at)))
+    [(1, {'a': 1}), (2, {'a': 2})]
+    """
+    start, mark = text.index("["), "["
+    line = text.count("\n", 0, start) + 1
+    while mark != "]":
+        begin = _not_blank(text, start + 1)
+        line += text.count("\n", start, begin)
+        if mark == "[" and text[begin : begin + 1] == "]":
+            start = begin
+            break
+        value, end = value_at(begin, line)
+        yield line, value
+        start = _not_blank(text, end)
+        line += text.count("\n", begin, start)
+        mark = text[start : start + 1]
+        if mark not in (",", "]"):
+            raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
+    rest = _not_blank(text, start + 1)
+    if rest < len(text):
+        raise DataError("not JSON: Extra data behind ]", path=path, line=line + text.count("\n", start, rest))
+
+
+def _not_blank(text: str, at: int) -> int:
+    """Where the next character stands that is not blank; the end of the text without one."""
+    blanks = _BLANK.match(text, at)
+    return blanks.end() if blanks else at
 
 
 def value_text(value: object) -> str:

@@ -23,7 +23,7 @@ from biasvar_cli.scoring import TrackRequest, evaluator, in_flight, scorer
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
 from biasvar_cli.words import argument, as_typed, examples, plural
 
-Level = Literal["error", "warning", "notice", "ok"]
+Level = Literal["error", "warning", "notice", "ok"]  # the worst first
 
 
 @dataclass(frozen=True)

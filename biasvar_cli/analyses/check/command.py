@@ -8,14 +8,13 @@ import click
 
 from biasvar_cli.analyses.check import TABLES
 from biasvar_cli.console.options import command, option
-from biasvar_cli.console.output import output_options, require_separate
+from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import input_options, row_options
 from biasvar_cli.errors import warn
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
 if TYPE_CHECKING:
-    from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring import TrackRequest
 
 

@@ -19,7 +19,6 @@ from biasvar_cli.words import counted, listed, verb
 
 _EXAMPLES = 3
 _ODD = ("warning", "notice")
-_LEVELS = get_args(Level)  # the worst first
 
 
 class FileFinding(NamedTuple):
@@ -134,7 +133,7 @@ def _files_table(reports: Sequence[FileReport], view: View) -> Table:
     """
     findings = _findings(reports)
     if view.best_first:
-        findings.sort(key=lambda row: _LEVELS.index(row.finding.level))
+        findings.sort(key=lambda row: get_args(Level).index(row.finding.level))
     cells = filled(TABLES["files"], findings)
     if view.for_people:
         cells.columns["level"] = [row.finding.level for row in findings]

@@ -178,7 +178,6 @@ def _indri_shares(nodes: Iterable[Node], wrong: Wrong, *, weighted: bool) -> Wei
 
 _LOOKED_AT = 10_000  # lines, for a query with weights: the first ones of a file may have none
 _WEIGHTED = re.compile(r"\S+\s+(?:.*\s)?(?:applypipeline:\w+|#\w+[^\s(]*\(|[^\s()]+\^[\d.])")
-_REQUIRED = re.compile(r"[+-]")
 _FIELD_OR_CONTROL = re.compile(r"[^:^]+:.")
 _INDEX = re.compile(r"[0-9]{1,9}")
 
@@ -265,7 +264,7 @@ def _terrier_operator(node: Node, inner: list[Node], wrong: Wrong) -> Weights:
 
 def _terrier_word(text: str, wrong: Wrong) -> Weights:
     term, mark, weight = text.rpartition("^")
-    if _REQUIRED.match(text):
+    if text.startswith(("+", "-")):
         raise wrong(f"{quoted(text)} is a condition and no weighted term; write the query without it")
     if _FIELD_OR_CONTROL.match(text):
         raise wrong(f"{quoted(text)} is a term of one field or a control, no weighted term; write it without")
@@ -281,7 +280,6 @@ def _terrier_word(text: str, wrong: Wrong) -> Weights:
 _LOGGED = re.compile(
     r"(?P<head>(?:.*?\s)?)(?P<what>QID|Running new query|Feedback Query|Feedback term):\s+(?P<rest>.*)"
 )
-_BRACKETS = re.compile(r"\[([^\]]+)\]")
 _NO_THREAD = re.compile(  # a level, a time or a date
     r"\s*(?:(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)|.*\d:\d\d.*|\d+[-/.]\d+[-/.]\d+)\s*", re.IGNORECASE
 )
@@ -342,8 +340,8 @@ def _queries(text: str, path: str) -> list[_Query]:
         if logged is None:
             continue
         what, rest = logged["what"], logged["rest"].strip()
-        names = (name.strip() for name in _BRACKETS.findall(logged["head"]) if not _NO_THREAD.fullmatch(name))
-        thread = next(names, "")
+        bracketed = re.findall(r"\[([^\]]+)\]", logged["head"])
+        thread = next((name.strip() for name in bracketed if not _NO_THREAD.fullmatch(name)), "")
         if what == "QID":
             _require_new(rest, by_id, of_thread.get("") if not thread else None, path, number)
             of_thread[thread] = by_id[rest] = _Query(rest, number)

@@ -22,7 +22,7 @@ from biasvar_cli.errors import DataError
 from biasvar_cli.readers.query_models.languages import terrier_weights
 from biasvar_cli.readers.query_models.rows import IDS, Entry, ModelRows, Opened, checked, collected, collected_queries
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import NUMBER, QUOTE_CELL, finite_number, of_length, plain_text, quoted, table_rows
+from biasvar_cli.readers.text import NUMBER, array_elements, finite_number, of_length, plain_text, quoted, table_rows
 
 _TAB, _LINE_FEED = 9, 10
 _HEADER = ("qid", "query", "query_id", "topic", "topic_id")
@@ -161,7 +161,7 @@ def read_queries(text: str, path: str) -> ModelRows:
         expected = f"expected the columns qid and query or query_toks, found {quoted(', '.join(header))}"
         raise DataError(expected, path=path, line=first)
     at = header.index(content)
-    cells = ((line, row[id_at], row[at]) for line, row in of_length(rows, len(header), path, QUOTE_CELL))
+    cells = ((line, row[id_at], row[at]) for line, row in of_length(rows, len(header), path, hint=True))
     return collected_queries(cells, _tokens if content == "query_toks" else terrier_weights, path)
 
 
@@ -202,9 +202,6 @@ def _python_pairs(cell: str) -> list[tuple[Any, Any]]:
     return list(zip(keys, map(ast.literal_eval, value.values), strict=True))
 
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-
-
 def recognise_json(file: Opened) -> bool:
     """Whether the first line of a file begins an object, or an array of objects."""
     return file.first.lstrip().startswith(("{", "[{")) or file.first.strip() == "["
@@ -220,10 +217,12 @@ def read_json(text: str, path: str) -> ModelRows:
     >>> rows.queries, rows.terms, rows.weights.tolist()
     (['301', '301'], ['dog', 'cat'], [0.6, 0.4])
     """
-    if text.lstrip().startswith("["):
-        return collected_queries(_in_array(text, path), _terms, path)
 
     def queries() -> Iterator[tuple[int, str, dict[str, Any]]]:
+        if text.lstrip().startswith("["):
+            for number, value in array_elements(text, path, lambda at, number: _value(text, at, path, number)):
+                yield _query(value, path, number)
+            return
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 value, end = _value(line, len(line) - len(line.lstrip()), path, number)
@@ -232,34 +231,6 @@ def read_json(text: str, path: str) -> ModelRows:
                 yield _query(value, path, number)
 
     return collected_queries(queries(), _terms, path)
-
-
-def _in_array(text: str, path: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The objects of an array, read one at a time, so that each has its line."""
-    start, mark = text.index("["), "["
-    line = text.count("\n", 0, start) + 1
-    while mark != "]":
-        begin = _not_blank(text, start + 1)
-        line += text.count("\n", start, begin)
-        if mark == "[" and text[begin : begin + 1] == "]":
-            start = begin
-            break
-        value, end = _value(text, begin, path, line)
-        yield _query(value, path, line)
-        start = _not_blank(text, end)
-        line += text.count("\n", begin, start)
-        mark = text[start : start + 1]
-        if mark not in (",", "]"):
-            raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
-    rest = _not_blank(text, start + 1)
-    if rest < len(text):
-        raise DataError("not JSON: Extra data behind ]", path=path, line=line + text.count("\n", start, rest))
-
-
-def _not_blank(text: str, at: int) -> int:
-    """Where the next character stands that is not blank; the end of the text without one."""
-    blanks = _BLANK.match(text, at)
-    return blanks.end() if blanks else at
 
 
 def _value(text: str, at: int, path: str, line: int) -> tuple[Any, int]:

@@ -14,9 +14,8 @@ import numpy as np
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
-from biasvar_cli.readers.score_formats import nested, samples
+from biasvar_cli.readers.score_formats import names, nested, samples
 from biasvar_cli.readers.score_formats.layout import Record, layout_of, plain_layout
-from biasvar_cli.readers.score_formats.names import is_known, named
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
     AVERAGES,
@@ -26,11 +25,11 @@ from biasvar_cli.readers.score_formats.records import (
 )
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import Number, loads, plain_text, quoted, value_text
+from biasvar_cli.readers.text import Number, array_elements, loads, plain_text, quoted, value_text
 from biasvar_cli.words import argument, counted
 
 _SCORES_JSON = re.compile(rb'\{\s*("version"\s*:\s*"[^"\\]{0,100}"\s*,\s*)?"results"\s*:\s*\[')
-_BETWEEN = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number)
 _Numbered = tuple[int, Any]
 _Columns = tuple[list[str], list[list[Any]]]
 
@@ -151,7 +150,8 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
             raise DataError(what, path=path, line=error.lineno) from None
         return _record_scores(_lines(text, path), path, options)
     if isinstance(document, list) and document and isinstance(document[0], dict):
-        return _record_scores(_elements(text), path, options)
+        elements = array_elements(text, path, lambda at, _: _DECODER.raw_decode(text, at))
+        return _record_scores(list(elements), path, options)
     if not isinstance(document, dict):
         raise _unexpected(document, path)
     file = samples.of_document(document, path, options) or samples.of_records([(1, document)], path, options)
@@ -172,7 +172,7 @@ def _read(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
         raise _unexpected(document, path)
     flat = not any(isinstance(value, dict | list) for value in document.values())
     is_report = {"metrics", "model_names"} <= set(document)  # of ranx
-    if (flat and all(map(is_known, document))) or is_report:
+    if (flat and all(map(names.is_known, document))) or is_report:
         raise DataError("has averages only; save the scores of every query", path=path)
     return _object_scores(document, path, options)
 
@@ -189,22 +189,6 @@ def _lines(text: str, path: str) -> list[_Numbered]:
     return values
 
 
-def _elements(text: str) -> list[_Numbered]:
-    """The elements of a JSON list, with the numbers of the lines that they start in."""
-    decoder = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number)
-    elements: list[_Numbered] = []
-    line, seen, start = 1, 0, text.index("[") + 1
-    while True:
-        between = _BETWEEN.match(text, start)
-        start = between.end() if between else start
-        if text[start] == "]":
-            return elements
-        line += text.count("\n", seen, start)
-        seen = start
-        value, start = decoder.raw_decode(text, start)
-        elements.append((line, value))
-
-
 def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOptions) -> ScoreFile | Cells:
     """Records of ir_measures, whose run is the file, or a table with the keys of the first record as its header."""
     file = samples.of_records(records, path, options)
@@ -213,7 +197,7 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
         raise _unexpected(first, path, line)
-    others = [key for key in first if named(key, "run") or (named(key, "query") and key != "query_id")]
+    others = [key for key in first if names.named(key, "run") or (names.named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         remedy = "keep one, or add a key called run that tells them apart"
 
@@ -255,23 +239,23 @@ def _data_frame(document: dict[str, Any]) -> _Columns | None:
     True
     """
     if {"columns", "data"} <= set(document) <= {"columns", "index", "data"}:
-        names, labels, rows = document["columns"], document.get("index"), document["data"]
-        if not (isinstance(names, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows)):
+        header, labels, rows = document["columns"], document.get("index"), document["data"]
+        if not (isinstance(header, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows)):
             return None
         if not isinstance(labels, list):
-            return list(map(str, names)), rows
+            return list(map(str, header)), rows
         labelled = [[label, *row] for label, row in zip(labels, rows, strict=False)]
-        return (["", *map(str, names)], labelled) if len(labels) == len(rows) else None
+        return (["", *map(str, header)], labelled) if len(labels) == len(rows) else None
     if set(document) == {"schema", "data"}:
         return _rows_of_objects(document["data"])
     if not document or not all(isinstance(value, dict) for value in document.values()):
         return None
-    if any(named(key, "query") for key in document):
+    if any(names.named(key, "query") for key in document):
         labels = list(next(iter(document.values())))
         rows = [[label, *(column.get(label) for column in document.values())] for label in labels]
         whole = all(list(column) == labels for column in document.values())
         return (["", *document], rows) if whole else None
-    if all(any(named(key, "query") for key in row) for row in document.values()):
+    if all(any(names.named(key, "query") for key in row) for row in document.values()):
         return _rows_of_objects(list(document.values()))
     return None
 
@@ -324,7 +308,7 @@ def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -
             remedy = f"Say {argument(orient='queries')} if all of them are queries; averages of runs cannot be used"
             return DataError(f"is {key} a query or a run? {remedy}", path=path)
         case "measure or run":
-            other = next((name for name in document if not is_known(name)), None)
+            other = next((name for name in document if not names.is_known(name)), None)
             if other is not None:
                 what = f"are the keys measures or runs? {key} is a measure, {quoted(other)} is not known as one"
                 return DataError(f"{what}; make it a csv with the header run,query_id,measure,score", path=path)

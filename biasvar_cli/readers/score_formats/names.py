@@ -20,8 +20,6 @@ from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 QUERY_NAMES = ("query", "query_id", "qid", "topic")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
-MEASURE_NAMES = ("measure", "metric")
-SCORE_NAMES = ("score", "value")
 ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
@@ -31,7 +29,7 @@ LESS_USUAL = {
         *("name", "model", "model_name", "model_names"),
     ),
 }
-_USUAL = {"query": QUERY_NAMES, "run": RUN_NAMES, "measure": MEASURE_NAMES, "score": SCORE_NAMES}
+_USUAL = {"query": QUERY_NAMES, "run": RUN_NAMES, "measure": ("measure", "metric"), "score": ("score", "value")}
 _COUNT = re.compile(
     r"num_\w+|num(q|rel|ret|relret)|n_(rel|ret|rel_ret|docs|judged|queries)|year|fold|rank|iter(ation)?"
 )
@@ -262,9 +260,9 @@ def equals_summary(meaning: str, stated: FloatArray, values: FloatArray, *, slac
         for statistic in _STATISTICS[meaning].ways:
             # Each grows with every value, or moves by at most twice as much as the values do.
             low, high = statistic(values - slack), statistic(values + slack)
-            if meaning in _SPREADS:  # a deviation moves by at most sqrt(2) times what the values do, since it is a norm
-                deviation = statistic(values) ** (0.5 if meaning == "variance" else 1)
+            if meaning in ("standard deviation", "variance"):  # a norm, so it moves by at most sqrt(2) times the values
                 power = 2 if meaning == "variance" else 1
+                deviation = statistic(values) ** (1 / power)
                 low, high = np.maximum(deviation - 1.5 * slack, 0) ** power, (deviation + 1.5 * slack) ** power
             tolerance = printed + LAST_DIGITS * (1 + np.abs(stated))
             equal |= (stated >= low - tolerance) & (stated <= high + tolerance)
@@ -310,7 +308,6 @@ class _Statistic(NamedTuple):
     ways: tuple[Callable[[FloatArray], FloatArray], ...]
 
 
-_SPREADS = ("standard deviation", "variance")
 _MEANS = (_mean, lambda values: np.asarray(_sum(values) / values.shape[-1]))
 _VARIANCES = (_variance, lambda values: _variance(values, 1))
 _DEVIATIONS = (lambda values: np.sqrt(_variance(values)), lambda values: np.sqrt(_variance(values, 1)))
