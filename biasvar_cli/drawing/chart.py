@@ -16,6 +16,7 @@ from biasvar_cli.drawing.style import (
     AXIS,
     LABEL,
     TITLE,
+    Datum,
     Rows,
     Spec,
     Style,
@@ -42,9 +43,10 @@ Answer = TypeVar("Answer")
 
 
 class InForm(NamedTuple):
-    """One form of a decomposition: its variance and total, with their names on axes and in captions."""
+    """One form of a decomposition: bias², its variance and total, with their names on axes and in captions."""
 
     form: Form
+    bias2: FloatArray
     var: FloatArray
     total: FloatArray
 
@@ -55,6 +57,11 @@ class InForm(NamedTuple):
     @property
     def total_title(self) -> str:
         return f"{BIAS2} + {self.var_title}"
+
+    def point(self, run: int) -> Datum:
+        """The errors of a run by the names of their columns."""
+        names = ("bias2", words.VAR[self.form], words.TOTAL[self.form])
+        return {name: float(errors[run]) for name, errors in zip(names, self[1:], strict=True)}
 
 
 def in_form(result: Decomposition, form: Form) -> InForm:
@@ -71,7 +78,7 @@ def in_form(result: Decomposition, form: Form) -> InForm:
     if form == "gap" and result.target.scores is None:
         needs = f"{argument(form='gap')} needs the target's score per {words.QUERY}"
         raise UsageError(f"{needs}; {result.target.label} is a mean alone")
-    return InForm(form, getattr(result, words.VAR[form]), getattr(result, words.TOTAL[form]))
+    return InForm(form, result.bias2, getattr(result, words.VAR[form]), getattr(result, words.TOTAL[form]))
 
 
 def one_answer(answers: Sequence[Answer], **values: Callable[[Answer], object]) -> Answer:

@@ -249,12 +249,8 @@ def _rows(
     rows = []
     for index, run in enumerate(result.runs):
         entry, family, rank = memberships.get(run, (alone, None, None))
-        numbers = {
-            "bias2": float(result.bias2[index]),
-            VAR[errors.form]: float(errors.var[index]),
-            TOTAL[errors.form]: float(errors.total[index]),
-        }
-        rows.append({"run": run, **numbers, "front": front[index], "shown": entry, "family": family, "place": rank})
+        words = {"front": front[index], "shown": entry, "family": family, "place": rank}
+        rows.append({"run": run, **errors.point(index), **words})
     used = {row["shown"] for row in rows}
     return rows, [name for name in (*coloured.values(), _OTHERS, alone) if name in used]
 
@@ -408,11 +404,7 @@ def _replicate_rows(rows: Rows, replicates: Replicated, errors: chart.InForm) ->
     for index, run in enumerate(runs):
         system = systems[system_of[run]]
         if sizes[system["run"]] > 1:
-            values = {
-                "bias2": float(replicates.result.bias2[index]),
-                VAR[errors.form]: float(points.var[index]),
-                TOTAL[errors.form]: float(points.total[index]),
-            }
+            values = points.point(index)
             ends = {f"system_{name}": system[name] for name in values}
             lines.append({"run": run, "system": system["run"], **values, **ends, "shown": system["shown"]})
     return lines

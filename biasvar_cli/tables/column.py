@@ -266,30 +266,27 @@ def filled(declared: Declared[Source], source: Source) -> Cells:
     >>> filled((Column("of", "of what", lambda words: "words", key=True), size), ["a", "bc"]).columns
     {'of': ['words', 'words'], 'size': [1, 2]}
     """
-    keys: list[tuple[Column[Any], Any]] = []
-    rows: list[tuple[Column[Any], list[Any]]] = []
-    _fill(declared, source, keys, rows, "more")
-    n_rows = len(rows[0][1])
-    cells = [*((column, [value] * n_rows) for column, value in keys), *rows]
-    return Cells({column.name: values for column, values in cells}, {column.name: column for column, _ in cells})
+    there = list(_with_values(declared, source, "more"))
+    columns = {
+        column.name: values.tolist() if hasattr(values, "tolist") else list(values)
+        for column, values in there
+        if not column.key
+    }
+    n_rows = len(next(iter(columns.values())))
+    keys = {column.name: [value] * n_rows for column, value in there if column.key}
+    named = {column.name: column for column, _ in there}
+    return Cells({**keys, **columns}, {name: named[name] for name in (*keys, *columns)})
 
 
-def _fill(
-    declared: Declared[Source],
-    source: Source,
-    keys: list[tuple[Column[Any], Any]],
-    rows: list[tuple[Column[Any], list[Any]]],
-    better: Better,
-) -> None:
+def _with_values(declared: Declared[Any], source: Any, better: Better) -> Iterator[tuple[Column[Any], Any]]:
+    """The columns that were asked for, those of families too, with their values."""
     better = getattr(source, "better", better)
     for column in declared:
         if isinstance(column, Family):
             for label, part in column.parts(source).items():
-                _fill([member.labelled(label) for member in column.columns], part, keys, rows, better)
-        elif column.key:
-            keys.append((column, column.of(source)))
-        elif (values := column.of(source)) is not None:
-            rows.append((column.towards(better), values.tolist() if hasattr(values, "tolist") else list(values)))
+                yield from _with_values([member.labelled(label) for member in column.columns], part, better)
+        elif (values := column.of(source)) is not None or column.key:
+            yield column if column.key else column.towards(better), values
 
 
 def added_by(name: str, declared: Iterable[Column[Any]]) -> str:

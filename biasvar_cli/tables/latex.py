@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.column import SHARED
 from biasvar_cli.tables.layout import FILE_WIDTH, PLUS_MINUS, Layout, TextColumn, latex_cell, text_columns, wrapped
 
 if TYPE_CHECKING:
@@ -36,11 +35,11 @@ def _comments(lines: Iterable[str]) -> list[str]:
 def _latex_table(table: Table, layout: Layout) -> str:
     """A table with its caption and label, the best value of each column in bold."""
     columns = text_columns(table, layout.digits)
-    heads = [_latex_head(table, column.column_name) for column in columns]
     rows = [list(row) for row in zip(*(_cells(table, column) for column in columns), strict=True)]
     last = None if table.target_row is None else [latex_cell(column.last) for column in columns]
     groups = [latex_cell(table.groups.get(column.column_name, "")) for column in columns]
-    body = tabular(heads, rows, last, [column.right for column in columns], groups)
+    heads, numeric = zip(*((column.latex_head, column.right) for column in columns), strict=True)
+    body = tabular(heads, rows, last, numeric, groups)
     words = [layout.words(table.title).removesuffix(".")]
     words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
     notes = (*layout.highlight_notes(table, [table]), *table.caption)
@@ -48,15 +47,6 @@ def _latex_table(table: Table, layout: Layout) -> str:
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
     return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
-
-
-def _latex_head(table: Table, name: str) -> str:
-    """The head of a column in LaTeX, or of an interval, which is named by its column and its level."""
-    column_name, _, level = (name, "", "") if name in table.declared else name.partition(" ")
-    column = table.declared.get(column_name) or SHARED.get(column_name)
-    if column is None:
-        return latex_cell(name.replace("_", " "))
-    return f"{column.latex_head}, {latex_cell(level)}" if level else column.latex_head
 
 
 def _cells(table: Table, column: TextColumn) -> list[str]:

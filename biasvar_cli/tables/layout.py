@@ -222,7 +222,8 @@ class TextColumn(NamedTuple):
     """A column for people: its head, its cells as text, whether they are set to the right, and how it was declared.
 
     ``last`` is its cell in the target's row, empty where there is none. Its ``name`` has a line for the group of
-    columns that it belongs to; ``column_name`` is what the table calls it. ``marks`` are the signs behind the cells,
+    columns that it belongs to; ``column_name`` is what the table calls it, for an interval its column and its level,
+    and ``latex_head`` is the head in LaTeX. ``marks`` are the signs behind the cells,
     none or one for each, and ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value,
     None where no value is better than the others.
     """
@@ -231,6 +232,7 @@ class TextColumn(NamedTuple):
     cells: list[str]
     right: bool
     column_name: str
+    latex_head: str
     last: str = ""
     declared: Column[Any] | None = None
     marks: Sequence[str] = ()
@@ -282,21 +284,25 @@ def text_columns(table: Table, digits: int) -> list[TextColumn]:
     of_people, target_row = list[TextColumn](), table.target_row or {}
     for name, column in visible.items():
         if name in pairs:
-            head, high = pairs[name]
-            signed = name in table.signed
+            interval, high = pairs[name]
             ends = zip(column, visible[high], strict=True)
-            cells = [_interval(low, top, digits, signed=signed) for low, top in ends]
-            of_people.append(TextColumn(_interval_head(table, head), cells, True, head, "", table.declared.get(name)))
+            cells = [_interval(low, top, digits, signed=name in table.signed) for low, top in ends]
+            quantity, _, level = interval.partition(" ")
+            of = table.declared.get(quantity) or SHARED.get(quantity)
+            head = f"{of.head} {level}" if of and of.head else interval
+            latex = f"{of.latex_head}, {latex_cell(level)}" if of else latex_cell(interval.replace("_", " "))
+            of_people.append(TextColumn(head, cells, True, interval, latex, "", table.declared.get(name)))
         elif name not in joined:
             cells = [_cell(value, digits, signed=name in table.signed) for value in column]
             declared = table.declared.get(name) or SHARED.get(name)
             head = declared.text_head if declared else name
+            latex = declared.latex_head if declared else latex_cell(name.replace("_", " "))
             last = number(target_row[name], digits) if name in target_row else ""
             head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
             right, best = is_numeric(column), _best(declared, column, cells)
             marks = table.marks.get(name, ())
             spreads = ["" if isnan(spread) else number(spread, digits) for spread in table.spreads.get(name, ())]
-            of_people.append(TextColumn(head, cells, right, name, last, declared, marks, best, spreads))
+            of_people.append(TextColumn(head, cells, right, name, latex, last, declared, marks, best, spreads))
     return of_people
 
 
@@ -314,13 +320,6 @@ def _interval(low: Any, high: Any, digits: int, *, signed: bool) -> str:
         return f"{low}" if low == high else f"{low} to {high}"
     ends = [with_sign(end, digits, signed=signed) for end in (low, high)]
     return "-" if ends == ["-", "-"] else f"[{ends[0]}, {ends[1]}]"
-
-
-def _interval_head(table: Table, name: str) -> str:
-    """The head of an interval, which is named by its column and its level."""
-    column_name, _, level = name.partition(" ")
-    column = table.declared.get(column_name) or SHARED.get(column_name)
-    return f"{column.head} {level}" if column is not None and column.head else name
 
 
 def _best(declared: Column[Any] | None, values: Sequence[Any], cells: Sequence[str]) -> str | None:

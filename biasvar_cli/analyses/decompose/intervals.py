@@ -19,7 +19,7 @@ from biasvar_cli.words import FORMS, QUANTITIES, QUERIES, QUERY, RUN, RUNS, Form
 
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.baseline import Comparisons
-    from biasvar_cli.decomposition.intervals import CorrelationIntervals, Intervals
+    from biasvar_cli.decomposition.intervals import Intervals
     from biasvar_cli.decomposition.over_queries import CorrelationInterval
 
 _REASONS = {  # of all runs
@@ -56,11 +56,11 @@ def interval_table(answer: DecomposeAnswer) -> Iterator[Table]:
     rows = [row for row in _correlation_intervals(answer) if row[-1].reason is None]
     if not rows:
         return
-    coefficients, forms, intervals = zip(*rows, strict=True)
+    coefficients, forms, units, intervals = map(list, zip(*rows, strict=True))
     columns: dict[str, list[Any]] = {
-        "for new": [_redrawn(answer, coefficient) for coefficient in coefficients],
-        "form": list(forms),
-        "coefficient": [coefficient.coefficient for coefficient in coefficients],
+        "for new": units,
+        "form": forms,
+        "coefficient": coefficients,
         "value": [interval.estimate for interval in intervals],
         **{name: [getattr(interval, name) for interval in intervals] for name in ("low", "high", "corrected")},
     }
@@ -102,11 +102,10 @@ def interval_notes(answer: DecomposeAnswer) -> Iterator[str]:
 
     yield from _missing(answer, answer.intervals, QUANTITIES, "interval")
     missing: dict[str, list[str]] = {}
-    for coefficient, form, interval in _correlation_intervals(answer):
+    for coefficient, form, units, interval in _correlation_intervals(answer):
         if interval.reason is not None:
             reason = in_nouns(_NO_CORRELATION[interval.reason], runs=False).format(LEAST_QUERIES)
-            why = f"{form} form, for new {_redrawn(answer, coefficient)}: {reason}"
-            missing.setdefault(why, []).append(coefficient.coefficient)
+            missing.setdefault(f"{form} form, for new {units}: {reason}", []).append(coefficient)
     for why, names in missing.items():
         yield f"No interval of {', '.join(names)}, {why}"
 
@@ -136,16 +135,16 @@ def interval_details(answer: DecomposeAnswer) -> Iterator[str]:
         )
     rules: dict[str, dict[str, None]] = {}
     corrected = []
-    for coefficient, form, interval in _correlation_intervals(answer):
+    for coefficient, form, units, interval in _correlation_intervals(answer):
         if interval.reason is not None:
             continue
-        units, is_inverted = _redrawn(answer, coefficient), interval.rule == "test-inversion"
+        is_inverted = interval.rule == "test-inversion"
         rules.setdefault(interval.rule, {})[units] = None
         if is_inverted:
             corrected.append(interval.corrected)
         if interval.n_undefined:
             samples = counted(interval.n_undefined, "subset" if is_inverted else "resample")
-            yield f"{coefficient.coefficient}, {form} form, for new {units}: {samples} without a correlation left out"
+            yield f"{coefficient}, {form} form, for new {units}: {samples} without a correlation left out"
     for rule, sorts in rules.items():
         yield f"Intervals of correlations for new {', '.join(sorts)}: {rule}"
     if corrected:
@@ -163,17 +162,16 @@ def _queries_drawn(answer: DecomposeAnswer) -> str:
     return str(QUERIES) if answer.scores.clusters is None else f"clusters of {QUERIES}"
 
 
-def _redrawn(answer: DecomposeAnswer, coefficient: CorrelationIntervals) -> str:
-    """What is resampled for an interval of a correlation: queries, runs, teams or both."""
+def _correlation_intervals(answer: DecomposeAnswer) -> list[tuple[str, Form, str, CorrelationInterval]]:
+    """Every interval of a correlation, with its coefficient, its form and what is resampled for it."""
     queries = _queries_drawn(answer)
     both = f"{queries} and {RUNS}" if answer.teams is None else f"{queries} and teams"
-    return {"topics": queries, "runs": str(RUNS), "teams": "teams", "both": both}[coefficient.over]
-
-
-def _correlation_intervals(answer: DecomposeAnswer) -> list[tuple[CorrelationIntervals, Form, CorrelationInterval]]:
-    """Every interval of a correlation, with its coefficient and form."""
-    coefficients = answer.correlation_intervals
-    return [(coefficient, form, getattr(coefficient, form)) for coefficient in coefficients for form in FORMS]
+    units = {"topics": queries, "runs": str(RUNS), "teams": "teams", "both": both}
+    return [
+        (intervals.coefficient, form, units[intervals.over], getattr(intervals, form))
+        for intervals in answer.correlation_intervals
+        for form in FORMS
+    ]
 
 
 def _missing(

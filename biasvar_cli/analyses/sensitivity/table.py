@@ -224,35 +224,30 @@ def _present_mean(answer: SensitivityAnswer) -> str:
 
 
 def _runs_verdict(answer: SensitivityAnswer) -> Notes:
-    yield from _moved_notes(answer)
-    unique, precision = answer.targets.run_out.unique, answer.precision
+    """How many ranks differ without a run's share of the target, whose share is the largest, and how many queries do.
+
+    Enough for the precision of the request, for the median run.
+    """
+    runs, unique, precision = answer.scores.runs, answer.targets.run_out.unique, answer.precision
+    first = answer.targets.first.score
+    others = next(orders.score for orders in answer.targets.targets if orders.kind == "leave-one-run-out")
+    moves, against = np.abs(others.rank - first.rank), f"against the best of the other {RUNS} (rank_loro)"
+    if n_moved := int((moves > 0).sum()):
+        most = np.flatnonzero(is_least(-moves)).tolist()
+        change = listed([f"{runs[run]}, from {first.rank[run]:.0f} to {others.rank[run]:.0f}" for run in most], 1)
+        few = f"{n_moved} of {len(runs)} {RUNS} {verb(n_moved, 'has', 'have')} another rank {against}"
+        yield f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}."
+    elif not np.isnan(moves).any():
+        yield f"All {RUNS} have the same rank {against}."
     if isfinite(unique.max()) and unique.max() > 0:
-        most = list(compress(answer.scores.runs, is_least(-unique)))
-        names = f"{'any one of ' * (len(most) > 1)}{listed(most, _NAMED)}"
+        best = list(compress(runs, is_least(-unique)))
+        names = f"{'any one of ' * (len(best) > 1)}{listed(best, _NAMED)}"
         yield f"The target's mean {falls(answer.better)} most without {names}, by {num(unique.max())}."
     if precision.n_defined:
         within = f"within a factor of {exp(precision.wanted):.2f}"
         interval = f"a {100 * precision.level:g} % interval of its variance {within}"
         there = f"there are {answer.scores.n_queries}"
         yield f"The median {RUN} needs {precision.median:.0f} {QUERIES} for {interval} (needed); {there}."
-
-
-def _moved_notes(answer: SensitivityAnswer) -> Notes:
-    """How many ranks differ without a run's share of the target, and the largest difference."""
-    first = answer.targets.first.score
-    others = next((orders for orders in answer.targets.targets if orders.kind == "leave-one-run-out"), None)
-    if others is None or np.isnan(others.score.rank).any():
-        return
-    moves = np.abs(others.score.rank - first.rank)
-    n_moved, runs = int((moves > 0).sum()), answer.scores.runs
-    against = f"against the best of the other {RUNS} (rank_loro)"
-    if not n_moved:
-        yield f"All {RUNS} have the same rank {against}."
-        return
-    most = np.flatnonzero(is_least(-moves)).tolist()
-    change = listed([f"{runs[run]}, from {first.rank[run]:.0f} to {others.score.rank[run]:.0f}" for run in most], 1)
-    few = f"{n_moved} of {len(runs)} {RUNS} {verb(n_moved, 'has', 'have')} another rank {against}"
-    yield f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}."
 
 
 def _perfect(answer: SensitivityAnswer) -> str:

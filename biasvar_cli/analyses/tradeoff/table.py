@@ -123,7 +123,14 @@ def detail_table(detail: Detail, view: View) -> Table:
     """
     cells, declared = filled(TABLES["detail"], detail), TABLES["detail"]
     order = row_order(cells.columns, view.sort or ("bias2" if view.is_best_first else "run"), declared=declared)
-    sampling = detail.sampling
+    sampling, errors, is_split = detail.sampling, detail.errors, bool(np.isfinite(detail.between).any())
+    notes: tuple[str, ...] = ()
+    if errors.n_subsets:
+        dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
+        notes = (
+            f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}.",
+            explained(cells.declared, *(["between"] if is_split else []), "least"),
+        )
     return targeted_table(
         detail.answer,
         rows_of(cells, order, view),
@@ -131,8 +138,8 @@ def detail_table(detail: Detail, view: View) -> Table:
         *detail.answer.request.design.words(detail.answer.scores.n_queries),
         document={"sampling": sampling.kind, "subset_size": sampling.size, "normalised": sampling.normalised},
         verdict=tuple(_detail_verdict(detail)),
-        notes=tuple(_detail_notes(detail, cells)),
-        hidden=frozenset() if np.isfinite(detail.between).any() else frozenset({"between"}),
+        notes=notes,
+        hidden=frozenset() if is_split else frozenset({"between"}),
         more=("biasvar tradeoff",),
         name="tradeoff",
         rows_key="runs",
@@ -391,16 +398,6 @@ def _detail_verdict(detail: Detail) -> Iterator[str]:
         gap = "" if isnan(r_gap) or detail.sampling.normalised else f" (gap form: {signed(r_gap)})"
         with_null = "biasvar tradeoff compares that with null models"
         yield f"Bias² and variance correlate with r = {signed(r)}{gap}; {with_null}."
-
-
-def _detail_notes(detail: Detail, cells: Cells) -> Iterator[str]:
-    """How many subsets there are, and what the columns are."""
-    errors = detail.errors
-    if errors.n_subsets:
-        dropped = f"; {errors.n_dropped} more are left out, where the target's score is 0" if errors.n_dropped else ""
-        yield f"var: variance of the means over {counted(errors.n_subsets, 'subset')}{dropped}."
-        between = ("between",) if np.isfinite(detail.between).any() else ()
-        yield explained(cells.declared, *between, "least")
 
 
 def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
