@@ -116,9 +116,8 @@ def contributions(pool: ScoreMatrix, target: VirtualTarget) -> Contributions:
     ([0.1125, 0.0675, 0.1375], [0.1125, 0.03, 0.1])
     """
     if target.scores is None:
-        raise UsageError(
-            f"the target {target.label} is a mean alone: it has no score per {QUERY} that {RUNS} could supply"
-        )
+        what = f"it has no score per {QUERY} that {RUNS} could supply"
+        raise UsageError(f"the target {target.label} is a mean alone: {what}")
     best = pool.values.max(axis=0)
     is_best = target.spec.form.of_pool and np.array_equal(target.scores, best)
     others = best_of_others(pool) if is_best else np.full(pool.values.shape, np.nan)

@@ -101,13 +101,10 @@ def over_queries(
         for form in FORMS
     }
     results = {name: {form: by_form[form][name] for form in FORMS} for name in coefficients}
-    if scores.n_runs < FEW_RUNS and any(
-        interval.reason is None for forms in results.values() for interval in forms.values()
-    ):
-        warn(
-            f"with {counted(scores.n_runs, 'run')} the intervals of correlations are too narrow; "
-            f"{FEW_RUNS} or more are needed"
-        )
+    computed = [interval for forms in results.values() for interval in forms.values() if interval.reason is None]
+    if scores.n_runs < FEW_RUNS and computed:
+        what = f"with {counted(scores.n_runs, 'run')} the intervals of correlations are too narrow"
+        warn(f"{what}; {FEW_RUNS} or more are needed")
     return results
 
 

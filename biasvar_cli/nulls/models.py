@@ -332,10 +332,9 @@ def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
         warn(f"no null model: {why}")
         return 0, as_typed(why)
     if n_samples < USUAL_SAMPLES:
-        warn(
-            f"{n_samples} samples of each null model are drawn, because {USUAL_SAMPLES} would take long for {size}; "
-            f"{argument(null_samples=USUAL_SAMPLES)} draws {USUAL_SAMPLES}"
-        )
+        why = f"because {USUAL_SAMPLES} would take long for {size}"
+        remedy = f"{argument(null_samples=USUAL_SAMPLES)} draws {USUAL_SAMPLES}"
+        warn(f"{n_samples} samples of each null model are drawn, {why}; {remedy}")
     return n_samples, ""
 
 

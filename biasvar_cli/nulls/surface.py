@@ -207,9 +207,8 @@ def _require_fittable(values: FloatArray) -> None:
         raise DataError(f"the null models need scores from 0 to 1, found {worst:g}")
     if (n_runs - 1) * (n_queries - 1) < 2 * N_TERMS:
         size = f"{counted(n_runs, 'run')} on {counted(n_queries, 'query')}"
-        raise DataError(
-            f"too few scores for null models: {size}; ({RUNS} - 1)({QUERIES} - 1) has to be at least {2 * N_TERMS}"
-        )
+        needs = f"({RUNS} - 1)({QUERIES} - 1) has to be at least {2 * N_TERMS}"
+        raise DataError(f"too few scores for null models: {size}; {needs}")
 
 
 def rasch_parameters(values: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -96,16 +96,13 @@ def _only_measure(files: Sequence[ScoreFile]) -> str | None:
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
             beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
-            raise DataError(
-                f"has {len(measures)} measures; choose with {argument('measure')}: {named}{beside}", path=file.path
-            )
+            choose = f"choose with {argument('measure')}: {named}{beside}"
+            raise DataError(f"has {len(measures)} measures; {choose}", path=file.path)
         paths.setdefault(measures[0], file.path)
     if len(paths) > 1:
-        (one, first), (two, second) = list(paths.items())[:2]
-        raise DataError(
-            f"the scores of {first} are {one or 'of an unknown measure'}, those of {second} "
-            f"{two or 'of an unknown measure'}; name one with {argument('measure')}"
-        )
+        (one, first), (two, second) = ((name or "of an unknown measure", path) for name, path in [*paths.items()][:2])
+        what = f"the scores of {first} are {one}, those of {second} {two}"
+        raise DataError(f"{what}; name one with {argument('measure')}")
     return next(iter(paths), None)
 
 
@@ -139,23 +136,18 @@ def require_distinct_runs(files: Collection[ScoreFile]) -> None:
                 by_file = run in map(run_name, (paths[run], file.path))
                 above = argument(recursive=True, name_by="path")
                 remedy = f", or give the folder above both with {above}" if by_file else ""
-                raise DataError(
-                    f"two runs are called {run}: {paths[run]} and {file.path}; give one another name{remedy}"
-                )
+                what = f"two runs are called {run}: {paths[run]} and {file.path}"
+                raise DataError(f"{what}; give one another name{remedy}")
             paths[run] = file.path
     plain = [file for file in files if file.numbered]
     named = [file for file in files if not file.numbered]
     if plain and named:
-        raise DataError(
-            f"the rows of {plain[0].path} have no {QUERY} ids, those of {named[0].path} have; "
-            "they cannot be matched safely: add a column of ids"
-        )
+        what = f"the rows of {plain[0].path} have no {QUERY} ids, those of {named[0].path} have"
+        raise DataError(f"{what}; they cannot be matched safely: add a column of ids")
     for file in plain[1:]:
         if len(file.queries) != len(plain[0].queries):
-            raise DataError(
-                f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}, "
-                f"without {QUERY} ids to match them by: add a column of ids"
-            )
+            what = f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}"
+            raise DataError(f"{what}, without {QUERY} ids to match them by: add a column of ids")
 
 
 def evaluated_queries(
@@ -175,9 +167,8 @@ def evaluated_queries(
     else:
         plain = next((file for file in files if file.numbered), None)
         if plain is not None:
-            raise DataError(
-                f"the rows have no {QUERY} ids, so {argument('qrels')} cannot restrict them", path=plain.path
-            )
+            what = f"the rows have no {QUERY} ids, so {argument('qrels')} cannot restrict them"
+            raise DataError(what, path=plain.path)
         base = set(judged)
     match request.topics:
         case None | "qrels":
@@ -203,10 +194,8 @@ def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
         if not words or words[0].startswith("#"):
             continue
         if words[0] not in base:
-            names = examples(natural_order(base))
-            raise DataError(
-                f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {names}", path=path, line=number
-            )
+            what = f"{QUERY} {words[0]} cannot be evaluated; the {QUERIES} are {examples(natural_order(base))}"
+            raise DataError(what, path=path, line=number)
         wanted.add(words[0])
     if not wanted:
         raise DataError(f"the file lists no {QUERY}", path=path)
@@ -245,11 +234,8 @@ def filled(
         for run, values in zip(file.runs, file.values, strict=True):
             wanted = np.where(columns >= 0, values[:, columns], np.nan)
             if np.isnan(wanted).all():
-                raise DataError(
-                    f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)}); it has "
-                    f"{examples(file.queries)}",
-                    path=file.path,
-                )
+                what = f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)})"
+                raise DataError(f"{what}; it has {examples(file.queries)}", path=file.path)
             for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
                 if direction_of == "less" and np.isnan(scores).any():
                     absent = [queries[index] for index in np.flatnonzero(np.isnan(scores))]

@@ -233,24 +233,20 @@ def ids_of_both(run: Run, ranking: Ranking) -> str:
 def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grade: int) -> None:
     highest = int(qrels.grades.max())
     for measure in measures:
+        fault = ""
         if qrels.subtopics and measure.NAME not in DIVERSITY:
-            raise DataError(
-                f"column 2 holds subtopics (a document is judged more than once for a topic), but {measure} needs one "
-                "grade per document; use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics",
-                path=qrels.path,
-            )
-        if highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
-            raise DataError(
-                f"grade {highest} is too high for {measure}, which counts the grades one by one", path=qrels.path
-            )
-        if measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > table.LARGEST_EXPONENT:
-            raise DataError(f"grade {highest} is too high for {measure}: its gain is 2^{highest} - 1", path=qrels.path)
-        if measure.NAME == "ERR" and highest > max_grade:
-            raise DataError(
-                f"grade {highest} is above {max_grade}, the highest that {measure} allows for; "
-                f"set {argument(max_grade=highest)}",
-                path=qrels.path,
-            )
+            what = "column 2 holds subtopics (a document is judged more than once for a topic)"
+            remedy = "use a measure of subtopics such as alpha_nDCG@20, or qrels without subtopics"
+            fault = f"{what}, but {measure} needs one grade per document; {remedy}"
+        elif highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
+            fault = f"grade {highest} is too high for {measure}, which counts the grades one by one"
+        elif measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > table.LARGEST_EXPONENT:
+            fault = f"grade {highest} is too high for {measure}: its gain is 2^{highest} - 1"
+        elif measure.NAME == "ERR" and highest > max_grade:
+            remedy = f"set {argument(max_grade=highest)}"
+            fault = f"grade {highest} is above {max_grade}, the highest that {measure} allows for; {remedy}"
+        if fault:
+            raise DataError(fault, path=qrels.path)
 
 
 class StandardMeasures:

@@ -53,17 +53,15 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     >>> by_pattern("(comb|nrr)-(.*)", ["comb-0.1", "rm"])
     {'comb-0.1': Member(family='comb', parameter='0.1')}
     """
+    no_file = f"{argument(families=pattern)}: no file of that name"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
             compiled = re.compile(pattern)
     except re.error as error:
-        what = f"no file of that name, and no regular expression: {error}"
-        raise UsageError(f"{argument(families=pattern)}: {what}") from None
+        raise UsageError(f"{no_file}, and no regular expression: {error}") from None
     if not compiled.groups:
-        raise UsageError(
-            f"{argument(families=pattern)}: no file of that name, and as a pattern it needs a group, as in (a|b)-.*"
-        )
+        raise UsageError(f"{no_file}, and as a pattern it needs a group, as in (a|b)-.*")
     names = compiled.groupindex
     family_at, parameter_at = names.get("family", 1), names.get("parameter", 2)
     members = {}
@@ -104,10 +102,8 @@ def families_in(
     index = {run: row for row, run in enumerate(result.runs)}
     absent = [run for run in members if run not in index]
     if len(absent) == len(members):
-        raise DataError(
-            f"{_FAMILIES}: none of the {plural(noun)} is in a family (a pattern has to match the whole name); "
-            f"the {plural(noun)} are {examples(result.runs, 5)}"
-        )
+        what = f"none of the {plural(noun)} is in a family (a pattern has to match the whole name)"
+        raise DataError(f"{_FAMILIES}: {what}; the {plural(noun)} are {examples(result.runs, 5)}")
     if absent:
         warn(f"{_FAMILIES}: {counted(len(absent), noun)} outside the evaluated ones left out: {examples(absent)}")
     if baseline is not None:

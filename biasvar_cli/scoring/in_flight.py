@@ -60,22 +60,17 @@ def text_size(path: str) -> int:
 
 
 def available_memory(root: Path = Path("/")) -> int | None:
-    """The bytes that the machine has available, or a control group or a limit of this process allows; None if unknown.
+    """The bytes that the machine has available, or a control group or ``ulimit -v`` allows; None if unknown.
 
-    ``root`` is where ``proc`` and ``sys`` are. A system that does not say what is available has half of all available.
+    The control groups are those of this process and those above them. ``root`` is where ``proc`` and ``sys`` are. A
+    system that does not say what is available has half of all available.
     """
-    limits = [*_limits(root)]
-    return max(0, min(limits)) if limits else None
-
-
-def _limits(root: Path) -> Iterator[int]:
-    """What the machine has, what the control groups of this process and those above them leave, and ``ulimit -v``."""
-    fields = _fields(root / "proc" / "meminfo")
+    limits, fields = [], _fields(root / "proc" / "meminfo")
     if "MemAvailable" in fields:
-        yield 1024 * fields["MemAvailable"]
+        limits.append(1024 * fields["MemAvailable"])
     else:
         with contextlib.suppress(AttributeError, OSError, ValueError):
-            yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+            limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
     top = root / "sys" / "fs" / "cgroup"  # in a container the root is its own group
     for line in _text(root / "proc" / "self" / "cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
@@ -86,14 +81,15 @@ def _limits(root: Path) -> Iterator[int]:
         for folder in {base, group, *(parent for parent in group.parents if parent.is_relative_to(base))}:
             allowed, used = _text(folder / limit).strip(), _text(folder / usage).strip()
             if allowed.isdigit() and used.isdigit():
-                yield int(allowed) - int(used) + _fields(folder / "memory.stat").get(reclaimable, 0)
+                limits.append(int(allowed) - int(used) + _fields(folder / "memory.stat").get(reclaimable, 0))
     with contextlib.suppress(ImportError):  # not a Unix
         import resource
 
         most, _ = resource.getrlimit(resource.RLIMIT_AS)
         pages = _text(root / "proc" / "self" / "statm").split()
         if most != resource.RLIM_INFINITY and pages:
-            yield most - int(pages[0]) * resource.getpagesize()
+            limits.append(most - int(pages[0]) * resource.getpagesize())
+    return max(0, min(limits)) if limits else None
 
 
 def _fields(path: Path) -> dict[str, int]:
@@ -251,9 +247,8 @@ def _connected(address: str, timeout: float) -> Any:
         with contextlib.suppress(Exception):
             client.close(timeout=_CLOSING)
         what = "the scheduler has no worker" if isinstance(error, TimeoutError) else f"no answer ({_first(error)})"
-        raise UsageError(
-            f"{argument(dask=address)}: {what} within {timeout:g} s ({argument('dask_timeout')})"
-        ) from None
+        within = f"within {timeout:g} s ({argument('dask_timeout')})"
+        raise UsageError(f"{argument(dask=address)}: {what} {within}") from None
     return client
 
 

@@ -155,9 +155,8 @@ def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ..
     for judge in judges:
         grouped.setdefault(judge_of[judge.name], []).append(judge.track)
     if len(grouped) == 1:
-        raise UsageError(
-            f"all judges are passes of {next(iter(grouped))}; there is none to compare", option="replicates"
-        )
+        what = f"all judges are passes of {next(iter(grouped))}; there is none to compare"
+        raise UsageError(what, option="replicates")
     return tuple(Judge(name, _mean_track(tracks), tuple(tracks)) for name, tracks in grouped.items())
 
 
@@ -229,10 +228,8 @@ def _require_alike(first: str, reference: Track, name: str, track: Track) -> Non
         raise DataError(f"the scores of {first} are of {words[0]}, those of {name} of {words[1]}; {remedy}")
     sizes = [judge.scored[0].scores.n_queries for judge in (reference, track)]
     if reference.numbered != track.numbered or (track.numbered and sizes[0] != sizes[1]):
-        raise DataError(
-            f"{first} has {counted(sizes[0], 'query')} and {name} {sizes[1]}, not both with ids to match them by: "
-            "add a column of ids"
-        )
+        what = f"{first} has {counted(sizes[0], 'query')} and {name} {sizes[1]}, not both with ids to match them by"
+        raise DataError(f"{what}: add a column of ids")
 
 
 def _restricted(track: Track, runs: Sequence[str], queries: Sequence[str]) -> Track:

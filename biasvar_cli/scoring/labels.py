@@ -133,9 +133,8 @@ def compiled_pattern(pattern: str, *, option: str = "replicates", noun: str = "s
     except (re.error, FutureWarning) as error:
         raise UsageError(f"{option}: no file of that name, and no regular expression: {error}") from None
     if compiled.groups > 1:
-        raise UsageError(
-            f"{option}: has {compiled.groups} groups, and one is the name of the {noun}; write the others as (?:...)"
-        )
+        what = f"has {compiled.groups} groups, and one is the name of the {noun}"
+        raise UsageError(f"{option}: {what}; write the others as (?:...)")
     return compiled
 
 

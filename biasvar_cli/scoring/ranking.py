@@ -145,30 +145,27 @@ class Judgments:
         With ``judged_only`` few other documents than the judged ones have an entry: ranks are the same, and most
         documents of a run are not judged.
         """
-        for part in run.parts():
-            yield part, self._ranking(part.run, precision, judged_only)
-
-    def _ranking(self, run: Run, precision: TiePrecision, judged_only: bool) -> Ranking:
         index = {query: row for row, query in enumerate(self.queries)}
-        query = np.array([index.get(topic, -1) for topic in run.topics], dtype=np.int64)[run.topic]
-        lines = np.flatnonzero(query >= 0) if (query < 0).any() else None
-        docs, hashes, scores = run.docs, run.hashes, run.scores
-        if lines is not None:
-            query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
-        order, tied = rank_order(query, scores, docs, precision=precision)
-        retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
-        judgment = self._judgments(query, docs, hashes)
-        entries = np.arange(len(order))
-        if judged_only:
-            wanted = judgment[order] >= 0
-            wanted[:1] = True
-            entries = np.flatnonzero(wanted)
-            order = order[entries]
-        query, judgment = query[order], judgment[order]
-        rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
-        judged = judgment >= 0
-        grade = np.where(judged, self.grade[judgment], 0)
-        return Ranking(self, order if lines is None else lines[order], query, rank, grade, judged, tied, retrieved)
+        for part in run.parts():
+            docs, hashes, scores = part.run.docs, part.run.hashes, part.run.scores
+            query = np.array([index.get(topic, -1) for topic in part.run.topics], dtype=np.int64)[part.run.topic]
+            lines = np.flatnonzero(query >= 0) if (query < 0).any() else None
+            if lines is not None:
+                query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
+            order, tied = rank_order(query, scores, docs, precision=precision)
+            retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
+            judgment = self._judgments(query, docs, hashes)
+            entries = np.arange(len(order))
+            if judged_only:
+                wanted = judgment[order] >= 0
+                wanted[:1] = True
+                entries = np.flatnonzero(wanted)
+                order = order[entries]
+            query, judgment = query[order], judgment[order]
+            rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
+            judged, line = judgment >= 0, order if lines is None else lines[order]
+            grade = np.where(judged, self.grade[judgment], 0)
+            yield part, Ranking(self, line, query, rank, grade, judged, tied, retrieved)
 
     def _judgments(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
         """The judgment of each pair of a query and a document, shape (n,), -1 for a pair that is not judged.

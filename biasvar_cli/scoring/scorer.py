@@ -278,8 +278,6 @@ def _judged(request: TrackRequest, qrels: Qrels | None) -> tuple[Qrels | None, t
     queries = judged_queries(qrels, keep_empty=request.keep_empty_topics)
     empty = natural_order(set(qrels.topics) - set(queries))
     if empty:
-        warn(
-            f"{counted(len(empty), 'judged topic')} without a relevant document left out "
-            f"({argument(keep_empty_topics=True)} keeps them): {examples(empty)}"
-        )
+        what = f"{counted(len(empty), 'judged topic')} without a relevant document left out"
+        warn(f"{what} ({argument(keep_empty_topics=True)} keeps them): {examples(empty)}")
     return qrels, queries

@@ -287,10 +287,8 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
     _require_all_runs(tracks)
     means = []
     for index, scores in enumerate(matrices[first]):
-        by_track = [of[index].select(scores.runs).values.mean(axis=1) for of in matrices.values()]
-        means.append(
-            ScoreMatrix(np.array(by_track).T, scores.runs, tuple(tracks), scores.measure, better=scores.better)
-        )
+        values = np.array([of[index].select(scores.runs).values.mean(axis=1) for of in matrices.values()]).T
+        means.append(ScoreMatrix(values, scores.runs, tuple(tracks), scores.measure, better=scores.better))
     return means
 
 

@@ -112,13 +112,7 @@ TESTS: Mapping[Test, PairTest] = {
         clustered=False,
     ),
     "sign": PairTest(
-        "sign",
-        "the sign test",
-        "sign",
-        "paired:sign_test",
-        of_means=False,
-        caution=_NO_MEANS,
-        clustered=False,
+        "sign", "the sign test", "sign", "paired:sign_test", of_means=False, caution=_NO_MEANS, clustered=False
     ),
     "tukey": PairTest(
         "randomised Tukey HSD",
