@@ -63,8 +63,7 @@ class Terms:
         """
         assert self.background is not None, "there is a background"
         known = np.minimum(terms, len(self.background) - 1)
-        probability: FloatArray = np.where(terms < len(self.background), self.background[known], self.background.min())
-        return probability
+        return np.where(terms < len(self.background), self.background[known], self.background.min())
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +160,7 @@ def kl_forward(true: FloatArray, estimate: FloatArray) -> FloatArray:
     >>> round(float(kl_forward(np.array([0.5, 0.5]), np.array([0.25, 0.75])).sum()), 6)  # ln 2 / 2 + ln(2/3) / 2
     0.143841
     """
-    terms: FloatArray = true * np.log(true / estimate)
-    return terms
+    return true * np.log(true / estimate)
 
 
 def kl_reverse(true: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -172,8 +170,7 @@ def kl_reverse(true: FloatArray, estimate: FloatArray) -> FloatArray:
 
 def jeffreys(true: FloatArray, estimate: FloatArray) -> FloatArray:
     """The terms of Jeffreys' divergence in nats, (p - q) ln(p / q): the sum of KL in both directions."""
-    terms: FloatArray = (true - estimate) * np.log(true / estimate)
-    return terms
+    return (true - estimate) * np.log(true / estimate)
 
 
 def jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
@@ -186,8 +183,7 @@ def jensen_shannon(true: FloatArray, estimate: FloatArray) -> FloatArray:
     """
     both = true + estimate
     halves = [0.5 * one * np.log2(np.where(one > 0, 2 * one / both, 1.0)) for one in (true, estimate)]
-    terms: FloatArray = halves[0] + halves[1]
-    return terms
+    return halves[0] + halves[1]
 
 
 def smoothed(model: FloatArray, background: FloatArray, epsilon: float | FloatArray) -> FloatArray:
@@ -198,8 +194,7 @@ def smoothed(model: FloatArray, background: FloatArray, epsilon: float | FloatAr
     >>> smoothed(np.array([1.0, 0.0]), np.array([0.25, 0.75]), 0.1).round(6).tolist()
     [0.925, 0.075]
     """
-    mixed: FloatArray = (1 - epsilon) * model + epsilon * background
-    return mixed
+    return (1 - epsilon) * model + epsilon * background
 
 
 class Divergence(NamedTuple):
@@ -345,8 +340,7 @@ class Estimation:
     @cached_property
     def total(self) -> FloatArray:
         """bias^2 + variance = the mean of the squared errors; or bias + variance where ``sum`` is plain."""
-        total: FloatArray = (self.bias if self.sum == "plain" else self.bias2) + self.var
-        return total
+        return (self.bias if self.sum == "plain" else self.bias2) + self.var
 
     def part(self, models: Sequence[str], queries: Sequence[str]) -> Estimation:
         """The estimation of some models on some queries."""

@@ -138,8 +138,7 @@ def first_repeat(topic: IntArray, docs: pa.BinaryArray) -> tuple[int, int]:
 def _pairs(topic: IntArray, docs: pa.BinaryArray) -> IntArray:
     """A number for each (topic, document) pair, shape (n,): equal pairs have equal ones and others do not."""
     encoded = docs.dictionary_encode()
-    pairs: IntArray = topic * len(encoded.dictionary) + values_of(encoded.indices)
-    return pairs
+    return np.asarray(topic * len(encoded.dictionary) + values_of(encoded.indices))
 
 
 def pair_hashes(topic: IntArray, hashes: HashArray) -> HashArray:
