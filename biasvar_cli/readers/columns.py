@@ -304,19 +304,13 @@ class Format(NamedTuple):
     open: bool = False
 
 
-class Columns(NamedTuple):
-    """The columns of one piece of a text; ``extra`` of its lines have more columns than the format."""
+def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, pa.Table, int]]:
+    """The pieces of a text that have records, their columns, and how many lines have more columns than the format.
 
-    piece: Piece
-    table: pa.Table
-    extra: int = 0
-
-
-def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
-    """The records of a text, piece by piece, without the pieces that have none. Raises `DataError`, with the line.
+    Raises `DataError`, with the line.
 
     >>> form = Format({"topic": pa.binary(), "grade": pa.int64()}, lambda line, words, path, number: words, bool)
-    >>> [found.table.to_pydict() for found in read_columns(b"301 2\\n\\n301\\t1\\n", "a", form)]
+    >>> [table.to_pydict() for _, table, _ in read_columns(b"301 2\\n\\n301\\t1\\n", "a", form)]
     [{'topic': [b'301', b'301'], 'grade': [2, 1]}]
     """
     for piece in pieces(data):
@@ -337,7 +331,7 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[Columns]:
             extra = sum(len(words) > len(form.types) for words in lines)
             table = word_table(lines, form.types)
         if len(table):
-            yield Columns(piece, table, extra)
+            yield piece, table, extra
 
 
 def arrow_table(text: bytes, types: Mapping[str, Any], *, beyond: int = 0, separator: str = " ") -> pa.Table | None:

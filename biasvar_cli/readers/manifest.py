@@ -329,7 +329,6 @@ class ManifestTrack:
 class Manifest:
     """The tracks of a manifest, in the order of the file: no two of one name, and one a year in each series."""
 
-    path: str
     tracks: tuple[ManifestTrack, ...]
 
 
@@ -372,7 +371,7 @@ def parse_manifest(data: bytes, path: str) -> Manifest:
     except RecursionError:
         raise DataError("brackets are nested too deeply; a manifest needs no more than one level", path=path) from None
     raise_all([DataError(fault, path=path) for fault in faults(document)])
-    return Manifest(path, tuple(_track(entry.full, path) for entry in entries(document)))
+    return Manifest(tuple(_track(entry.full, path) for entry in entries(document)))
 
 
 def _track(full: TomlTable, manifest: str) -> ManifestTrack:

@@ -151,7 +151,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     """
     data = judgment_lines(data, path) if data.lstrip().startswith(b"{") else data
     try:
-        tables = [piece.table for piece in columns.read_columns(data, path, _FORMAT)]
+        tables = [table for _, table, _ in columns.read_columns(data, path, _FORMAT)]
     except DataError as error:
         start = first_line(data)
         kind = recognise(start)

@@ -181,9 +181,8 @@ def _signature(answer: EstimationAnswer) -> str:
     divergence, epsilon = estimation.setting
     words = [f"true model {estimation.true!s}", f"sum {estimation.sum}"]
     if epsilon is not None:
-        words.append(
-            f"epsilon {epsilon:g} of {'a uniform background' if background is None else Path(background).name}"
-        )
+        smoothing = "a uniform background" if background is None else Path(background).name
+        words.append(f"epsilon {epsilon:g} of {smoothing}")
     if intervals is not None:
         words.append(f"intervals {intervals.level:g} of {intervals.n_resamples} resamples seed {intervals.seed}")
     if answer.comparisons is not None:

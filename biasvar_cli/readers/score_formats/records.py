@@ -25,14 +25,6 @@ Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
 
 
-class Remainder(NamedTuple):
-    """The numbers of the runs and the queries that are no summaries, and the oddities of the summaries."""
-
-    runs: list[int]
-    queries: list[int]
-    oddities: list[Oddity]
-
-
 class ComparedMeans(NamedTuple):
     """Printed means compared with those of the rows: what is ``off``, and what has ``counted`` topics without a row.
 
@@ -129,8 +121,12 @@ class _Summary(NamedTuple):
     members: Sequence[int]
 
 
-def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool) -> Remainder:
-    """Leave out runs and queries that are called as a summary is and equal that summary of the others.
+def without_summaries(
+    layout: Layout, cube: FloatArray, *, runs_named: bool, printed: bool
+) -> tuple[list[int], list[int], list[Oddity]]:
+    """The numbers of the runs and of the queries that are no summaries, and the oddities of the summaries.
+
+    A summary is called as one is and equals that summary of the others.
 
     Without ``runs_named`` the file itself is the run, whatever its name. ``printed``: the program that wrote the file
     prints its rows of means, for which see `odd_means`. Raises `DataError` for a row or a column of such a name
@@ -144,7 +140,7 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
         what = f"the only run is called {quoted(layout.runs[0])}, as a summary of runs is"
         raise DataError(f"{what}; give it another name, or add the runs", path=layout.path)
     if not queries or (len(runs) == len(layout.runs) and len(queries) == len(queried)):
-        return Remainder(runs, queries, [])
+        return runs, queries, []
     of_run, of_query = layout.belongs(0, runs), layout.belongs(2, queries)
     rows = cube[runs][:, :, queries]
     names_of_runs = [layout.runs[run] for run in runs]
@@ -164,7 +160,7 @@ def without_summaries(layout: Layout, cube: FloatArray, *, runs_named: bool, pri
         part = _Summary(layout.runs[index], 0, entries, of_run & of_query, queries)
         _equal(layout, part, np.moveaxis(rows, 0, -1), cube[index][:, queries])
         names.append(f"{quoted(part.name)} over the runs")
-    return Remainder(runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")])
+    return runs, queries, [*oddities, Oddity("summaries left out", layout.path, 0, examples(names), "file")]
 
 
 def _equal(
@@ -279,20 +275,20 @@ def assemble(
     (('bm25',), ('AP',), ('301',), [[[0.25]]])
     """
     path, cube = layout.path, cube_of(layout)
-    remainder = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
+    run_rows, query_columns, summed = without_summaries(layout, cube, runs_named=runs_named, printed=means is not None)
     if not allow_range:
-        _refuse_out_of_range(layout, remainder.runs, remainder.queries)
-    number = {layout.queries[index]: index for index in remainder.queries}
+        _refuse_out_of_range(layout, run_rows, query_columns)
+    number = {layout.queries[index]: index for index in query_columns}
     ordered = natural_order(number)
-    rows: FloatArray = cube[np.ix_(remainder.runs, range(len(layout.measures)), [number[query] for query in ordered])]
+    rows: FloatArray = cube[np.ix_(run_rows, range(len(layout.measures)), [number[query] for query in ordered])]
     scored: BoolArray = np.any(~np.isnan(rows), axis=2)
-    runs = [layout.runs[index] for index in remainder.runs]
+    runs = [layout.runs[index] for index in run_rows]
     for run in np.flatnonzero(~scored.any(axis=1)):
         raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
     there = np.flatnonzero(scored.any(axis=0))
     measures = tuple(layout.measures[index] for index in there)
-    of_means = odd_means(layout, runs, rows, cube[remainder.runs], means) if means else []
-    all_oddities = (*oddities, *remainder.oddities, *of_means)
+    of_means = odd_means(layout, runs, rows, cube[run_rows], means) if means else []
+    all_oddities = (*oddities, *summed, *of_means)
     values = rows if len(there) == len(layout.measures) else rows[:, there]
     is_run, holes = not runs_named, tuple(layout.holes)
     return ScoreFile(path, tuple(runs), measures, tuple(ordered), values, numbered, all_oddities, is_run, holes=holes)
