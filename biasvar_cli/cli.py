@@ -13,7 +13,7 @@ from typing import Any, cast
 import click
 
 from biasvar_cli.analyses import ANALYSES
-from biasvar_cli.console.help import HelpedGroup, advice, messages
+from biasvar_cli.console.help import HelpedGroup, advice, glossary, messages, printing
 from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
@@ -94,16 +94,6 @@ class _Figures(HelpedGroup):
             )
 
 
-def _show_words(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        from biasvar_cli.console.help import WORDS
-
-        formatter = context.make_formatter()
-        formatter.write_dl(list(WORDS.items()))
-        click.echo(formatter.getvalue(), nl=False)
-        context.exit()
-
-
 @click.group(
     cls=_Program,
     commands=_LazyCommands(
@@ -118,7 +108,7 @@ def _show_words(context: click.Context, _: click.Parameter, wanted: bool) -> Non
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_show_words,
+    callback=printing(glossary),
     help="Show what the words in tables and sentences mean, and exit.",
 )
 def biasvar() -> None:

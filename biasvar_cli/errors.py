@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -133,26 +133,21 @@ def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "a
     >>> print(str(needs_extra("plot", "plot", "; .json does without")).partition(":")[0])
     plot needs another package
     """
+    from importlib import metadata
+
     root, python = Path(__file__).resolve().parents[1], sys.executable
     if not (root / "pyproject.toml").is_file():
-        wanted = " ".join(map(words.shell_word, _packages(extra))) or words.shell_word(f"biasvar-cli[{extra}]")
+        declared: list[str] = []
+        with suppress(metadata.PackageNotFoundError):
+            declared = metadata.requires("biasvar-cli") or []
+        parts = (requirement.partition(";") for requirement in declared)
+        packages = [name.strip() for name, _, condition in parts if re.search(rf"extra *== *.{extra}\b", condition)]
+        wanted = " ".join(map(words.shell_word, packages or [f"biasvar-cli[{extra}]"]))
     elif Path.cwd() == root:
         wanted, python = f"-e {words.shell_word(f'.[{extra}]')}", python.removeprefix(f"{root}/")
     else:
         wanted = f"-e {words.shell_word(f'{root}[{extra}]')}"
     return UsageError(f"{what} needs {package}: {words.shell_word(python)} -m pip install {wanted}{otherwise}")
-
-
-def _packages(extra: str) -> list[str]:
-    """The packages of an extra with their versions, as the installed program declares them; none where it does not."""
-    from importlib import metadata
-
-    try:
-        declared = metadata.requires("biasvar-cli") or []
-    except metadata.PackageNotFoundError:
-        return []
-    parts = (requirement.partition(";") for requirement in declared)
-    return [name.strip() for name, _, condition in parts if re.search(rf"extra *== *.{extra}\b", condition)]
 
 
 class _Worded(UserWarning):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -23,20 +23,15 @@ _WIDTH, _EXAMPLES = 80, 2
 _FIRST_SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)
 
 
-def _show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    if wanted and not context.resilient_parsing:
-        click.echo(short_help(context))
-        context.exit()
+def printing(text: Callable[[click.Context], str]) -> Callable[[click.Context, click.Parameter, bool], None]:
+    """The callback of an option that prints a text and ends the program."""
 
+    def show(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not context.resilient_parsing:
+            click.echo(text(context))
+            context.exit()
 
-_SHORT = click.Option(
-    ["-h", "short_help"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show,
-    help="Show the short help, with the options that most people use, and exit.",
-)
+    return show
 
 
 class Helped(click.Command):
@@ -83,6 +78,16 @@ def short_help(context: click.Context) -> str:
     else:
         formatter.write(f"All options: {path} --help\n")
     return formatter.getvalue().rstrip("\n")
+
+
+_SHORT = click.Option(
+    ["-h", "short_help"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=printing(short_help),
+    help="Show the short help, with the options that most people use, and exit.",
+)
 
 
 def first_sentence(text: str) -> str:
@@ -247,3 +252,10 @@ WORDS = {
     "least_p": "the smallest p that so few years can give",
     "signature": "one line with everything that the numbers depend on: version, measure, target, queries, options",
 }
+
+
+def glossary(context: click.Context) -> str:
+    """What `WORDS` mean, as a list."""
+    formatter = context.make_formatter()
+    formatter.write_dl(list(WORDS.items()))
+    return formatter.getvalue().rstrip("\n")

@@ -301,19 +301,18 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
     default = None if field.default is MISSING else field.default
     hint = get_type_hints(owner)[name]
     several = get_origin(hint) is tuple
-    limits = declared.limits if declared is not None else ""
-    kind = attributes["type"] if "type" in attributes else _kind(limits or name, get_args(hint)[0] if several else hint)
+    kind = get_args(hint)[0] if several else hint
+    if isinstance(kind, UnionType) or (get_origin(kind) is not Literal and NoneType in get_args(kind)):
+        kind = next(part for part in get_args(kind) if part is not NoneType)
+    if "type" in attributes:
+        kind = attributes["type"]
+    elif get_origin(kind) is Literal:
+        kind = click.Choice(get_args(kind))
+    elif kind in (int, float):
+        limits = declared.limits if declared is not None else ""
+        kind = Number(limits or name, whole=kind is int)
     values: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
     if kind is not bool and default not in (None, ()):
         values |= {"default": default, "show_default": True}
     names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
     return option(heading, *names, **(values | attributes))
-
-
-def _kind(name: str, hint: Any) -> Any:
-    """The type of an option for values of a type."""
-    if isinstance(hint, UnionType) or (get_origin(hint) is not Literal and NoneType in get_args(hint)):
-        hint = next(kind for kind in get_args(hint) if kind is not NoneType)
-    if get_origin(hint) is Literal:
-        return click.Choice(get_args(hint))
-    return Number(name, whole=hint is int) if hint in (int, float) else hint

@@ -24,7 +24,7 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook import frames, memory
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import setting_of, settings_of
+from biasvar_cli.settings import composed, setting_of, settings_of
 from biasvar_cli.specs import LIMITS, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
@@ -162,18 +162,16 @@ def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **othe
     >>> requested(TargetedRequest, {"scores": "ap.csv", "target": "perfect", "log": None})
     TargetedRequest(target=('perfect',), log=None, eps=None)
     """
-    for whole in fields(kind):  # type: ignore[arg-type]
-        if "part" in whole.metadata and whole.name not in others:
-            names = [field.name for _, field in settings_of(whole.metadata["part"])]
-            others[whole.name] = requested(whole.metadata["part"], {name: arguments[name] for name in names})
+    parts = [field.metadata["part"] for field in fields(kind) if "part" in field.metadata]  # type: ignore[arg-type]
+    settable = [*fields(kind), *(field for part in parts for _, field in settings_of(part))]  # type: ignore[arg-type]
     values: dict[str, Any] = {
-        option.name: several(arguments[option.name]) if isinstance(option.default, tuple) else arguments[option.name]
-        for option in fields(kind)  # type: ignore[arg-type]
-        if option.name in arguments and option.name not in others
+        field.name: several(arguments[field.name]) if isinstance(field.default, tuple) else arguments[field.name]
+        for field in settable
+        if field.name in arguments and field.name not in others
     }
     if "clusters" in values:
         values["clusters"] = frames.clusters_named(values["clusters"])
-    return kind(**values, **others)
+    return composed(kind, **values, **others)
 
 
 def null_request(

@@ -8,7 +8,7 @@ are the settings of the analysis' request (`settings.Function`), and `biasvar_cl
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -421,44 +421,29 @@ def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
 
 
 def _arguments(request: type, without: Collection[str] = ()) -> dict[str, Parameter]:
-    """A keyword-only argument for each setting of a request, by name, but for those ``without``."""
-    return {
-        field.name: _keyword(field.name, _default(field), _annotation(owner, field))
-        for owner, field in settings_of(request)
-        if field.name not in without
-    }
+    """A keyword-only argument for each setting of a request, by name, but for those ``without``.
+
+    A field of several values, ``tuple[T, ...]``, is an argument ``T | Sequence[T]``, whose default is that of the field
+    or its only value, with ``| None`` if it may be empty; or ``T`` if its setting is ``single``.
+    """
+    parameters = {}
+    for owner, declared in settings_of(request):
+        name, default, setting = declared.name, declared.default, setting_of(declared)
+        assert setting is not None, "settings have one"
+        hint: Any = frames.ClustersLike | None if name == "clusters" else get_type_hints(owner)[name]
+        if isinstance(default, tuple) and not setting.may_be_empty:
+            default = default[0] if len(default) == 1 else default or None
+        if get_origin(hint) is tuple and get_args(hint)[-1] is Ellipsis:
+            value_type: Any = get_args(hint)[0]
+            hint = value_type if setting.single else value_type | Sequence[value_type]
+            hint = hint | None if default is None else hint
+        if name not in without:
+            parameters[name] = _keyword(name, default, hint)
+    return parameters
 
 
 def _keyword(name: str, default: Any, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _annotation(owner: type, field: Field[Any]) -> Any:
-    """The type of the argument for a field of the request ``owner``.
-
-    A field of several values, ``tuple[T, ...]``, is an argument ``T | Sequence[T]``, with ``| None`` if it may be
-    empty; or ``T`` if its setting is ``single``.
-    """
-    if field.name == "clusters":
-        return frames.ClustersLike | None
-    hint = get_type_hints(owner)[field.name]
-    if get_origin(hint) is not tuple or get_args(hint)[-1] is not Ellipsis:
-        return hint
-    value_type: Any = get_args(hint)[0]
-    setting = setting_of(field)
-    if setting is not None and setting.single:
-        return value_type
-    if _default(field) is None:
-        return value_type | Sequence[value_type] | None
-    return value_type | Sequence[value_type]
-
-
-def _default(field: Field[Any]) -> Any:
-    """The default of the argument for a field: of a tuple its only value, or None if it is empty but may not be."""
-    default, setting = field.default, setting_of(field)
-    if not isinstance(default, tuple) or (setting is not None and setting.may_be_empty):
-        return default
-    return default[0] if len(default) == 1 else default or None
 
 
 def _module(analysis: str, name: str) -> Any:

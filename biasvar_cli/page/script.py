@@ -20,10 +20,9 @@ from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import ROUNDING, equalised, out_of_range
 from biasvar_cli.decomposition.decompose import Decomposition, pareto_front
-from biasvar_cli.drawing.style import THEMES, Theme
+from biasvar_cli.drawing.style import THEMES
 from biasvar_cli.measures import value_range
 from biasvar_cli.nulls.models import LEAST_RUNS
-from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.families import Family
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.significance import PRIMARY, TESTS
@@ -184,23 +183,22 @@ def vocabulary() -> dict[str, Any]:
 
 def colour_variables() -> str:
     """The colours of both themes as variables of the style sheet, of which the script reads those of the heat map."""
-    light, dark = (_variables(THEMES[theme]) for theme in ("light", "dark"))
-    return f':root {{ {light} }}\n:root[data-theme="dark"] {{ {dark} }}\n'
-
-
-def _variables(theme: Theme) -> str:
-    colours = {
-        "back": theme.background,
-        "text": theme.text,
-        "grey": theme.grey,
-        "faint": theme.faint,
-        "dark-fill": theme.dark_fill,
-        "light-fill": theme.light_fill,
-        "loss": theme.below,
-        "ramp": " ".join(theme.ramp),
-        **{f"c{index}": colour for index, colour in enumerate(theme.series)},
-    }
-    return " ".join(f"--{name}: {value};" for name, value in colours.items())
+    rules = []
+    for selector, theme in ((":root", THEMES["light"]), (':root[data-theme="dark"]', THEMES["dark"])):
+        colours = {
+            "back": theme.background,
+            "text": theme.text,
+            "grey": theme.grey,
+            "faint": theme.faint,
+            "dark-fill": theme.dark_fill,
+            "light-fill": theme.light_fill,
+            "loss": theme.below,
+            "ramp": " ".join(theme.ramp),
+            **{f"c{index}": colour for index, colour in enumerate(theme.series)},
+        }
+        variables = " ".join(f"--{name}: {value};" for name, value in colours.items())
+        rules.append(f"{selector} {{ {variables} }}\n")
+    return "".join(rules)
 
 
 def panel_data(
@@ -208,9 +206,21 @@ def panel_data(
 ) -> dict[str, Any]:
     """What the figures of a panel need beside its tables; ``compared`` is None for a single query."""
     result, scores, goal = decomposed.result, target.targeted.scores.in_unit, target.target.in_unit.scores
+    index_of = {run: index for index, run in enumerate(result.runs)}
+    measured = target.targeted.scores
+    bounds = value_range(measured.measure) if measured.measure else None
+    if bounds is not None and (not np.isfinite(bounds).all() or out_of_range(measured.of_single_runs, bounds).any()):
+        bounds = None  # of a measure without any, or of scores that were allowed beyond them
     return {
-        "bounds": _bounds(target.targeted.scores),
-        "families": _families(result, families),
+        "bounds": bounds,
+        "families": [
+            {
+                "name": printable(family.name),
+                "members": [index_of[run] for run in family.members],
+                "joined": family.is_numeric,
+            }
+            for family in families
+        ],
         "fronts": _fronts(result),
         "replicates": list(_replicates(decomposed)),
         "apart": _critical_difference(compared),
@@ -221,17 +231,6 @@ def panel_data(
         "target_scores": None if goal is None else goal.tolist(),
         "spread": np.quantile(target.pool.in_unit.values, _QUARTILES, axis=0).tolist(),
     }
-
-
-def _bounds(scores: ScoreMatrix) -> tuple[float, float] | None:
-    """The least and the largest value that the measure can have; None where that is not known or not finite.
-
-    None, too, of scores that were allowed beyond it.
-    """
-    bounds = value_range(scores.measure) if scores.measure else None
-    if bounds is None or not np.isfinite(bounds).all() or out_of_range(scores.of_single_runs, bounds).any():
-        return None
-    return bounds
 
 
 def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
@@ -274,19 +273,6 @@ def _replicates(answer: DecomposeAnswer) -> Iterator[dict[str, Any]]:
             quantities = {name: float(getattr(result, name)[index]) for name in ("bias2", "var", "var_gap")}
             defined = {name: value if np.isfinite(value) else None for name, value in quantities.items()}
             yield {"run": printable(run), "system": index_of[system], **defined}
-
-
-def _families(result: Decomposition, families: Sequence[Family]) -> list[dict[str, Any]]:
-    """The members of families in order, as places among the runs, and whether a line joins them."""
-    index_of = {run: index for index, run in enumerate(result.runs)}
-    return [
-        {
-            "name": printable(family.name),
-            "members": [index_of[run] for run in family.members],
-            "joined": family.is_numeric,
-        }
-        for family in families
-    ]
 
 
 _COMMENT = re.compile(r"^[ ]*(?:/\*.*?\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)  # one that fills its lines
