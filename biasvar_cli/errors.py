@@ -261,29 +261,13 @@ def reading(path: str) -> Iterator[None]:
         raise DataError(lack, path=path) from None
 
 
-def absent_run(
-    option: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()
-) -> DataError:
-    """The error of an option that names a run that is not there: the nearest names, or else the first ones.
-
-    ``words`` are what the option takes besides.
-
-    >>> print(absent_run(argument(baseline="bm52"), "bm52", ["bm25", "ql"]))
-    baseline='bm52': there is no such run; did you mean bm25?
-    >>> print(absent_run(argument(baseline="meen"), "meen", ["bm25", "ql"], words=("mean", "top")))
-    baseline='meen': there is no such run; did you mean mean?
-    """
-    near = near_names(name, [*words, *runs])
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
-    return DataError(f"{option}: there is no such {nouns_in_use().noun(noun)}; {hint}")
-
-
 def full_name(option: str, name: str, runs: Sequence[str], noun: str = "run", *, words: Sequence[str] = ()) -> str:
     """The run that is meant by a name that was typed: the run of that name, or the only one that begins so.
 
     The name is the one in the files, with a suffix such as ``.run`` or without it, or the one that people are shown. A
-    run whose name goes on with a suffix comes before others that begin so. Raises `DataError` that begins with the
-    ``option``: where several begin so it lists them, where none does it is `absent_run`.
+    run whose name goes on with a suffix comes before others that begin so. ``words`` are what the option takes besides.
+    Raises `DataError` that begins with the ``option``: where several begin so it lists them, where none does it has the
+    nearest names, or else the first ones.
 
     >>> runs = ["ql-a-filtered.run", "ql-a.run", "ql-b.run", "rm.run"]
     >>> full_name("the baseline", "ql-a", runs), full_name("the baseline", "r", runs)
@@ -295,6 +279,9 @@ def full_name(option: str, name: str, runs: Sequence[str], noun: str = "run", *,
     >>> full_name("the baseline", "ql", runs[1:])
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: the baseline: 2 runs begin with that: ql-a.run, ql-b.run; which one is meant?
+    >>> full_name(argument(baseline="meen"), "meen", ["bm25", "ql"], words=("mean", "top"))
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: baseline='meen': there is no such run; did you mean mean?
     """
     named = [run for run in runs if run == name] or [run for run in runs if f"{run}" == name]
     beginning = [run for run in runs if run.startswith(name) or f"{run}".startswith(name)]
@@ -304,7 +291,9 @@ def full_name(option: str, name: str, runs: Sequence[str], noun: str = "run", *,
         if len(meant) == 1:
             return meant[0]
     if not beginning:
-        raise absent_run(option, name, runs, noun, words=words)
+        near = near_names(name, [*words, *runs])
+        hint = f"did you mean {' or '.join(near)}?" if near else f"the {plural(noun)} are {examples(runs, 5)}"
+        raise DataError(f"{option}: there is no such {nouns_in_use().noun(noun)}; {hint}")
     listed = examples(beginning, _MOST_LISTED)
     raise DataError(f"{option}: {counted(len(beginning), noun)} begin with that: {listed}; which one is meant?")
 

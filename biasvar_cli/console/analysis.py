@@ -5,34 +5,28 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from biasvar_cli.console import completion, shared_options
 from biasvar_cli.console.options import Command, Decorator, command, group, option, option_of, request_options, together
-from biasvar_cli.console.output import Destination, file_options, output_options, require_separate
+from biasvar_cli.console.output import Destination, Output, Rows, file_options, output_options, require_separate
 from biasvar_cli.console.terminal import SHORT, load, progress, session, simulating
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, format_of
-from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, style_of
+from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, style_of
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import OUTPUT, Completion, composed
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.whole_files import require_writable, write_whole
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from biasvar_cli.console.output import Output, Rows
-    from biasvar_cli.console.shared_options import NullChoice
-    from biasvar_cli.drawing.style import Style
-    from biasvar_cli.scoring import TrackRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,7 +248,7 @@ def figure_command(
         output: FigureOutput,
         style: Style,
         families: shared_options.FamilyChoice | None = None,
-        null: NullChoice | None = None,
+        null: shared_options.NullChoice | None = None,
         **options: Any,
     ) -> None:
         for one in ("target", "baseline"):

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
@@ -29,8 +29,10 @@ from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import counted, listed
 
 if TYPE_CHECKING:
+    from biasvar_cli.query_models import ModelRequest
     from biasvar_cli.readers.listing import Selection
     from biasvar_cli.readers.manifest import ManifestTrack
+    from biasvar_cli.scoring import TrackRequest
     from biasvar_cli.tables.table import Table
 
 
@@ -58,8 +60,12 @@ class Destination:
         return {} if self.file is None else {f"-o {self.file}": self.file}
 
     def write(self, result: str | bytes) -> None:
-        """Write a result whole or not at all. Raises `StrictError` where ``strict`` finds a warning."""
-        self.require_strict()
+        """Write a result whole or not at all. Raises `BiasVarError` where ``strict`` finds a warning."""
+        warnings = reported()
+        if self.strict and warnings:
+            first = f": {warnings[0]}" if session().quiet else ""  # else all of them follow
+            n_warnings = counted(len(warnings), "warning")
+            raise BiasVarError(f"{n_warnings}, and --strict allows none; nothing was written{first}")
         if self.file is not None:
             write_whole(self.file, _bytes(result))
             return
@@ -68,15 +74,6 @@ class Destination:
             result = "\n".join("\t".join(map(printable, line.split("\t"))) for line in result.split("\n"))
         raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         streams.write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
-
-    def require_strict(self) -> None:
-        """Raises `StrictError` where ``strict`` finds a warning."""
-        warnings = reported()
-        if self.strict and warnings:
-            first = f": {warnings[0]}" if session().quiet else ""  # else all of them follow
-            raise StrictError(
-                f"{counted(len(warnings), 'warning')}, and --strict allows none; nothing was written{first}"
-            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,10 +122,6 @@ class Output(Destination):
                 yield from columns
 
 
-class StrictError(BiasVarError):
-    """There were warnings, and the user wants none."""
-
-
 def _bytes(result: str | bytes) -> bytes:
     return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
 
@@ -137,18 +130,9 @@ _LOCAL = ("file://", "local://")
 _STDIN, _STDOUT = 0, 1
 
 
-class Inputs(Protocol):
-    """What a command reads: ``files``, and of those that are folders what the ``selection`` says."""
-
-    @property
-    def files(self) -> tuple[str, ...]: ...
-    @property
-    def selection(self) -> Selection: ...
-
-
 def require_separate(
     output: Destination,
-    inputs: Inputs | None,
+    inputs: TrackRequest | ModelRequest | None,
     *others: str | None,
     tracks: Sequence[ManifestTrack] = (),
     beside: str | None = None,

@@ -368,9 +368,8 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
     return request
 
 
-# what is typed beside a manifest
-_BESIDE = ("inputs", "measures", "jobs", "dask", "dask_timeout", "replicates", "unit", "names", "highlight")
-_OF_ALL = ("inputs", "measures", "names", "highlight")  # of these, what the tracks have together
+_OF_TRACKS = ("jobs", "dask", "dask_timeout", "replicates", "unit")  # what is typed for each track of a manifest
+_BESIDE = ("inputs", "measures", "names", "highlight", *_OF_TRACKS)  # what may be typed beside one
 
 
 def manifest_among(inputs: TrackRequest) -> str | None:
@@ -399,7 +398,7 @@ def load_manifest(
 
     listed = read_manifest(manifest).tracks
     require_separate(output, inputs, *files, tracks=listed)
-    reading = {name: getattr(inputs, name) for name in _BESIDE if name not in _OF_ALL}
+    reading = {name: getattr(inputs, name) for name in _OF_TRACKS}
     tracks = load_tracks(listed, terminal.load, measures=inputs.measures, **reading)
     names = names_of(tracks, inputs.names, inputs.highlight)
     return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]

@@ -269,9 +269,7 @@ def several(values: Value | Sequence[Value] | None) -> tuple[Value, ...]:
     return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
 
 
-@lru_cache(maxsize=64)
-def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
-    return get_type_hints(function)
+_hints = lru_cache(maxsize=64)(get_type_hints)
 
 
 def _alternatives(hint: Any) -> Iterator[Any]:

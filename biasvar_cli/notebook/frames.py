@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol, TypeGuard, runtime_checkable
 import numpy as np
 import pandas as pd
 
-from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats.names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.specs import QueryClusters
@@ -400,12 +400,3 @@ def with_records(value: Any) -> Any:
                 columns["iteration"] = [record.iteration for record in value]
             return pd.DataFrame(columns, dtype=object)
     return value
-
-
-def ranx_names(runs: list[RanxRun], argument: str) -> list[tuple[str, RanxRun]]:
-    """Runs of ranx by their names. Raises `UsageError` for one without a name."""
-    for number, run in enumerate(runs, 1):
-        if not isinstance(run.name, str) or not run.name.strip():
-            what = f"run {number} of the list has no name"
-            raise UsageError(f"{argument}: {what}; name it, as Run(..., name='bm25') does, or give {{name: run}}")
-    return [(run.name.strip(), run) for run in runs]

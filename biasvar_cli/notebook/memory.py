@@ -73,21 +73,16 @@ def paths_and_runs(
     elif isinstance(values, Mapping):
         named = list(_pairs_in_dict(values, what, argument))
     elif isinstance(values, list | tuple) and values and all(map(is_ranx_run, values)):
-        named = [(name, _pairs_of(run, f"{what} {name}")) for name, run in frames.ranx_names(list(values), argument)]
+        for number, run in enumerate(values, 1):
+            if not isinstance(run.name, str) or not run.name.strip():
+                lack = f"run {number} of the list has no name"
+                raise UsageError(f"{argument}: {lack}; name it, as Run(..., name='bm25') does, or give {{name: run}}")
+        named = [(run.name.strip(), _pairs_of(run, f"{what} {run.name.strip()}")) for run in values]
     else:
         return paths(values, argument), ()
     if len({name for name, _ in named}) < len(named):
         raise DataError(f"two {what}s have one name: {examples(sorted(name for name, _ in named))}")
     return (), tuple(_run_of(name, pairs) for name, pairs in named)
-
-
-def has_scores(frame: pd.DataFrame) -> bool:
-    """Whether a DataFrame is one of scores, and not of retrieved documents.
-
-    >>> has_scores(pd.DataFrame({"A": [0.3], "B": [0.6]})), has_scores(pd.DataFrame(columns=["qid", "docno", "score"]))
-    (True, False)
-    """
-    return not frames.columns_of([str(name) for name in frame.columns], frames.DOCUMENT)
 
 
 def are_documents(values: Any) -> bool:

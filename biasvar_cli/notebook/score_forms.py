@@ -16,7 +16,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical, is_measure_object, spelled_names
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import Frame, opened, short, with_records
-from biasvar_cli.notebook.memory import are_documents, has_scores, paths_and_runs
+from biasvar_cli.notebook.memory import are_documents, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.readers.score_formats import parse_cells
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, role_columns
@@ -112,7 +112,8 @@ def pool_of(
     if has_qrels and isinstance(values, Mapping) and not are_runs:
         tables = [with_records(value) for value in values.values()]
         if tables and all(isinstance(table, pd.DataFrame) for table in tables):
-            are_runs = not all(map(has_scores, tables))
+            headers = [[str(name) for name in table.columns] for table in tables]
+            are_runs = any(frames.columns_of(header, frames.DOCUMENT) for header in headers)
         else:
             are_runs = not has_measures(values, spelled_names(measures))
     sources = () if are_runs else sources_of(values, measures, reading, "pool")
@@ -146,11 +147,6 @@ class _Scores(NamedTuple):
     id_column: str
     counted: bool = False
     unnamed: bool = False
-
-    @property
-    def is_named(self) -> bool:
-        """Whether files of scores call the columns of a long table so; ranx' ``q_id`` they do not know."""
-        return self.is_long and bool(role_columns(self.frame.header, "query"))
 
     @property
     def is_long(self) -> bool:
@@ -193,13 +189,14 @@ def scores_of(
     table = Cells(where, None, lists.header, _rows(scores), frozenset() if scores.is_long else floats)
     if orient is None and scores.unnamed and not scores.is_long:
         _refuse_measures(table, measures)
+    is_named = scores.is_long and bool(role_columns(lists.header, "query"))  # as in files, which do not know ranx' q_id
     with frames.in_rows(where, rows):
         content = parse_cells(
             table,
             ScoreOptions(
                 orient=orient,
                 rows="queries",
-                id_column=None if scores.is_named and id_column is None else scores.id_column,
+                id_column=None if is_named and id_column is None else scores.id_column,
                 measures=tuple(spelled_names(measures)),
                 allow_range=allow_range,
                 holes=holes,

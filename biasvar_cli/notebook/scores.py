@@ -17,7 +17,6 @@ from biasvar_cli.notebook import arguments, frames, memory, score_forms
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
 from biasvar_cli.notebook.memory import Judgments, Path, Runs, path_of, paths_and_runs
 from biasvar_cli.readers import listing, manifest, sources
-from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
@@ -209,13 +208,6 @@ def scores_from(
     return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
 
 
-def scores_of_memory(file: ScoreFile, measures: tuple[str, ...], jobs: int, *, lower_is_better: bool = False) -> Scores:
-    """The scores that were computed here, of these measures, as if they were read from a file."""
-    loaded = (LoadedSource(file.path, file.path, content=file),)
-    options = {"jobs": jobs, "lower_is_better": lower_is_better}
-    return _loaded((), Memory(inputs=loaded), None, measures, options)
-
-
 def _system_track(track: Track, reading: Reading) -> Track:
     """A track whose rows are the systems that ``replicates`` names, if any, and called as ``reading`` says."""
     if reading.get("replicates") is not None:
@@ -350,4 +342,6 @@ def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None,
     matrices = track_means(by_name)
     names = tuple(str(matrix.measure) for matrix in matrices if matrix.measure)
     lower = any(matrix.better == "less" and direction(matrix.measure) is None for matrix in matrices)
-    return scores_of_memory(score_file(matrices), names, jobs, lower_is_better=lower)
+    file = score_file(matrices)
+    inputs = (LoadedSource(file.path, file.path, content=file),)
+    return _loaded((), Memory(inputs=inputs), None, names, {"jobs": jobs, "lower_is_better": lower})

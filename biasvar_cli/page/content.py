@@ -6,44 +6,37 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from biasvar_cli.analyses.compare import CompareRequest
-from biasvar_cli.analyses.compare import answer as compare
+from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tradeoff
+from biasvar_cli.analyses.compare import answer as compare_answer
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
-from biasvar_cli.analyses.decompose import DecomposeRequest
-from biasvar_cli.analyses.decompose import answer as decompose
+from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
-from biasvar_cli.analyses.judges import JudgesRequest
-from biasvar_cli.analyses.judges import answer as judges
+from biasvar_cli.analyses.judges import answer as judges_answer
 from biasvar_cli.analyses.judges.table import judges_table
-from biasvar_cli.analyses.profile import TABLES as PROFILE_TABLES
-from biasvar_cli.analyses.profile import ProfileRequest
-from biasvar_cli.analyses.profile import answer as profile
+from biasvar_cli.analyses.profile import answer as profile_answer
 from biasvar_cli.analyses.profile.table import profile_table
-from biasvar_cli.analyses.risk import RiskRequest
-from biasvar_cli.analyses.risk import answer as risk
+from biasvar_cli.analyses.risk import answer as risk_answer
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
-from biasvar_cli.analyses.summary import DIGITS as SUMMARY_DIGITS
-from biasvar_cli.analyses.summary import SummaryRequest
-from biasvar_cli.analyses.summary import answer as summary
+from biasvar_cli.analyses.summary import answer as summary_answer
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
-from biasvar_cli.analyses.target import TABLES as TARGET_TABLES
-from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.analyses.tracks.answer import answer
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
-from biasvar_cli.analyses.tradeoff import TradeoffRequest
-from biasvar_cli.analyses.tradeoff import answer as tradeoffs
+from biasvar_cli.analyses.tradeoff import answer as tradeoff_answer
 from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
+from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import Drawing, correlation_drawn, growth_drawn, trend_drawn
 from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, document, panel_data, sheet, sheet_in_order
+from biasvar_cli.readers.manifest import ManifestTrack
 from biasvar_cli.scores import in_unit
+from biasvar_cli.scoring.judges import Judges
 from biasvar_cli.scoring.track import Scored, Track
-from biasvar_cli.specs import TargetSpec
+from biasvar_cli.specs import NullRequest, TargetedRequest, TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import COEFFICIENTS, Column, expanded
@@ -52,18 +45,12 @@ from biasvar_cli.tables.rows import View, row_order, warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
 from biasvar_cli.words import FORMS, QUERIES, RUN, RUNS, Nouns, argument, as_typed, in_python, is_highlighted, worded
 
-if TYPE_CHECKING:
-    from biasvar_cli.decomposition import Design
-    from biasvar_cli.readers.manifest import ManifestTrack
-    from biasvar_cli.scoring.judges import Judges
-    from biasvar_cli.specs import NullRequest, TargetedRequest
-
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _FIRST = ("run", "mean", "total")  # columns that are seen beside each other on a telephone
 _CORRELATION = "Correlation of bias² and variance"
 _SECOND = Column[Any]("second", "that of the second run")
 _OF_RUN: tuple[Column[Any], ...] = (  # columns of a run on each query
-    *(column for column in expanded(TARGET_TABLES["queries"]) if column.name in ("query_id", "difficulty")),
+    *(column for column in expanded(target.TABLES["queries"]) if column.name in ("query_id", "difficulty")),
     Column("target", "the target's score on the query"),
     Column("score", "the score on the query", better="more", kind="score"),
     Column("gap", "target minus score"),
@@ -72,7 +59,7 @@ _OF_RUN: tuple[Column[Any], ...] = (  # columns of a run on each query
     Column("outcome", "win, tie or loss of the run against the second run"),
 )
 _OF_TARGET = {"target", "gap"}  # those that need a score of the target
-_PROFILE = {column.name: column for column in expanded(PROFILE_TABLES["quantities"])}
+_PROFILE = {column.name: column for column in expanded(profile.TABLES["quantities"])}
 _OF_QUANTITIES = (*(_PROFILE[name] for name in ("quantity", "value", "rank", "best")), _SECOND, _PROFILE["median"])
 
 _TREND_TITLES = {
@@ -142,11 +129,11 @@ class Panel(NamedTuple):
     tradeoff: Sheet
     correlations: list[Drawing]
     families: Sheet | None
-    queries: Sheet | None
-    suppliers: Sheet | None
-    growth: list[str]
-    rarefied: Drawing | None
     data: dict[str, Any]
+    queries: Sheet | None = None
+    suppliers: Sheet | None = None
+    growth: Sequence[str] = ()
+    rarefied: Drawing | None = None
 
     @property
     def sheets(self) -> list[Sheet]:
@@ -218,29 +205,29 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
     """The means of all measures in one table, as ``summary`` has it; None for one measure."""
     if len(track.scored) < 2:
         return None
-    wanted = SummaryRequest(
+    wanted = summary.SummaryRequest(
         **request.against(*request.targeted.target[:1]),
         baseline=None if request.baseline is None else f"run:{request.baseline!s}",
         seed=request.design.seed,
         jobs=request.jobs,
     )
     (spec,) = wanted.targets
-    result = summary.answer([summary.NamedTrack(None, track, spec)], wanted, with_p=False)
-    return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=SUMMARY_DIGITS)
+    result = summary_answer.answer([summary_answer.NamedTrack(None, track, spec)], wanted, with_p=False)
+    return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=summary.DIGITS)
 
 
 def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
     """What other judgments change, a table for each measure, against the first target."""
-    wanted = JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
+    wanted = judges.JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
     return [
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
-        for number, of_measure in enumerate(judges.answer(loaded, wanted, with_verdicts=False))
+        for number, of_measure in enumerate(judges_answer.answer(loaded, wanted, with_verdicts=False))
     ]
 
 
 def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileSection:
     """One run, a table for each measure, against the first target."""
-    wanted = ProfileRequest(
+    wanted = profile.ProfileRequest(
         **request.against(*request.targeted.target[:1]),
         run=f"{run!s}",
         baseline=() if request.baseline in (None, run) else (f"run:{request.baseline!s}",),
@@ -249,7 +236,7 @@ def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileS
     )
     sheets = [
         sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), View(table="quantities"))
-        for number, of_measure in enumerate(profile.answer(track, wanted))
+        for number, of_measure in enumerate(profile_answer.answer(track, wanted))
     ]
     return ProfileSection(f"{run}", sheets)
 
@@ -271,10 +258,10 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
     """
     correlated = _correlated(scored, spec, request, done)
     targeted, wanted = correlated.targeted, _decompose_request(scored, spec, request)
-    decomposed = decompose.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
+    decomposed = DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
     runs = _runs(decomposed)
-    samples = TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
-    target = TargetAnswer(samples, scored, targeted)
+    samples = target.TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
+    goal = TargetAnswer(samples, scored, targeted)
     compared = _compared(scored, spec, request)
     differences = None
     if compared is not None:
@@ -283,7 +270,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
     if request.families is not None:
         table = families_table(correlated, View(format="csv"))
         families = sheet(f"{key}-families", table, words=f"{_CORRELATION} within families")
-    data = panel_data(decomposed, target, compared, correlated.families)
+    data = panel_data(decomposed, goal, compared, correlated.families)
     order = row_order(runs.columns, _OPENS_BY)
     measure = printable(measure_words(targeted.scores.measure))
     return Panel(
@@ -302,9 +289,9 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
             f"{key}-own",
             f"{QUERIES:title} of the chosen {RUN}",
             [
-                column.towards(target.better)
+                column.towards(goal.better)
                 for column in _OF_RUN
-                if target.target.scores is not None or column.name not in _OF_TARGET
+                if goal.target.scores is not None or column.name not in _OF_TARGET
             ],
             {"query_id", "outcome"},
         ),
@@ -312,7 +299,7 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
         tradeoff=sheet_in_order(f"{key}-tradeoff", partial(tradeoff_table, correlated), View(), words=_CORRELATION),
         correlations=_correlations(correlated),
         families=families,
-        **_target(key, target, measure),
+        **_target(key, goal, measure),
         data={
             "key": key,
             "measure": measure,
@@ -335,11 +322,11 @@ def _best(differences: Sheet | None, untested: str) -> list[str]:
     return [*lines[:2], *lines[2:][-1:]]
 
 
-def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoffs.TradeoffAnswer:
+def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoff_answer.TradeoffAnswer:
     null = request.null
     if null is not None and scored.scores.replicates is not None:
         null = replace(null, stability=False)
-    wanted = TradeoffRequest(
+    wanted = tradeoff.TradeoffRequest(
         **request.against(spec.text),
         design=request.design,
         groups=request.groups,
@@ -347,11 +334,11 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
         families=request.families,
         with_samplings=True,
     )
-    (answer,) = tradeoffs.answer(Track((scored,)), wanted, done=done)
+    (answer,) = tradeoff_answer.answer(Track((scored,)), wanted, done=done)
     return answer
 
 
-def _correlations(answer: tradeoffs.TradeoffAnswer) -> list[Drawing]:
+def _correlations(answer: tradeoff_answer.TradeoffAnswer) -> list[Drawing]:
     """The figures of the correlations, their samplings in the order of the table."""
     numbers = document(tradeoff_table(answer, View(format="json")))["rows"]
     rows = []
@@ -364,8 +351,8 @@ def _correlations(answer: tradeoffs.TradeoffAnswer) -> list[Drawing]:
     return [correlation_drawn(name, rows, why) for name in COEFFICIENTS]
 
 
-def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -> DecomposeRequest:
-    return DecomposeRequest(
+def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -> decompose.DecomposeRequest:
+    return decompose.DecomposeRequest(
         **request.against(spec.text),
         rank=True,
         pareto=True,
@@ -375,7 +362,7 @@ def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -
     )
 
 
-def _runs(answer: decompose.DecomposeAnswer) -> Table:
+def _runs(answer: DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
@@ -388,16 +375,16 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (answer,) = risk.answer(Track((scored,)), RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
+    (answer,) = risk_answer.answer(Track((scored,)), risk.RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
     return sheet(f"{key}-risk", risk_table(answer, RiskView()))
 
 
-def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare.CompareAnswer | None:
+def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare_answer.CompareAnswer | None:
     """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
     if scored.scores.n_queries < 2:
         return None
-    wanted = CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
-    (answer,) = compare.answer(Track((scored,)), wanted)
+    wanted = compare.CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
+    (answer,) = compare_answer.answer(Track((scored,)), wanted)
     return answer
 
 
@@ -407,15 +394,15 @@ def _target(key: str, answer: TargetAnswer, measure: str) -> dict[str, Any]:
     Only the best score of all runs grows with their number.
     """
     if answer.target.scores is None:
-        return {"queries": None, "suppliers": None, "growth": [], "rarefied": None}
+        return {}
     queries = target_table(answer, View(table="queries", format="json", best_first=True))
     people = target_table(answer, View(table="queries"))
-    sheets = {
+    sheets: dict[str, Any] = {
         "queries": sheet(f"{key}-queries", queries, people=people),
         "suppliers": sheet(f"{key}-suppliers", target_table(answer, View(table="runs"))),
     }
     if not answer.target.is_best:
-        return {**sheets, "growth": [], "rarefied": None}
+        return sheets
     growth = target_table(answer, View(table="rarefied")).verdict
     means = [in_unit(mean, answer.better) for mean in answer.means.tolist()]
     return {**sheets, "growth": _sentences(growth), "rarefied": growth_drawn(means, measure)}

@@ -171,33 +171,33 @@ def _origin(arguments: Mapping[str, Any], others: Mapping[str, Sequence[str | No
     A call repeats the page where all of its arguments can be written down.
     """
     scores, qrels, reading = arguments["scores"], arguments["qrels"], arguments["reading"]
-    pool, topics, systems = reading.get("pool", ()), reading.get("topics"), reading.get("replicates")
+    inputs, judgments, pool = _paths(scores), _paths(qrels), _paths(reading.get("pool", ()))
+    topics, systems = reading.get("topics"), _paths(reading.get("replicates")) or ()
     roles: dict[str, Sequence[str | None]] = {
-        "Pool": sorted(_paths(pool)) if _are_paths(pool) else [_MEMORY],
+        "Pool": [_MEMORY] if pool is None else sorted(pool),
         "List of topics": [topics if topics is not None and is_file(topics) else None],
-        "List of systems": [os.fspath(systems) if _are_paths(systems) and is_file(os.fspath(systems)) else None],
+        "List of systems": [name for name in systems if is_file(name)],
         **others,
     }
-    judged = qrels is not None or isinstance(scores, Scores)
-    judgments = (os.fspath(qrels) if _are_paths(qrels) else _MEMORY) if judged else "none: the inputs are scores"
-    files, inputs = [], _MEMORY
-    if _are_paths(scores):
-        inputs_there = {"inputs": _paths(scores), "qrels": os.fspath(qrels) if _are_paths(qrels) else None}
-        request = requested(TrackRequest, reading, **inputs_there, pool=())
+    files, words = [], _MEMORY
+    if inputs is not None:
+        request = requested(TrackRequest, reading, inputs=inputs, qrels=judgments[0] if judgments else None, pool=())
         files = files_of(request)
-        inputs = words_of_files(request, files)
+        words = words_of_files(request, files)
+    judged = qrels is not None or isinstance(scores, Scores)
     return Origin(
-        inputs=inputs, judgments=judgments, files=files, others=words_by_role(roles), command=_call(arguments) or ""
+        inputs=words,
+        judgments=(judgments or (_MEMORY,))[0] if judged else "none: the inputs are scores",
+        files=files,
+        others=words_by_role(roles),
+        command=_call(arguments) or "",
     )
 
 
-def _are_paths(value: object) -> bool:
+def _paths(value: object) -> tuple[str, ...] | None:
+    """A path or several as text; None for anything else."""
     several = value if isinstance(value, list | tuple) else [value]
-    return all(isinstance(path, str | os.PathLike) for path in several)
-
-
-def _paths(value: Any) -> tuple[str, ...]:
-    return tuple(map(os.fspath, value if isinstance(value, list | tuple) else [value]))
+    return tuple(map(os.fspath, several)) if all(isinstance(path, str | os.PathLike) for path in several) else None
 
 
 def _call(arguments: Mapping[str, Any]) -> str | None:

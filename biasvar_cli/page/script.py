@@ -53,16 +53,16 @@ class Sheet(NamedTuple):
     key: str
     title: str
     label: str
-    verdict: list[str]
     columns: tuple[str, ...]
     heads: tuple[str, ...]
     numeric: tuple[bool, ...]
     explained: tuple[str, ...]
     descends: tuple[bool, ...]
-    rows: list[list[str]]
-    last: list[str]
-    notes: list[str]
     data: dict[str, Any]
+    verdict: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    last: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def sheet(
@@ -133,15 +133,11 @@ def blank_sheet(key: str, title: str, columns: Iterable[Column[Any]], words: Col
         key=key,
         title=title,
         label=title,
-        verdict=[],
         columns=names,
         heads=tuple(column.text_head for column in declared),
         numeric=tuple(name not in words for name in names),
         explained=tuple(column.text_meaning for column in declared),
         descends=tuple(column.better == "more" for column in declared),
-        rows=[],
-        last=[],
-        notes=[],
         data={
             "title": title,
             "columns": list(names),

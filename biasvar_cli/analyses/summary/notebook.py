@@ -13,7 +13,6 @@ from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
-from biasvar_cli.specs import available_cores
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
 
@@ -45,25 +44,20 @@ def summary(
     text shows all numbers times 100.
     """
     arguments = locals()
-    tracks, loaded = _tracks(scores, measure, qrels, reading)
-    request = requested(SummaryRequest, arguments, jobs=loaded[0].jobs if loaded else available_cores())
-    (spec,) = request.targets
-    result = answer([NamedTrack(name, read.track, spec) for name, read in zip(tracks, loaded, strict=True)], request)
-    only = loaded[0] if tracks == [None] else None
-    digits = PERCENT_DIGITS if percent else DIGITS
-    return Result.from_answers("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
-
-
-def _tracks(
-    scores: Any, measure: object | None, qrels: Judgments | None, reading: Reading
-) -> tuple[list[str | None], list[Scores]]:
-    """The names of the tracks, None for one without, and their scores."""
+    names: list[str | None] = [None]
     if isinstance(scores, Mapping) and scores and all(isinstance(value, Scores) for value in scores.values()):
+        names = [str(name) for name in scores]
         others: Any = {name: value for name, value in reading.items() if name not in ("names", "highlight")}
         loaded = [scores_from(value, measure, qrels, others) for value in scores.values()]
         tracks = named([read.track for read in loaded], reading)
         loaded = [replace(read, track=track) for read, track in zip(loaded, tracks, strict=True)]
         nouns = {read.track.nouns for read in loaded}
         use_nouns(nouns.pop() if len(nouns) == 1 else USUAL_NOUNS)
-        return [str(name) for name in scores], loaded
-    return [None], [scores_from(scores, measure, qrels, reading)]
+    else:
+        loaded = [scores_from(scores, measure, qrels, reading)]
+    request = requested(SummaryRequest, arguments, jobs=loaded[0].jobs)
+    (spec,) = request.targets
+    result = answer([NamedTrack(name, read.track, spec) for name, read in zip(names, loaded, strict=True)], request)
+    only = loaded[0] if names == [None] else None
+    digits = PERCENT_DIGITS if percent else DIGITS
+    return Result.from_answers("summary", [result], ("runs",), scores=only, digits=digits, text={"percent": percent})
