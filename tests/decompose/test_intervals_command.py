@@ -20,10 +20,15 @@ def test_every_column_has_its_ends_and_lies_between_them(biasvar):
         assert float(row[f"{name}_low"]) <= float(row[name]) <= float(row[f"{name}_high"]), (row["run"], name)
 
 
-def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar, tmp_path):
-    (tmp_path / "teams.csv").write_text(SAMPLE_TEAMS)
-    options = ("--ci", "0.95", "--over", "runs", "--over", "teams", "--over", "both", "--teams", tmp_path / "teams.csv")
-    found = only(biasvar("decompose", *SAMPLE, *options, "-f", "json"))
+@pytest.fixture
+def over_all(written):
+    """Intervals for new queries, runs, teams, and queries and teams."""
+    over = [word for name in ("runs", "teams", "both") for word in ("--over", name)]
+    return ("decompose", *SAMPLE, "--ci", "0.95", *over, "--teams", written(SAMPLE_TEAMS, "teams.csv"))
+
+
+def test_json_has_the_intervals_of_correlations(biasvar, over_all):
+    found = only(biasvar(*over_all, "-f", "json"))
     held = found["intervals"]
     assert (held["level"], held["resamples"], held["seed"], held["method"]) == (0.95, 2000, 0, "auto")
     assert [each["over"] for each in held["pearson"]] == ["topics", "runs", "teams", "both"]
@@ -31,36 +36,33 @@ def test_json_and_text_have_the_intervals_of_r_with_what_they_are_about(biasvar,
         assert each["score"]["value"] == pytest.approx(found["tradeoff"]["score"]["pearson"])
         assert -1 <= each["score"]["low"] <= each["score"]["high"] <= 1
         assert (each["score"]["corrected"] is None) == (each["over"] != "topics")
-    for name in ("spearman", "kendall"):
+    for name, form in itertools.product(("spearman", "kendall"), ("score", "gap")):
         (over_queries,) = held[name]
-        assert over_queries["over"] == "topics"
-        for form in ("score", "gap"):
-            each = over_queries[form]
-            assert list(each) == ["value", "low", "high", "method", "corrected"]
-            assert each["value"] == found["tradeoff"][form][name]
-            assert -1 <= each["low"] <= each["corrected"] <= each["high"] <= 1
-    text = biasvar("decompose", *SAMPLE, *options, "--notes", "full").out
-    head = next(line for line in text.split("\n") if line.startswith("run "))
-    assert head.endswith("total          var 95 %        total 95 %")  # there is no width for those of bias²
-    wide = biasvar("decompose", *SAMPLE, *options, "--wide").out
-    head = next(line for line in wide.split("\n") if line.startswith("run "))
-    assert head.endswith("bias² 95 %          var 95 %        total 95 %")
+        each = over_queries[form]
+        assert (over_queries["over"], each["value"]) == ("topics", found["tradeoff"][form][name])
+        assert -1 <= each["low"] <= each["corrected"] <= each["high"] <= 1
+
+
+def test_text_has_the_intervals_with_what_they_are_about(biasvar, said, over_all):
+    found, text = only(biasvar(*over_all, "-f", "json")), said(*over_all, "--notes", "full")
+    assert " total var 95 % total 95 % --" in text  # there is no width for those of bias²
+    assert " bias² 95 % var 95 % total 95 % --" in said(*over_all, "--wide")
     low, high = (float(found["runs"][0][f"total_{end}"]) for end in ("low", "high"))
-    (row,) = [line for line in text.split("\n") if line.startswith(found["runs"][0]["run"] + " ")][:1]
-    assert row.endswith(f"[{low:.4f}, {high:.4f}]")
+    assert f"[{low:.4f}, {high:.4f}]" in text
     assert "mean_low" not in text
-    cells = [line.split() for line in text.split("\n")]
-    for over, words in {"topics": "queries", "runs": "runs", "teams": "teams", "both": "queries and teams"}.items():
-        (each,) = [each for each in held["pearson"] if each["over"] == over]
-        start = [*words.split(), "score", "pearson", f"{each['score']['value']:+.4f}", f"[{each['score']['low']:+.4f},"]
-        assert any(line[: len(start)] == start for line in cells), over
-    flat = " ".join(text.split())
-    assert "for new queries of the same kind and the best of the same runs: BCa" in flat
-    assert "2000 resamples of the queries, seed 0" in flat
-    assert "Intervals of correlations for new queries: test-inversion" in flat
-    assert "Intervals of correlations for new runs, teams: percentile" in flat
-    assert "Intervals of correlations for new queries and teams: basic" in flat
-    assert "the interval is about that, and may leave out the correlation of these queries itself" in flat
+    for words, each in zip(
+        ("queries", "runs", "teams", "queries and teams"), found["intervals"]["pearson"], strict=True
+    ):
+        assert f" {words} score pearson {each['score']['value']:+.4f} [{each['score']['low']:+.4f}," in text
+    for words in (
+        "for new queries of the same kind and the best of the same runs: BCa",
+        "2000 resamples of the queries, seed 0",
+        "Intervals of correlations for new queries: test-inversion",
+        "Intervals of correlations for new runs, teams: percentile",
+        "Intervals of correlations for new queries and teams: basic",
+        "the interval is about that, and may leave out the correlation of these queries itself",
+    ):
+        assert words in text
 
 
 def test_percentiles_have_no_corrected_estimate_and_no_intervals_of_ranks(biasvar, said):

@@ -101,23 +101,22 @@ def test_wrong_usage_has_exit_code_2_and_wrong_data_1(refused, pattern, code):
     refused(code, "--replicates", "decompose", "runs.csv", "--replicates", pattern)
 
 
-def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, tmp_path):
+def test_there_is_no_verdict_on_systems_of_several_runs(biasvar, said, written):
     # the rule for runs would call too many tracks stronger: benchmarks/replicate_verdicts.py
     rng = np.random.default_rng(0)
     values = rng.beta(1 + rng.random((15, 1)), 2, size=(15, 20)).repeat(2, axis=0) * rng.uniform(0.9, 1, (30, 20))
-    names = [f"S{number // 2:02}-{number % 2}" for number in range(30)]
-    rows = [["AP", *names], *([f"q{query}", *map(str, column)] for query, column in enumerate(values.T))]
-    (tmp_path / "track.csv").write_text("".join(",".join(row) + "\n" for row in rows))
-    command = ("decompose", "track.csv", "--null-samples", "100", "--quiet")
-    runs = only(biasvar(*command, "-f", "json"))["tradeoff"]["score"]["null"]
-    systems = only(biasvar(*command, "--replicates", "-[01]", "-f", "json"))["tradeoff"]["score"]["null"]
+    head = ",".join(f"S{number // 2:02}-{number % 2}" for number in range(30))
+    rows = [f"q{query},{','.join(map(str, column))}" for query, column in enumerate(values.T)]
+    command = ("decompose", written("\n".join([f"AP,{head}", *rows])), "--null-samples", "100", "--quiet")
+    replicates = (*command, "--replicates", "-[01]")
+    runs, systems = (
+        only(biasvar(*words, "-f", "json"))["tradeoff"]["score"]["null"] for words in (command, replicates)
+    )
     assert (runs["verdict"] is not None, runs["reason"]) == (True, None)
-    assert systems["verdict"] is None
-    assert systems["reason"] == "a verdict on systems of several runs would be wrong too often"
-    assert systems["pearson"]["p"] is None
+    reason = "a verdict on systems of several runs would be wrong too often"
+    assert (systems["verdict"], systems["reason"], systems["pearson"]["p"]) == (None, reason, None)
     assert systems["pearson"]["low"] < systems["pearson"]["high"]
-    text = " ".join(biasvar(*command, "--replicates", "-[01]").out.split())
-    assert "vidence of a tradeoff" not in text
+    assert "vidence of a tradeoff" not in said(*replicates)
 
 
 @pytest.mark.parametrize(

@@ -251,10 +251,6 @@ def test_a_gap_that_is_not_defined_is_refused_with_the_name_of_the_option(result
         results("decompose", target="mean:0.5").plot("plane", form="gap")
 
 
-def test_a_choice_has_its_own_spelling(results):
-    assert results("decompose").plot("plane", form=" GAP ") == results("decompose").plot("plane", form="gap")
-
-
 def test_an_option_that_there_is_not_is_a_type_error_with_the_near_ones(results):
     with pytest.raises(TypeError, match="the figure plane has no option 'famlies'; did you mean families"):
         results("decompose").plot("plane", famlies=FAMILIES)

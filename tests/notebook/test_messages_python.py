@@ -88,14 +88,6 @@ def test_no_message_spells_an_option_that_is_worded_for_the_command_line_alone()
     assert found == set(), "word options with `words.argument`, which knows both spellings"
 
 
-def test_an_option_that_is_forgotten_would_be_seen():
-    tree = ast.parse('raise DataError(f"{n} is too many; lower --new-option")\nwarn("needs -q QRELS")')
-    texts = {" is too many; lower --new-option", "needs -q QRELS"}
-    assert {text for _, text in spelled(tree, messages_alone=True)} == texts
-    tree = ast.parse("raise DataError(f\"{argument('jobs')} is too many\")")
-    assert list(spelled(tree, messages_alone=True)) == []
-
-
 def functions() -> Iterator[Any]:
     for name in bv.__all__:
         value = getattr(bv, name)
@@ -240,12 +232,6 @@ def test_a_warning_names_what_was_called_or_typed(biasvar, function, path, argum
         assert result.to_dict()["warnings"] == document["warnings"]
         assert any(on_the_command_line in line for line in document["warnings"])
     assert "\ufdd0" not in repr(result) + str(getattr(result, "_repr_html_", str)())
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_filter_of_warnings_sees_the_message_of_python():
-    with pytest.warns(bv.DataWarning, match=r"\(keep_empty_topics=True keeps them\)"):
-        bv.evaluate("runs", "qrels")
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")

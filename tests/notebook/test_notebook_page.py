@@ -136,10 +136,3 @@ def test_jupyter_runs_it_without_an_error_and_shows_what_the_file_has(executed, 
     assert all("layer" in figure and figure["datasets"] for figure in figures)
     assert "No evidence of a tradeoff between effectiveness and stability" in printed
     assert shown(executed) == shown(committed)
-
-
-def test_the_page_has_the_cells_of_the_notebook(committed):
-    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8").partition("## What goes in")[0]
-    first, *code = ["".join(cell["source"]) for cell in committed["cells"] if cell["cell_type"] == "code"]
-    assert "chdir" in first
-    assert code == [block.strip() for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL)]

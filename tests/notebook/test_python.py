@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import warnings
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -76,14 +74,6 @@ def test_correlations_and_target_are_those_of_the_json(biasvar, scores, track):
     assert (result.measure, result.n_runs, result.n_queries) == ("AP", found["n_runs"], found["n_queries"])
 
 
-def test_numbers_of_a_run_in_memory_by_hand():
-    """q1 ranks d2 (0), d1 (1), d9 (unjudged): precision 1/2 at the one of two relevant documents; q2 ranks d4 first."""
-    found = bv.evaluate({"bm25": RUN}, JUDGED, ir_measures.AP).frame()["bm25"]
-    assert found.to_dict() == {"q1": 0.25, "q2": 1.0}
-    assert bv.evaluate(RUN, JUDGED, ir_measures.nDCG @ 10).measure == "nDCG@10"
-    assert bv.evaluate(RUN, JUDGED, "p.1").frame()["run"].to_dict() == {"q1": 0.0, "q2": 1.0}
-
-
 def test_subtopics_in_a_frame_are_subtopics():
     judged = pd.DataFrame({"query_id": "q1", "subtopic_id": ["1", "2"], "doc_id": "a", "relevance": 1})
     with pytest.raises(bv.BiasVarError, match="the judgments: column 2 holds subtopics"):
@@ -91,10 +81,6 @@ def test_subtopics_in_a_frame_are_subtopics():
 
 
 def test_a_pool_in_memory_counts_for_the_target_alone():
-    wide = pd.DataFrame({"A": [0.3, 0.1], "B": [0.6, 0.08]}, index=["q1", "q2"])
-    result = bv.decompose(wide, measure="AP", pool=pd.DataFrame({"T": [0.7, 0.2]}, index=["q1", "q2"]))
-    assert list(result.frame().index) == ["A", "B"]
-    assert (result.target.mean, result.target.n_pool) == (pytest.approx(0.45), 3)
     with_pool = bv.evaluate({"a": RUN}, JUDGED, pool={"b": {"q1": {"d3": 1.0}, "q2": {"d4": 1.0}}})
     assert bv.target(with_pool).frame("runs").index.tolist() == ["b", "a"]
     with pytest.raises(bv.BiasVarError, match="two runs are called a: run a and pool run a"):
@@ -179,17 +165,6 @@ def test_an_argument_that_is_not_there_is_named(scores, arguments, message):
 def test_a_target_is_shown_in_a_few_words(scores):
     assert re.fullmatch(r"VirtualTarget\(best, mean 0\.\d{4}, of 22 runs\)", repr(bv.decompose(scores).target))
     assert repr(bv.decompose(scores, "perfect").target) == "VirtualTarget(perfect, mean 1.0000)"
-
-
-def test_a_warning_is_of_the_line_that_calls():
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        bv.evaluate({"a": {"q1": {"d1": 1.0}}}, JUDGED)
-    (found,) = caught
-    assert found.category is bv.DataWarning
-    assert found.filename == __file__
-    assert "no results for a query, scored 0" in str(found.message)
-    assert bv.evaluate({"a": {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d4": 1.0}}}, JUDGED), "ties warn of nothing"
 
 
 def test_frames_are_scored_on_a_cluster_too():

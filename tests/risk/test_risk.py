@@ -352,15 +352,9 @@ def test_intervals_of_many_queries_need_no_matrix_of_queries_by_queries():
     assert peak < 8 * 6000**2 / 4  # weights of the queries without each one in turn
 
 
-def test_intervals_hold_the_estimate_and_need_two_queries(shared: RealData):
-    matrix = real_track(shared, "trec5-adhoc-ap")
-    baseline = matrix.values.mean(axis=0)
-    made = risk_intervals(matrix, matrix, baseline, (1.0,), n_resamples=500)
-    found, geo = risk(matrix, baseline, (1.0,)), geo_risk(matrix, matrix, (1.0,))
-    for ends, estimate in ((made.u_risk[0], found.at[0].u_risk), (made.geo_risk[0], geo.geo_risk[0])):
-        assert ((ends.low < estimate) & (estimate < ends.high)).all()
-    one = matrix_of(matrix.values[:, :1])
-    none = risk_intervals(one, one, baseline[:1], (1.0,), n_resamples=500)
+def test_intervals_need_two_queries():
+    one = matrix_of([BASE[:1], OTHER[:1]])
+    none = risk_intervals(one, one, one.values[0], (1.0,), n_resamples=100)
     assert np.isnan([none.u_risk[0].low, none.geo_risk[0].high]).all()
 
 
@@ -445,16 +439,6 @@ def test_claims_keep_their_side(values: FloatArray):
     assert (compared.at[0].u_risk[found.risky] < 0).all()
     assert not (found.safe & found.risky).any()
     assert (found.deviation[found.deviant] > 0).all()
-
-
-def test_equal_runs_have_t_risk_below_minus_2_the_more_often_the_more_queries_there_are():
-    # U = (1 + a / 2) mean d - a / 2 mean |d|: of normal d with mean 0 and spread 1, delta has the mean
-    # -1 / 2 sqrt(2 / pi) = -.398942 at alpha 1 and the variance 2.5 - .159155, so T is about -.2607 sqrt(n)
-    gains = np.random.default_rng(0).normal(size=(20_000, 25))
-    for n_queries in (9, 25):
-        t_risk = risk(matrix_of(gains[:, :n_queries]), np.zeros(n_queries), (1.0,)).at[0].t_risk
-        expected = stats.norm.cdf(-2 + 0.398942 / np.sqrt(2.340845) * np.sqrt(n_queries))
-        assert (t_risk < -2).mean() == pytest.approx(expected, abs=0.05)
 
 
 def test_the_resamples_of_verdicts_are_drawn_once_for_each_test(monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from functools import partial
 
 import by_scipy
@@ -320,21 +319,3 @@ def test_figures_of_the_matrices(shared, name):
     ):
         expected = stats.kendalltau(np.round(total, 12), np.round(columns["total"], 12)).statistic
         assert under(found, kind).score.kendall == pytest.approx(expected, abs=1e-9), kind
-
-
-def test_teams_of_covid_hide_what_their_runs_give(shared, covid_scores):
-    with covid_scores.open() as file:
-        header, *rows = csv.reader(file)
-    with (shared / "covid-round1" / "leaderboard.csv").open() as file:
-        teams = {row["run"]: row["team"] for row in csv.DictReader(file)}
-    values = np.array([row[1:] for row in rows], dtype=float).T
-    matrix = ScoreMatrix(values, tuple(header[1:]), tuple(row[0] for row in rows), "AP")
-    found = target_sensitivity(TargetedScores(matrix, matrix, best_of_runs(matrix)), teams)
-    assert (found.team_out.unique >= found.run_out.unique - 1e-12).all()
-    assert found.team_out.unique.sum() > 1.5 * found.run_out.unique.sum()
-    assert found.team_out.bias + found.team_out.unique == pytest.approx(
-        found.run_out.bias + found.run_out.unique, abs=1e-12
-    )
-    run_out, team_out = (under(found, f"leave-one-{what}-out") for what in ("run", "team"))
-    assert 0.94 <= team_out.score.kendall < run_out.score.kendall <= 0.999
-    assert team_out.mean < run_out.mean < found.targets[0].mean

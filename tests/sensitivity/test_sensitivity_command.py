@@ -47,15 +47,6 @@ def test_the_ranking_by_mean_of_the_paper(biasvar, paper):
     assert (row["tau_gap"], row["tau_ap_gap"]) == (None, None)
 
 
-def test_leaving_a_run_out_takes_its_share_of_the_target_away(biasvar, shared):
-    path = shared / "score-matrices" / "trec6-adhoc-ap.csv"
-    rows = only(biasvar("sensitivity", path, "-f", "json"))["runs"]
-    bias = {row["run"]: row["bias"] for row in only(biasvar("decompose", path, "-f", "json", "--no-null"))["runs"]}
-    for row in rows:
-        assert row["bias_loro"] + row["unique"] == pytest.approx(bias[row["run"]], abs=1e-12)
-    assert max(row["unique"] for row in rows) == pytest.approx(0.047, abs=5e-4)
-
-
 def test_teams_are_left_out_as_a_whole(biasvar, refused, paper, written):
     teams = written("run,team\nA,x\nB,y\nC,y\nC2,x\nT,z\n", "teams.csv")
     found = only(biasvar("sensitivity", paper, "--teams", teams, "-f", "json"))
