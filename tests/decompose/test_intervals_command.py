@@ -120,16 +120,3 @@ def test_where_there_is_no_interval_the_reason_is_reported(biasvar, said, writte
         assert "inf" not in result.out
     assert why in said(*words)
     assert "the target is a mean alone" in said(*words, "--target", "mean:0.5")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--ci 1", "1"),
-        ("--ci 95", "95"),
-        ("--ci 0.99 --resamples 10", "resamples"),
-        ("--ci 0.95 --resamples 0", "from 1 to 100000, found 0"),
-    ],
-)
-def test_bad_options_are_refused(refused, options, message):
-    refused(2, message, "decompose", *SAMPLE, *options.split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import ir_measures
@@ -97,25 +98,38 @@ def test_columns_that_differ_and_mean_the_same_are_refused():
 # ---- holes
 
 
-@pytest.mark.parametrize("value", HOLES)
+NO_NUMBERS: tuple[Any, ...] = (True, "x", "2,5", "", 1 + 2j, pd.Timestamp("2026-01-01"), [1.0], b"1")
+NOT_FINITE: tuple[Any, ...] = (float("inf"), -float("inf"), 10**400, Decimal("1e999"))
+NO_IDS: tuple[Any, ...] = ("", " ", "a b", " a", 1.5, 301.0, True, b"q1", ("q1",), "\ud800")
+RUN_OF, JUDGMENTS, SCORES = partial(bv.evaluate, qrels=JUDGED), partial(bv.evaluate, RUN), bv.decompose
+
+
 @pytest.mark.parametrize(
-    ("frame", "read", "place"),
+    ("frame", "columns", "read", "values", "match"),
     [
-        (RUN.assign(run=["a", "b", "a", "b"]), lambda frame: bv.evaluate(frame, JUDGED), "row {}: {}"),
-        (QRELS, lambda frame: bv.evaluate(RUN, frame), "the judgments: row {}: {}"),
-        (LONG, bv.decompose, "the DataFrame of scores: row {}: .*{}"),
+        (RUN.assign(run=["a", "b", "a", "b"]), "qid docno score run", RUN_OF, HOLES, r"row {}: {}\b"),
+        (QRELS, "qid docno", JUDGMENTS, HOLES, r"the judgments: row {}: {}\b"),
+        (QRELS, "label", JUDGMENTS, HOLES, r"the judgments: row {}: grade\b"),
+        (LONG, "name qid measure value", SCORES, HOLES, r"the DataFrame of scores: row {}: .*{}\b"),
+        (WIDE, "B", SCORES, HOLES, "row {}: column {} is empty"),
+        (RUN, "score", RUN_OF, NO_NUMBERS, "run run: row {}: score .* is not a number"),
+        (WIDE, "B", SCORES, NO_NUMBERS, r"row {}: (column )?{}"),
+        (LONG, "value", SCORES, NO_NUMBERS, r"row {}: (column )?{}"),
+        (RUN, "score", RUN_OF, NOT_FINITE, "row {}: score .* is not finite"),
+        (WIDE, "B", SCORES, NOT_FINITE, "row {}: column {}: .*not finite"),
+        (QRELS, "label", JUDGMENTS, NOT_FINITE, "row {}: grade .* is not finite"),
+        (RUN, "qid docno", RUN_OF, NO_IDS, "run run: row {}: {} should be an id"),
+        (QRELS, "qid docno", JUDGMENTS, NO_IDS, "the judgments: row {}: {} should be an id"),
     ],
 )
-def test_a_hole_is_refused_with_its_row(frame, read, place, value):
-    for row, column in itertools.product((1, len(frame)), frame.columns):
-        with pytest.raises(bv.BiasVarError, match=place.format(row, column.replace("label", "grade")) + r"\b"):
+def test_a_cell_that_will_not_do_is_refused_with_its_row(frame, columns, read, values, match):
+    for row, column, value in itertools.product((1, len(frame)), columns.split(), values):
+        with pytest.raises(bv.BiasVarError, match=match.format(row, column)):
             read(with_cell(frame, row, column, value))
 
 
 @pytest.mark.parametrize("value", HOLES)
-def test_a_hole_in_a_matrix_or_its_index_is_refused_with_its_row(value):
-    with pytest.raises(bv.BiasVarError, match="row 2: column B is empty"):
-        bv.decompose(with_cell(WIDE, 2, "B", value))
+def test_a_hole_in_the_index_of_a_matrix_is_refused_with_its_place(value):
     with pytest.raises(bv.BiasVarError, match="row 2: query_id should be text"):
         bv.decompose(WIDE.set_axis(pd.Index(["q1", value], dtype=object)))
     with pytest.raises(bv.BiasVarError, match="column 3 has no name"):
@@ -163,39 +177,10 @@ def test_numbers_of_other_types_are_numbers(kind):
         assert means(WIDE.map(kind).astype(object)) == MEANS
 
 
-@pytest.mark.parametrize("value", [True, "x", "2,5", "", 1 + 2j, pd.Timestamp("2026-01-01"), [1.0], b"1"])
-def test_what_is_no_number_is_refused_with_its_row(value):
-    with pytest.raises(bv.BiasVarError, match=r"run run: row 3: score .* is not a number"):
-        bv.evaluate(with_cell(RUN, 3, "score", value), JUDGED)
-    with pytest.raises(bv.BiasVarError, match=r"row 2: (column )?B"):
-        bv.decompose(with_cell(WIDE, 2, "B", value))
-    with pytest.raises(bv.BiasVarError, match=r"row 3: (column )?value"):
-        bv.decompose(with_cell(LONG, 3, "value", value))
-
-
-@pytest.mark.parametrize("value", [float("inf"), -float("inf"), 10**400, Decimal("1e999")])
-def test_what_is_not_finite_is_refused_with_its_row(value):
-    with pytest.raises(bv.BiasVarError, match=r"row 3: score .* is not finite"):
-        bv.evaluate(with_cell(RUN, 3, "score", value), JUDGED)
-    with pytest.raises(bv.BiasVarError, match=r"row 2: column B: .*not finite"):
-        bv.decompose(with_cell(WIDE, 2, "B", value))
-    with pytest.raises(bv.BiasVarError, match=r"row 2: grade .* is not finite"):
-        bv.evaluate(RUN, with_cell(QRELS, 2, "label", value))
-
-
 def test_true_and_false_are_grades_and_no_scores():
     assert ap(RUN, QRELS.assign(label=QRELS["label"] > 0)) == {"run": AP}
     with pytest.raises(bv.BiasVarError, match="row 1: column A: score True is not a number"):
         bv.decompose(WIDE > 0)
-
-
-@pytest.mark.parametrize("value", ["", " ", "a b", " a", 1.5, 301.0, True, b"q1", ("q1",), "\ud800"])
-def test_what_is_no_id_is_refused_with_its_row(value):
-    for column in ("qid", "docno"):
-        with pytest.raises(bv.BiasVarError, match=rf"run run: row 2: {column} should be an id"):
-            bv.evaluate(with_cell(RUN, 2, column, value), JUDGED)
-        with pytest.raises(bv.BiasVarError, match=rf"the judgments: row 2: {column} should be an id"):
-            bv.evaluate(RUN, with_cell(QRELS, 2, column, value))
 
 
 def test_whole_numbers_and_their_text_are_the_same_ids():
@@ -215,23 +200,49 @@ def test_whole_numbers_and_their_text_are_the_same_ids():
     [
         (RUN.iloc[:0], "runs: the DataFrame has no rows"),
         (pd.DataFrame(), "runs: the DataFrame has no columns"),
+        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), "there is no column query or query_id or qid"),
         (pd.concat({"x": RUN}, axis=1), "runs: the columns have several levels"),
         (pd.concat([RUN, RUN[["score"]] * 2], axis=1), "two columns are called score"),
         (RUN.set_index("qid"), "runs: the index has the queries, qid: make it a column"),
         (RUN.set_index(["qid", "docno"]), "runs: the index has the queries, qid"),
         (RUN.assign(run="a").set_index("run"), "runs: the index has the names of the runs, run"),
         (pd.concat({"a": RUN.iloc[:2], "b": RUN.iloc[2:]}), "runs: the index has several levels"),
+        (3, "runs: expected paths, a DataFrame or a dict, found int"),
+        ([], "expected at least one path"),
         ({}, "runs: there are no runs"),
+        ({"a": {}}, "run a: there are no results"),
+        ({"a": 3}, "found a int in a dict"),
         ({"a": RUN.drop(columns="docno")}, "run a: there is no column docno"),
         ({None: RUN}, "runs: the name of a run should be text, found None"),
+        ({1: RUN, "1": RUN}, "two runs have one name: 1, 1"),
         ({"a": {"q1": {None: 1.0}}}, "run a: row 1: doc_id should be an id"),
         ({"a": {"q1": {"d1": None}}}, "run a: score None is not a number .query q1, document d1."),
+        ({"a": {"q1": {"d1": "high"}}}, "run a: score 'high' is not a number"),
+        ({"a": {"q1": {"d 1": 1.0}}}, "run a: row 1: doc_id should be an id, text without blanks"),
+        ({"a": {"q9": {"d1": 1.0}}}, "run a: no topic in common with the judgments: the run has q9"),
         ("a\0b", "runs: expected a path"),
+        ("no/such/file", "no/such/file: cannot be read"),
     ],
 )
 def test_runs_of_another_shape_are_refused(runs, match):
     with pytest.raises(bv.BiasVarError, match=match):
         bv.evaluate(runs, JUDGED)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ({"qrels": {"q1": {"d1": 0.5}}}, "the judgments: grade 0.5 is not a whole number"),
+        ({"qrels": {"q1": 3}}, "the judgments: expected a dict of documents for query q1, found 3"),
+        ({"measure": []}, "measure: expected at least one, found none"),
+        ({"measure": {"AP", "RR"}}, "measure: a set has no order; give a list"),
+        ({"measure": ["AP", 3]}, "measure: expected names or measures of ir-measures, found 3"),
+        ({"measure": "nDGC@10"}, "did you mean nDCG"),
+    ],
+)
+def test_judgments_and_measures_that_are_none_are_refused(arguments, match):
+    with pytest.raises(bv.BiasVarError, match=match):
+        bv.evaluate(RUN, **{"qrels": JUDGED} | arguments)
 
 
 @pytest.mark.parametrize(

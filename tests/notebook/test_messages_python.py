@@ -163,13 +163,11 @@ JUDGED, KEPT, PERFECT = {"qrels": "qrels"}, {"keep_empty_topics": True}, {"targe
 # a function, its arguments, and the message: [in Python|on the command line]
 ERRORS: list[tuple[str, str, dict[str, Any], str]] = [
     ("tradeoff", "ap.csv", {"subset_size": 20}, "[subset_size=20|--subset-size 20] is more than there are: 3 queries"),
-    ("decompose", "ap.csv", {"baseline": "bb"}, "[baseline='bb'|--baseline bb]: there is no such run; did you mean b?"),
     ("decompose", "ap.csv", {"target": "ideal"}, "[target='ideal'|--target ideal] needs qrels[| (-q)] and a measure"),
     ("decompose", "ap.csv", KEPT, "[keep_empty_topics=True|--keep-empty-topics] needs [qrels|-q QRELS]"),
     ("decompose", "runs", {}, "[qrels: |]TREC runs need relevance judgments[|: add -q QRELS]"),
     ("decompose", "ap.csv", {"eps": 0.1}, "[eps|--eps]: needs [log|--log], floor or add"),
     ("decompose", "numbers.csv", {}, "ids or scores? Say so with [id_column=NAME|--id-column NAME]"),
-    ("decompose", "ap.csv", {"topics": "qrels"}, "[topics='qrels'|--topics qrels] needs [qrels|-q QRELS]"),
     ("evaluate", "runs", {"qrels": "high", "measure": "ERR@20"}, "ERR@20 allows for; set [max_grade=7|--max-grade 7]"),
     ("evaluate", "runs", JUDGED | {"measure": "gmap"}, "AP: [measure='AP', log='floor'|-m AP --log floor]"),
     ("evaluate", "runs", JUDGED | {"max_size": 10}, "[max_size|--max-size], such as [max_size=|--max-size ]20"),

@@ -88,52 +88,6 @@ def test_a_pool_in_memory_counts_for_the_target_alone():
 
 
 @pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        ({"a": {"q1": {"d1": "high"}}}, "run a: score 'high' is not a number"),
-        ({"a": {"q1": {"d 1": 1.0}}}, "run a: row 1: doc_id should be an id, text without blanks"),
-        ({"a": {"q9": {"d1": 1.0}}}, "run a: no topic in common with the judgments: the run has q9"),
-        ({"a": {}}, "run a: there are no results"),
-        ({"a": 3}, "found a int in a dict"),
-        ({1: RUN, "1": RUN}, "two runs have one name: 1, 1"),
-        (3, "expected paths, a DataFrame or a dict, found int"),
-        ([], "expected at least one path"),
-        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), "there is no column query or query_id or qid"),
-        ("no/such/file", "no/such/file: cannot be read"),
-    ],
-)
-def test_what_is_wrong_with_runs_is_refused_with_its_place(runs, message):
-    with pytest.raises(bv.BiasVarError, match=message):
-        bv.evaluate(runs, JUDGED)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "message"),
-    [
-        ({"q1": {"d1": 0.5}}, "the judgments: grade 0.5 is not a whole number"),
-        ({"q1": 3}, "the judgments: expected a dict of documents for query q1, found 3"),
-    ],
-)
-def test_what_is_wrong_with_judgments_is_refused_with_its_place(qrels, message):
-    with pytest.raises(bv.BiasVarError, match=message):
-        bv.evaluate(RUN, qrels)
-
-
-@pytest.mark.parametrize(
-    ("measure", "message"),
-    [
-        ([], "measure: expected at least one, found none"),
-        ({"AP", "RR"}, "measure: a set has no order; give a list"),
-        (["AP", 3], "measure: expected names or measures of ir-measures, found 3"),
-        ("nDGC@10", "did you mean nDCG"),
-    ],
-)
-def test_what_is_no_measure_is_refused(measure, message):
-    with pytest.raises(bv.BiasVarError, match=message):
-        bv.evaluate(RUN, JUDGED, measure)
-
-
-@pytest.mark.parametrize(
     ("function", "arguments", "message"),
     [
         (bv.decompose, {"measure": "RR"}, "measure: these scores are of AP, not of RR"),

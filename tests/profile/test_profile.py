@@ -174,7 +174,6 @@ def test_costs_are_scores_with_their_sign_changed(biasvar, tables, run):
         ("A few --baseline A", 1, "--baseline A: that is the run of the profile itself"),
         ("A few --baseline X", 1, "--baseline X: there is no such run"),
         ("A few --test tukey", 2, "tukey is of all pairs of runs"),
-        ("A few --baseline mean", 2, "runs are compared with a run, NAME, run:NAME or top; found mean"),
         ("A one --baseline top", 1, "--baseline top: there is no other run"),
     ],
 )

@@ -239,10 +239,8 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, written):
         ("--baseline file:half.csv", 1, "half.csv: no score for 3 queries: 2, 3, 4"),
         ("--baseline file:large.csv -m AP", 1, "large.csv: the score of query 2 is 20, but AP is from 0 to"),
         ("--baseline file:other.csv -m AP", 1, "other.csv:3: this score is of nDCG@10, but the runs are"),
-        ("--alpha -1", 2, "--alpha: expected numbers from 0 to 1000000, found -1"),
         ("--alpha 1,1.0000001", 2, "1.0 and 1.0000001 would both be the column u_risk_1; keep one of them"),
         ("--alpha 1,x", 2, "'1,x' is not A or A,A,..., such as 0,1,5,10"),
-        ("--alpha inf", 2, "--alpha: expected numbers from 0 to 1000000, found inf"),
         ("--r-loss 20", 2, "--r-loss: needs a run as the baseline: run:NAME or top"),
         ("--r-loss 20 --baseline top", 2, "--r-loss: needs runs and their qrels (-q)"),
         ("--r-loss 20 --baseline top -q qrels", 2, "--r-loss needs runs; three.csv has scores"),
@@ -250,7 +248,6 @@ def test_undefined_numbers_are_null_with_the_reason(biasvar: Command, written):
         ("--table losses", 2, "'losses' is not runs, queries or run:NAME"),
         ("--table queries --ci .9", 2, "--ci adds columns to --table runs; --table queries has none of"),
         ("--table queries --sort delta", 2, "--sort delta: there is no column delta; the columns are query"),
-        ("--tie-eps nan", 2, "expected a number of at least 0, found nan"),
         ("--resamples 100", 2, "--resamples: needs --ci, the level of the intervals"),
     ],
 )

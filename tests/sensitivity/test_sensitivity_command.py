@@ -183,10 +183,11 @@ def test_reliability_stands_beside_every_ranking_for_people(biasvar, said, share
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        *((f"--precision {value}", "--precision") for value in ("0", "nan", "inf", "1e-200")),
-        *((f"--log floor --eps {value}", "--eps") for value in ("nan", "inf")),
-        *(("--table teams", "--table"), ("--splits 0", "--splits"), ("--teams none.csv", "--teams")),
-        *(("--target best:", "best:"), ("--teams - -", "can be read only once")),
+        ("--precision 0", "--precision"),
+        ("--precision 1e-200", "--precision"),
+        ("--teams none.csv", "--teams"),
+        ("--target best:", "best:"),
+        ("--teams - -", "can be read only once"),
     ],
 )
 def test_bad_options_are_refused(refused, options, message):

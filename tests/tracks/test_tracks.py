@@ -323,7 +323,6 @@ def test_runs_with_qrels_and_a_team_map(biasvar, refused, written, tmp_path):
         ("--resume", 2, "--resume needs -o FILE"),
         ("--subset-size 5,10", 2, "'5,10' is not a valid integer"),
         ("--subset-size 13", 1, "track T1994: --subset-size 13 is more than there are: 12 queries"),
-        ("--correlation cosine", 2, "'cosine' is not one of"),
         ("--groups groups.csv", 2, "no such option"),
         ("--sort size", 2, "--sort size: there is no column size; the columns are"),
         ("--no-null --table null", 2, "--table null shows the null models, which --no-null leaves out"),
