@@ -45,11 +45,8 @@ def test_runs_are_counted_by_the_first_test_named(biasvar: Command, sample_score
     assert found["deciding"] == test
     with_bars = test in ("tukey", "stepdown")
     column = f"{test}_p" if with_bars or correction == "none" else f"{test}_{correction}"
-    differ = [
-        (pair["run"], pair["versus"])
-        for pair in found["pairs"]
-        if pair[column] < 0.05 and (test != "sign" or pair["wins"] > pair["losses"])
-    ]
+    significant = [pair for pair in found["pairs"] if pair[column] < 0.05]
+    differ = [(pair["run"], pair["versus"]) for pair in significant if test != "sign" or pair["wins"] > pair["losses"]]
     assert 0 < len(differ) < len(found["pairs"])
     for row in found["runs"]:
         assert row["better"] == sum(better == row["run"] for better, _ in differ)

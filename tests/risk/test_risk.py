@@ -198,17 +198,6 @@ def test_more_weight_on_losses_is_never_better(values: FloatArray, alpha: float)
     assert (geo.geo_risk[0] ** 2 <= values.mean(axis=1) + 1e-12).all()
 
 
-@given(MATRICES, st.randoms(use_true_random=False))
-def test_the_order_of_queries_changes_nothing(values: FloatArray, random):  # type: ignore[no-untyped-def]
-    order = list(range(values.shape[1]))
-    random.shuffle(order)
-    one, two = (risk(matrix_of(each), each.mean(axis=0), (1.0,)) for each in (values, values[:, order]))
-    assert close(one.at[0].u_risk, two.at[0].u_risk)
-    assert close(one.at[0].t_risk, two.at[0].t_risk)
-    geo, shuffled = (geo_risk(matrix_of(each), matrix_of(each), (1.0,)) for each in (values, values[:, order]))
-    assert close(geo.geo_risk, shuffled.geo_risk)
-
-
 @given(MATRICES, ALPHA)
 def test_single_queries_add_up_to_t_risk(values: FloatArray, alpha: float):
     whole = risk(matrix_of(values), values[0], (alpha,)).at[0].t_risk

@@ -380,24 +380,23 @@ def test_json_has_it_behind_the_mean_and_the_runs_of_every_system(biasvar, runs)
     assert deviations == [pytest.approx(SD["A"], abs=5e-7), pytest.approx(SD["B"], abs=5e-7), None]
 
 
-def test_text_has_it_in_the_cell_of_the_mean(biasvar, runs):
-    lines = biasvar("summary", runs, *SYSTEMS).out.split("\n")
-    assert [line for line in lines if line[:2] in ("A ", "B ", "C ")][-3:] == [
-        "A         0.333 ± 0.058",
-        "B         0.333 ± 0.085",
-        "C         0.250",
-    ]
-    assert "±: standard deviation of the means of a system's runs." in lines
-    assert "The test is" not in "\n".join(lines)  # three queries are too few for one
-    percent = biasvar("summary", runs, *SYSTEMS, "--percent", "--columns", "AP").out
-    assert "A         33.3 ± 5.8" in percent
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ("", " A 0.333 ± 0.058 B 0.333 ± 0.085 C 0.250 "),
+        ("", " ±: standard deviation of the means of a system's runs."),
+        ("--percent --columns AP", " A 33.3 ± 5.8 "),
+        ("-f markdown", "| A | **0.333** ± 0.058 |"),
+        ("-f latex", "\\textbf{0.333} $\\pm$ 0.058 \\\\"),
+        ("-f latex", "0.250\\phantom{ $\\pm$ 0.058} \\\\"),
+    ],
+)
+def test_text_has_it_in_the_cell_of_the_mean(said, runs, options, text):
+    assert text in said("summary", runs, *SYSTEMS, *options.split())
+    assert "The test is" not in said("summary", runs, *SYSTEMS, *options.split())  # three queries are too few for one
 
 
-def test_markdown_latex_and_html_have_it(biasvar, runs):
-    assert "| A        | **0.333** ± 0.058 |" in biasvar("summary", runs, *SYSTEMS, "-f", "markdown").out
-    latex = biasvar("summary", runs, *SYSTEMS, "-f", "latex").out
-    assert "\\textbf{0.333} $\\pm$ 0.058 \\\\" in latex
-    assert "0.250\\phantom{ $\\pm$ 0.058} \\\\" in latex
+def test_a_notebook_has_it_in_the_cell_of_the_mean(runs):
     html = bv.summary(runs, replicates="-[0-9]+")._repr_html_()
     assert "<strong>0.333</strong> ± 0.058</td>" in html
     assert "<td>0.250</td>" in html

@@ -96,37 +96,31 @@ def test_measures_are_never_mixed_in_a_trend(biasvar, shelf):
     assert {(row["measure"], row["n_years"]) for row in found["trends"]} == {("AP", 3), ("P@5", 1)}
 
 
-def test_csv_holds_one_table_and_text_both(biasvar, shelf):
-    tracks = rows_of(biasvar("tracks", shelf, "-f", "csv"))
-    assert [row["track"] for row in tracks] == [f"T{year}" for year in YEARS]
+def test_csv_holds_one_table_and_text_both(biasvar, said, shelf):
+    assert [row["track"] for row in rows_of(biasvar("tracks", shelf, "-f", "csv"))] == [f"T{year}" for year in YEARS]
     assert len(rows_of(biasvar("tracks", shelf, "-f", "csv", "--table", "trends"))) == 13
-    text = biasvar("tracks", shelf).out
-    title = "AP of 4 tracks (ad hoc, 1994 to 1999), 6 to 9 runs on 12 queries each. Virtual target: best."
-    assert text.startswith(title)
-    assert "(a) r" in text
+    text = said("tracks", shelf)
+    assert text.startswith(
+        "AP of 4 tracks (ad hoc, 1994 to 1999), 6 to 9 runs on 12 queries each. Virtual target: best."
+    )
     assert "(a) tau" not in text
     assert "Trends over" not in text
-    assert "(a) tau" in biasvar("tracks", shelf, "--correlation", "kendall").out
-    assert "Trends over the years of a series" in biasvar("tracks", shelf, "--notes", "full").out
+    assert "(a) tau" in said("tracks", shelf, "--correlation", "kendall")
+    assert "Trends over the years of a series" in said("tracks", shelf, "--notes", "full")
 
 
-def test_text_answers_and_has_the_range_of_the_null_models_beside_single_queries(biasvar, shelf):
-    _, verdict, table, _ = biasvar("tracks", shelf).out.split("\n\n")
-    flat = " ".join(verdict.split())
-    assert "No verdict on T1994, T1996, T1997 and T1999. A negative r alone shows no tradeoff" in flat
-    assert "Pearson's r over single queries (a) is negative in 4 of 4 tracks. It lies within the range of its" in flat
-    head, _, *rows = table.splitlines()
-    assert " ".join(head.split()) == "year track runs queries (a) r r in 3 null models (b) r (c) r (d) r"
+def test_text_answers_and_has_the_range_of_the_null_models_beside_single_queries(biasvar, said, shelf):
+    text = said("tracks", shelf)
+    assert "No verdict on T1994, T1996, T1997 and T1999. A negative r alone shows no tradeoff" in text
+    assert "Pearson's r over single queries (a) is negative in 4 of 4 tracks. It lies within the range of its" in text
+    assert " year track runs queries (a) r r in 3 null models (b) r (c) r (d) r --" in text
     null = only(biasvar("tracks", shelf, "-f", "json"))["null"]
     assert {each["model"] for each in null} == {"means", "shuffled"}
-    low, high = next(
-        (each["low"], each["high"])
-        for each in null
-        if (each["track"], each["model"], each["quantity"]) == ("T1994", "means", "single_pearson")
-    )
-    assert f"[{low:+.4f}, {high:+.4f}]" in next(row for row in rows if "T1994" in row)
-    assert "shuffled" not in table
-    assert "shuffled" in biasvar("tracks", shelf, "--table", "null").out
+    ranges = {(each["track"], each["model"], each["quantity"]): (each["low"], each["high"]) for each in null}
+    low, high = ranges["T1994", "means", "single_pearson"]
+    assert f"[{low:+.4f}, {high:+.4f}]" in text
+    assert "shuffled" not in text
+    assert "shuffled" in said("tracks", shelf, "--table", "null")
 
 
 def test_a_broken_track_is_reported_and_the_others_are_done(biasvar, shelf):

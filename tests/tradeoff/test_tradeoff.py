@@ -68,10 +68,8 @@ def test_ten_repeats_are_nearer_to_zero_by_chance_and_ten_thousand_are_not(biasv
 def test_several_measures_and_targets_are_reported_apart_in_csv(biasvar):
     several = ("-m", "AP", "-m", "P@10", "--target", "best", "--target", "perfect")
     rows = rows_of(biasvar("tradeoff", *SAMPLE, *several, "-f", "csv"))
-    assert {(row["measure"], row["target"]) for row in rows} == set(
-        itertools.product(("AP", "P@10"), ("best", "perfect"))
-    )
-    assert len(rows) == 4 * 10
+    parts = [(row["measure"], row["target"]) for row in rows]
+    assert parts == [part for part in itertools.product(("AP", "P@10"), ("best", "perfect")) for _ in range(10)]
     perfect = [row for row in rows if row["target"] == "perfect" and row["sampling"] == "single"]
     score, gap = (float(row["pearson"]) for row in perfect[:2])
     assert score == pytest.approx(gap)  # a constant target: both forms are one
