@@ -158,18 +158,6 @@ def test_measure_chooses_among_scores_that_are_made():
         bv.decompose(scores["AP"], queries=QUERIES)
 
 
-@pytest.mark.parametrize("measure", [["AP", "RR"], "map recip_rank", [ir_measures.AP, "RR"]])
-def test_a_decomposition_of_several_measures_has_those_of_each(measure):
-    every = bv.evaluate(RUNS, JUDGED, ["AP", "RR", "P@5"])
-    for form in (every, every.frame(), every.frame("long"), nested()):
-        result = bv.decompose(form, measure=measure, null=False)
-        assert result.measures == ("AP", "RR")
-        frame = result.frame()
-        for name in ("AP", "RR"):
-            own = frame[frame["measure"] == name].drop(columns=["measure", "target"], errors="ignore")
-            pd.testing.assert_frame_equal(own, bv.decompose(every[name], null=False).frame())
-
-
 def test_a_chosen_measure_keeps_the_others_for_analyses_that_need_them():
     every = bv.evaluate(RUNS, JUDGED, ["AP", "P@1"])["AP"]
     loaded = scores_from(RUNS_OF_RANX, None, JUDGED, {}, auxiliary=("P@1",))

@@ -189,16 +189,6 @@ def test_the_mean_with_the_run_itself_is_a_factor_from_the_mean_of_the_others(va
 
 
 @given(MATRICES, ALPHA)
-def test_more_weight_on_losses_is_never_better(values: FloatArray, alpha: float):
-    matrix = matrix_of(values)
-    found, geo = risk(matrix, values.mean(axis=0), (alpha, alpha + 1)), geo_risk(matrix, matrix, (alpha, alpha + 1))
-    assert (found.at[1].u_risk <= found.at[0].u_risk + 1e-12).all()
-    assert (geo.z_risk[1] <= geo.z_risk[0] + 1e-12).all()
-    assert (geo.geo_risk[1] <= geo.geo_risk[0] + 1e-12).all()
-    assert (geo.geo_risk[0] ** 2 <= values.mean(axis=1) + 1e-12).all()
-
-
-@given(MATRICES, ALPHA)
 def test_single_queries_add_up_to_t_risk(values: FloatArray, alpha: float):
     whole = risk(matrix_of(values), values[0], (alpha,)).at[0].t_risk
     for run, row in enumerate(values):
