@@ -20,6 +20,7 @@ from conftest import ROOT, SAMPLE, Result, interruptible, only, rows_of, unix
 from biasvar_cli.cli import main
 
 Command = Callable[..., Result]
+Draw = Callable[..., dict[str, Any]]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 FEW = ("--samples", "200")
@@ -241,7 +242,7 @@ def test_a_p_that_is_too_small_for_a_number_is_not_0(said, written):
 
 @pytest.mark.parametrize(("test", "of"), [("stepdown", "mean"), ("stepdown", "total"), ("tukey", "total_gap")])
 def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
-    biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str, of: str
+    biasvar: Command, drawn: Draw, test: str, of: str
 ):
     options = (*FEW, "--test", test, "--of", of, "--level", ".9", "--seed", "3")
     table = only(biasvar("compare", *SAMPLE, *options, "-f", "json"))
@@ -268,7 +269,7 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert ("They are cut at 0" in words) == any(row["mean"] < half for row in rows)
 
 
-def test_bars_end_where_the_measure_does_if_that_is_known(drawn: Callable[..., dict[str, Any]], written):
+def test_bars_end_where_the_measure_does_if_that_is_known(drawn: Draw, written):
     values = np.random.default_rng(0).random((3, 8)) ** np.array([[9], [1], [0.1]])
     for measure, words in (
         ("AP", "They are cut at 0 and 1, the bounds of the measure"),
@@ -282,7 +283,7 @@ def test_bars_end_where_the_measure_does_if_that_is_known(drawn: Callable[..., d
 
 
 @pytest.mark.parametrize("test", ["t", "tukey"])
-def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Callable[..., dict[str, Any]], test: str):
+def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Draw, test: str):
     options = ("-m", "AP", "-m", "P@5", *FEW, "--test", test, "--level", ".99")
     tables = json.loads(biasvar("compare", *SAMPLE, *options, "-f", "json").out)["results"]
     spec = drawn("asl", *SAMPLE, *options)
@@ -305,26 +306,20 @@ def test_curves_are_the_p_values_in_descending_order(biasvar: Command, drawn: Ca
     assert " ".join(legend["title"]) == f"Share of the pairs with p < 0.01, {words}"
 
 
-def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
-    options = ("--splits", "50", "--seed", "2", "--of", "mean")
-    several = ("-m", "AP", "-m", "nDCG@10")
-    tables = json.loads(biasvar("compare", *SAMPLE, *several, *options, "--test", "t", "-f", "json").out)["results"]
-    spec = drawn("swap", *SAMPLE, *several, *options)
-    caption = spec["description"]
+def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Draw):
+    options = ("-m", "AP", "-m", "nDCG@10", "--splits", "50", "--seed", "2", "--of", "mean")
+    tables = json.loads(biasvar("compare", *SAMPLE, *options, "--test", "t", "-f", "json").out)["results"]
+    spec = drawn("swap", *SAMPLE, *options)
     for table in tables:
         swap = table["swap"]
-        rows = [row for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
-        assert [(row["low"], row["rate"]) for row in rows] == [
-            (each["low"], each["rate"]) for each in swap["bins"] if each["n"]
-        ]
-        assert f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %" in caption
+        points = [(row["low"], row["rate"]) for row in spec["datasets"]["rows"] if row["of"] == table["measure"]]
+        assert points == [(each["low"], each["rate"]) for each in swap["bins"] if each["n"]]
+        needed = f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %"
+        assert needed in spec["description"]
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert "50 splits into halves of 46 queries" in caption
 
 
-def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
-    drawn: Callable[..., dict[str, Any]], written
-):
+def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(drawn: Draw, written):
     path = written("\n".join(["AP,a,b,c,d", *_lines(np.random.default_rng(4).random((4, 10)))]))
     spec = drawn("swap", path, "--splits", "400")
     rows = spec["datasets"]["rows"]
@@ -340,9 +335,7 @@ def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(
     assert "≥ 0.20" in axis["labelExpr"]
 
 
-def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(
-    biasvar: Command, drawn: Callable[..., dict[str, Any]]
-):
+def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(biasvar: Command, drawn: Draw):
     asked = ("--test", "t", "--correction", "none")
     found, spec = only(biasvar("compare", *SAMPLE, *asked, "-f", "json")), drawn("compare", *SAMPLE, *asked)
     rows = {row["run"]: row for row in spec["datasets"]["runs"]}
@@ -355,7 +348,7 @@ def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(
 
 
 @pytest.mark.parametrize("figure", ["compare", "asl", "swap"])
-def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], written, figure: str):
+def test_equal_runs_make_a_figure(drawn: Draw, written, figure: str):
     spec = drawn(figure, written("topic,r1,r2\n1,.5,.5\n2,.25,.25\n3,.5,.5\n4,.2,.2\n5,.1,.1\n6,.7,.7\n"))
     for layer in spec["layer"]:
         low, high = layer["encoding"].get("y", {"scale": {"domain": [0, 1]}})["scale"]["domain"]
@@ -490,15 +483,13 @@ def test_swaps_of_few_runs(biasvar: Command, written, runs: str, code: int, sent
 # ---- ranges of ranks
 
 
-def test_a_rank_is_one_more_than_the_runs_that_are_better(biasvar):
-    found = only(biasvar("compare", *SAMPLE, *FEW, "-f", "json"))
+def test_a_rank_is_one_more_than_the_runs_that_are_better(biasvar: Command):
+    found, summary = (only(biasvar(name, *SAMPLE, *FEW, "-f", "json")) for name in ("compare", "summary"))
     assert found["no_ranks"] is None
-    for row in found["runs"]:
-        assert (row["rank_low"], row["rank_high"]) == (1 + row["worse"], 22 - row["better"])
-    (summary,) = json.loads(biasvar("summary", *SAMPLE, *FEW, "-f", "json").out)["results"]
-    assert [
-        tuple(score[end] for end in ("rank_low", "rank_high")) for run in summary["runs"] for score in run["scores"]
-    ] == [(row["rank_low"], row["rank_high"]) for row in found["runs"]]
+    for row, run in zip(found["runs"], summary["runs"], strict=True):
+        ranks = (row["rank_low"], row["rank_high"])
+        assert ranks == (1 + row["worse"], 22 - row["better"])
+        assert [(score["rank_low"], score["rank_high"]) for score in run["scores"]] == [ranks]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from conftest import SAMPLE, RealData, Result, only, rows_of
 from scipy.stats import kendalltau
 
 Command = Callable[..., Result]
+Draw = Callable[..., dict[str, Any]]
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 THREE = "topic,r1,r2,r3\n1,.30,.60,.45\n2,.10,.08,.20\n3,.50,.50,.10\n4,.20,.10,.25\n"
@@ -260,9 +261,7 @@ def test_what_is_wrong_is_said(refused, written, monkeypatch, arguments: str, co
 # ---- figures
 
 
-def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(
-    biasvar: Command, drawn: Callable[..., dict[str, Any]], shared: RealData
-):
+def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(biasvar: Command, drawn: Draw, shared: RealData):
     track = shared / "score-matrices" / "trec5-adhoc-ap.csv"
     spec = drawn("risk", track, "--baseline", "run:run60", "--alpha", "5")
     rows = {row["run"]: row for row in only(biasvar("risk", track, "--baseline", "run:run60", "-f", "json"))["runs"]}
@@ -277,7 +276,7 @@ def test_lines_are_u_risk_and_rings_stand_where_the_best_run_changes(
     assert spec["title"]["text"] == "The best run changes with the weight of losses"
 
 
-def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[..., dict[str, Any]]):
+def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Draw):
     spec = drawn("losses", *SAMPLE, "--baseline", "run:rm", "--run", "orig")
     rows = only(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "--table", "run:orig", "-f", "json"))["queries"]
     bars = spec["datasets"]["queries"]
@@ -288,7 +287,7 @@ def test_bars_are_the_differences_of_a_run(biasvar: Command, drawn: Callable[...
     assert str(spec["title"]["text"]) == f"orig against rm: {gains} gains, {losses} losses, equal on 2"
 
 
-def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dict[str, Any]], three: Path):
+def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Draw, three: Path):
     assert str(drawn("losses", three, "--baseline", "run:r2")["title"]["text"]).startswith("r1 against r2: ")
     against_mean = " ".join(drawn("losses", three, "--baseline", "mean", "--width", "two")["title"]["text"].split())
     assert against_mean.startswith("r2 against the mean of the runs: ")
@@ -296,7 +295,7 @@ def test_the_run_of_losses_is_the_best_but_the_baseline(drawn: Callable[..., dic
 
 @pytest.mark.parametrize(("run", "counts", "bound"), [("b", "2 gains, no loss", 0), ("a", "2 losses, no gain", 1)])
 def test_a_legend_and_an_axis_have_gains_or_losses_only_where_there_are_some(
-    drawn: Callable[..., dict[str, Any]], written, run: str, counts: str, bound: int
+    drawn: Draw, written, run: str, counts: str, bound: int
 ):
     other = "a" if run == "b" else "b"
     path = written("topic,a,b\n1,.25,.5\n2,.25,.75\n3,.5,.5\n")
@@ -307,7 +306,7 @@ def test_a_legend_and_an_axis_have_gains_or_losses_only_where_there_are_some(
     assert encoding["y"]["scale"]["domain"][bound] == 0
 
 
-def test_equal_runs_share_a_line_with_both_names(drawn: Callable[..., dict[str, Any]], written):
+def test_equal_runs_share_a_line_with_both_names(drawn: Draw, written):
     data = drawn("risk", written("topic,a,b,c,d\n1,.5,.1,.5,.3\n2,.25,.4,.25,.3\n"))["datasets"]
     assert [row["run"] for row in data["lines"][::5]] == ["a and c", "d", "b"]
     own = {row["text"]: row for row in data["names"]}
@@ -316,7 +315,7 @@ def test_equal_runs_share_a_line_with_both_names(drawn: Callable[..., dict[str, 
     assert own["c"]["dy"] - own["a,"]["dy"] == pytest.approx(8.5)
 
 
-def test_names_that_have_no_room_are_in_a_legend(drawn: Callable[..., dict[str, Any]], written):
+def test_names_that_have_no_room_are_in_a_legend(drawn: Draw, written):
     names = [f"{'x' * 60}{letter}{'y' * 60}" for letter in "abc"]
     spec = drawn("risk", written(f"topic,{','.join(names)}\n1,.5,.1,.2\n2,.25,.4,.3\n"))
     assert "names" not in spec["datasets"]
@@ -324,7 +323,7 @@ def test_names_that_have_no_room_are_in_a_legend(drawn: Callable[..., dict[str, 
 
 
 @pytest.mark.parametrize("figure", ["risk", "losses"])
-def test_equal_runs_make_a_figure(drawn: Callable[..., dict[str, Any]], written, figure: str):
+def test_equal_runs_make_a_figure(drawn: Draw, written, figure: str):
     layers = drawn(figure, written("topic,r1,r2\n1,.5,.5\n2,.25,.25\n"))["layer"]
     ((low, high),) = {tuple(layer["encoding"]["y"]["scale"]["domain"]) for layer in layers}
     assert low < 0 < high

@@ -222,17 +222,6 @@ def test_what_cannot_be_asked_is_refused(refused, scores, options, code, message
     refused(code, message, "target", scores, *options.split())
 
 
-def test_same_bytes_whatever_the_order_of_inputs(biasvar, written):
-    rng, paths = np.random.default_rng(3), []
-    for run in ("a", "b", "c", "d", "e"):
-        rows = "".join(f"{run},{query},AP,{rng.integers(0, 5) / 4}\n" for query in range(1, 13))
-        paths.append(written("run,query_id,measure,score\n" + rows, f"{run}.csv"))
-    for options in (("-f", "json"), ("-f", "csv"), ("--table", "runs"), ("--rarefied", "3", "-f", "csv")):
-        first = biasvar("target", *paths, *options)
-        assert first.code == 0, first.err
-        assert biasvar("target", *reversed(paths), *options, "--jobs", 2) == first
-
-
 def test_target_does_without_pandas_and_scipy():
     code = "import sys; from biasvar_cli.cli import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, "target", "sample_runs", "-q", "qrels/npl.qrels.txt"]

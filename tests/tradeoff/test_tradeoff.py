@@ -10,7 +10,7 @@ import by_scipy
 import numpy as np
 import pytest
 from by_scipy import COEFFICIENTS
-from conftest import REAL_MATRICES, ROOT, SAMPLE, SAMPLE_RUNS, only, real_matrix, rows_of
+from conftest import REAL_MATRICES, SAMPLE, SAMPLE_RUNS, only, real_matrix, rows_of
 from scipy import stats
 
 from biasvar_cli.analyses.tradeoff.table import verdict_notes
@@ -134,14 +134,6 @@ def test_many_correlations_outside_their_ranges_share_a_sentence():
     assert above == f"3 correlations are higher than {means} away from a tradeoff: {names}."
     assert below == f"1 correlation is lower than {means} towards a tradeoff: (c) difficulty, score form (-0.99)."
     assert rest == "None of these correlations is tested."
-
-
-def test_same_bytes_whatever_jobs_and_order(biasvar):
-    files = sorted((ROOT / "sample_runs").iterdir())
-    options = (*SAMPLE[1:], "--null-samples", 150, "-f", "json")
-    plain = biasvar("tradeoff", SAMPLE[0], *options).out
-    assert biasvar("tradeoff", *files[::-1], *options, "--jobs", 2).out == plain
-    assert biasvar("tradeoff", SAMPLE[0], *options, "--seed", 1).out != plain
 
 
 @pytest.mark.parametrize(
