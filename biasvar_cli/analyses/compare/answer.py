@@ -17,10 +17,8 @@ from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
 from biasvar_cli.scoring.targets import AnswerOfScores, listed_run, targeted_track
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import is_significant
+from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.stats.monte_carlo import Done, Stream, generator, unwatched
-from biasvar_cli.stats.paired import Pairs, detectable, queries_needed
-from biasvar_cli.stats.significance import Correction, Test
-from biasvar_cli.stats.variance import Anova, Friedman, anova, friedman
 from biasvar_cli.words import QUERIES, Better
 
 WIDTH, N_BINS = 0.01, 21  # of the bins of swaps, of which the last one is open
@@ -36,8 +34,8 @@ class Power:
     without p-values, for which there are too few queries, has ``n_significant`` None and ``share`` nan.
     """
 
-    test: Test
-    correction: Correction | None
+    test: significance.Test
+    correction: significance.Correction | None
     n_pairs: int
     n_significant: int | None
     share: float
@@ -84,11 +82,11 @@ def sample_size(tests: PairTests) -> SampleSize:
     """The difference that the queries find with the power of the request, and the number of queries for another."""
     level, power, detect = tests.request.level, tests.request.power, tests.request.detect
     sd = nan if tests.units.are_few else float(np.median(tests.rows.moments.student.sd))
-    queries = nan if detect is None or sd == 0 else queries_needed(detect, sd, level=level, power=power)
+    queries = nan if detect is None or sd == 0 else paired.queries_needed(detect, sd, level=level, power=power)
     return SampleSize(
         power,
         sd,
-        detectable(tests.units.n, sd, level=level, power=power),
+        paired.detectable(tests.units.n, sd, level=level, power=power),
         nan if detect is None else detect,
         queries if isfinite(queries) else nan,
     )
@@ -151,7 +149,7 @@ def swap_rates(
         raise DataError(f"swaps are counted between two halves of the {what}: at least 2 {what} are needed, found 1")
     rng, least = generator(Stream.SWAPS, seed), ROUNDING * np.abs(values).max(initial=0.0)
     n, swaps = (np.zeros(N_BINS, dtype=np.int64) for _ in range(2))
-    pairs = Pairs.of_all(n_runs)
+    pairs = paired.Pairs.of_all(n_runs)
     for start in range(0, n_splits, _AT_ONCE):
         size = min(_AT_ONCE, n_splits - start)
         order = rng.permuted(np.broadcast_to(np.arange(units.n), (size, units.n)), axis=1)
@@ -192,14 +190,14 @@ class Compared:
     done: Done = unwatched
 
     @cached_property
-    def anova(self) -> Anova | None:
+    def anova(self) -> variance.Anova | None:
         """The analysis of variance of runs and queries; None where queries are in clusters, unknown to it."""
-        return anova(self.values) if self.targeted.scores.clusters is None else None
+        return variance.anova(self.values) if self.targeted.scores.clusters is None else None
 
     @cached_property
-    def friedman(self) -> Friedman | None:
+    def friedman(self) -> variance.Friedman | None:
         """Friedman's test of all runs; None where queries are in clusters, of which it takes no account."""
-        return friedman(self.values) if self.targeted.scores.clusters is None else None
+        return variance.friedman(self.values) if self.targeted.scores.clusters is None else None
 
     @cached_property
     def swaps(self) -> Swaps:

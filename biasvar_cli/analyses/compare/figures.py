@@ -8,16 +8,14 @@ from dataclasses import replace
 from itertools import cycle, groupby, islice
 from math import inf
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import N_BINS, TOLERATED, WIDTH, CompareAnswer, Swaps
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.compare.table import TOTALS, test_note
-from biasvar_cli.arrays import FloatArray, equalised
-from biasvar_cli.drawing import chart
-from biasvar_cli.drawing.run_axis import ROW, dot_size, is_drawn, run_axis
+from biasvar_cli.arrays import FloatArray, in_order
+from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import in_unit, in_unit_ends, negated
@@ -53,14 +51,13 @@ def compare_figure(
     """
     style = style or Style()
     answer = chart.one_answer(_answers_on_all_pairs(answers, test), measure=lambda answer: answer.measure)
-    tests = answer.tests
-    half = _half_of_bars(tests)
+    half = _half_of_bars(answer.tests)
     rows = _rows(answer, half)
-    drawn = [row for rank, row in enumerate(rows) if is_drawn(row["run"], rank, top)]
+    drawn = [row for rank, row in enumerate(rows) if run_axis.is_drawn(row["run"], rank, top)]
     states = _states(half)
     room = style.width - max(map(width_of_text, states)) - _SIGN
     longest = max(_NAMES * style.width, min(_MOST_NAMES * style.width, room))
-    axis = run_axis([row["run"] for row in drawn], style, longest=longest)
+    axis = run_axis.run_axis([row["run"] for row in drawn], style, longest=longest)
     y = axis.channel
     ends = np.array([[row["low"], row["high"]] for row in drawn])
     title = _capitalised(TOTALS.get(answer.request.of, f"mean {answer.measure or 'score'}"))
@@ -77,9 +74,9 @@ def compare_figure(
     bars = {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour}
     last = {"field": "last", "bandPosition": 1}
     stretches = [list(stretch) for what, stretch in groupby(drawn, itemgetter("what")) if what in (_BEST, _UNBEATEN)]
-    thin = axis.step < ROW
+    thin = axis.step < run_axis.ROW
     short = min(row["high"] - row["low"] for row in rows) / (high - low) * (style.width - axis.width)
-    size = 7 if thin else dot_size(short if half is not None else inf)
+    size = 7 if thin else run_axis.dot_size(short if half is not None else inf)
     part = [f"{len(drawn)} of {counted(len(rows), 'run')} shown"] if len(drawn) < len(rows) else []
     return chart.chart(
         [
@@ -162,7 +159,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     beside = {"align": "right" if near_end else "left", "dx": 4 if near_end else 0, "dy": -15}
     words_over = {"x": x, "y": y, "text": {"field": "words"}}
     shared = ", ".join(f"{name} {share}" for name, share in shares.items())
-    signs: Mapping[str, Sequence[Any]] = {"color": style.colours.series, "strokeDash": chart.DASHES}
+    signs: Spec = {"color": style.colours.series, "strokeDash": chart.DASHES}
     ranges = {channel: list(islice(cycle(values), len(p_values))) for channel, values in signs.items()}
     series = chart.by_range("of", list(p_values), ranges, legend)
     if len(shares) == 1:
@@ -350,12 +347,11 @@ def _limits(answer: CompareAnswer) -> tuple[float, float]:
 def _bar_words(answer: CompareAnswer, rows: Rows, half: float) -> str:
     """What the bars are, and where they end: at the bounds of a measure, if these are known."""
     kind, (least, largest) = TOTALS.get(answer.request.of, "mean"), in_unit_ends(*_limits(answer), answer.better)
-    tests = answer.tests
+    tests, means = answer.tests, [row["mean"] for row in rows]
     family = f" for all {len(tests.delta)} pairs together" if len(tests.delta) > 1 else ""
     test = f"{tests.words(tests.deciding)}, p < {answer.request.threshold:g}{family}"
     words = f"Bars: {kind} ± half the critical difference ({test}); {RUNS} whose bars do not overlap differ"
-    means = [row["mean"] for row in rows]
-    values = answer.tests.values if answer.better == "more" else negated(answer.tests.values)
+    values = tests.values if answer.better == "more" else negated(tests.values)
     low, high = min(means) - half, max(means) + half
     if low < least and high > largest:
         return f"{words}. They are cut at {least:g} and {largest:g}, the bounds of the measure"
@@ -383,9 +379,7 @@ def _rows(answer: CompareAnswer, half: float | None) -> Rows:
     tests, lower, (best, beaten) = answer.tests, answer.request.lower_is_better, _states(half)
     mean = tests.values.mean(axis=1)
     low, high = (np.clip(ends, *_limits(answer)) for ends in (mean - (half or 0.0), mean + (half or 0.0)))
-    worse = equalised(mean if lower else -mean)
     n_better = np.bincount(tests.versus[tests.differs], minlength=len(mean))
-    order = sorted(range(len(mean)), key=lambda index: (worse[index], tests.runs[index]))
     ends = [in_unit_ends(*bar, answer.better) for bar in zip(low.tolist(), high.tolist(), strict=True)]
     return [
         {
@@ -395,14 +389,13 @@ def _rows(answer: CompareAnswer, half: float | None) -> Rows:
             "high": ends[index][1],
             "what": beaten if n_better[index] else best,
         }
-        for index in order
+        for index in in_order(mean if lower else -mean, tests.runs)
     ]
 
 
 def _run_caption(answer: CompareAnswer, half: float | None, rows: Rows) -> list[str]:
     """What the bars mean, or by which test runs differ without them, and how many may be the best."""
-    tests = answer.tests
-    unbeaten, _ = _states(half)
+    tests, (unbeaten, _) = answer.tests, _states(half)
     n_unbeaten = sum(row["what"] == unbeaten for row in rows)
     level, pairs = f"{100 * tests.request.level:g} %", counted(len(tests.delta), "pair")
     family = f"all {pairs} together" if len(tests.delta) > 1 else "this pair"

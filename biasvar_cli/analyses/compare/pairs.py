@@ -30,11 +30,10 @@ from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import Clusters, ScoreMatrix
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
+from biasvar_cli.stats import step_down, variance
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
-from biasvar_cli.stats.step_down import StepDown, method_for, too_few_samples
-from biasvar_cli.stats.variance import anova
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import QUERIES, QUERY, RUNS
 
@@ -219,7 +218,7 @@ class PairTests:
         """
         if self.all_pairs is not None:
             return self._turned(self.all_pairs.es_e2)
-        return _ratio(self.delta, np.full(len(self.delta), np.sqrt(anova(self.values).ms_error)))
+        return _ratio(self.delta, np.full(len(self.delta), np.sqrt(variance.anova(self.values).ms_error)))
 
     @cached_property
     def wins(self) -> IntArray:
@@ -262,7 +261,7 @@ class PairTests:
         return width
 
     @cached_property
-    def tested(self) -> Mapping[Test, Tested | StepDown]:
+    def tested(self) -> Mapping[Test, Tested | step_down.StepDown]:
         """The result of each test of the request, in the order of `TESTS`."""
         if self.all_pairs is not None:
             tests = self.all_pairs.tested.items()
@@ -270,15 +269,15 @@ class PairTests:
         return {test: self.primary if test == PRIMARY else self._result_of(test) for test in self.request.tests}
 
     @cached_property
-    def primary(self) -> StepDown:
+    def primary(self) -> step_down.StepDown:
         """The result of the step-down test, which is computed even if the request does not name it."""
         if self.all_pairs is not None:
             return self.all_pairs.primary._replace(p=self.all_pairs.primary.p[self._indices])
         result = self._result_of(PRIMARY)
-        assert isinstance(result, StepDown), "the primary test is a step-down test"
+        assert isinstance(result, step_down.StepDown), "the primary test is a step-down test"
         return result
 
-    def _result_of(self, test: Test) -> Tested | StepDown:
+    def _result_of(self, test: Test) -> Tested | step_down.StepDown:
         """The result of one test; all its numbers are nan with fewer than 6 clusters."""
         request = self.request
         if self.units.are_few and test != PRIMARY:
@@ -347,7 +346,7 @@ class PairTests:
         return nan if critical is None else critical
 
     @property
-    def _deciding_result(self) -> Tested | StepDown:
+    def _deciding_result(self) -> Tested | step_down.StepDown:
         return self.primary if self.deciding == PRIMARY else self.tested[self.deciding]
 
     @cached_property
@@ -357,7 +356,7 @@ class PairTests:
         if self.units.n < FEWEST_QUERIES:
             return f"that takes {at_least(self.units)}"
         if self.deciding == PRIMARY:
-            are_few = too_few_samples(self.units.n, self.n_family, request.level, request.samples)
+            are_few = step_down.too_few_samples(self.units.n, self.n_family, request.level, request.samples)
         elif not test.corrected:
             are_few = isnan(self.critical_difference)
         elif not test.stream:  # a test that draws no samples
@@ -493,7 +492,7 @@ class PairTests:
 
         A single pair on few queries is tested by another bootstrap in its place (`step_down.method_for`).
         """
-        method = method_for(self.units.n, self.n_family)
+        method = step_down.method_for(self.units.n, self.n_family)
         return primary_words(method) if test == PRIMARY else TESTS[test].words
 
 

@@ -216,10 +216,21 @@ def _compared(answer: CompareAnswer) -> str:
 
 def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     """The answer of one of the tables: who is best and which runs differ, or how well the runs are told apart."""
-    if table in ("power", "swap"):
-        yield _power_note(answer) if table == "power" else _swap_note(answer)
+    if table == "swap":
+        yield _swap_note(answer)
         return
     untested, than = answer.tests.why_undecided, answer.baseline_name or "another"
+    if table == "power":
+        row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
+        if row.n_significant is None or untested is not None:
+            yield f"How many pairs of {RUNS} differ significantly is not known: {untested}."
+            return
+        after = "" if row.correction is None else f" with {CORRECTIONS[row.correction].words} correction"
+        test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
+        pairs, differ = counted(row.n_pairs, "pair"), verb(row.n_significant, "differs", "differ")
+        differences = f"{row.n_significant} of {pairs} of {RUNS} {differ} significantly"
+        yield f"{differences} ({test}): discriminative power {num(row.share)}."
+        return
     if answer.baseline is None:
         yield from _best_notes(answer)
     elif not untested:
@@ -297,17 +308,6 @@ def test_note(answer: CompareAnswer) -> str:
         family += f"; of the differences called significant, {100 * threshold:.3g} % are expected to be false"
     no_size = f"; no difference on these {QUERIES} would be significant" if isinf(tests.critical_difference) else ""
     return f"Test: paired, two-sided {tests.deciding_words}, p < {threshold:g} {family}{no_size}."
-
-
-def _power_note(answer: CompareAnswer) -> str:
-    """How many pairs the test that decides finds."""
-    row = next(row for row in reversed(answer.power) if row.test == answer.tests.deciding)
-    if row.n_significant is None or answer.tests.why_undecided is not None:
-        return f"How many pairs of {RUNS} differ significantly is not known: {answer.tests.why_undecided}."
-    after = "" if row.correction is None else f" with {CORRECTIONS[row.correction].words} correction"
-    test = f"{TESTS[row.test].meaning}{after}, p < {answer.request.threshold:g}"
-    differ = f"{counted(row.n_pairs, 'pair')} of {RUNS} {verb(row.n_significant, 'differs', 'differ')} significantly"
-    return f"{row.n_significant} of {differ} ({test}): discriminative power {num(row.share)}."
 
 
 def _swap_note(answer: CompareAnswer) -> str:

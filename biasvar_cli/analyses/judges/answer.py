@@ -23,10 +23,9 @@ from biasvar_cli.scoring.judges import Judges, with_passes
 from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest
+from biasvar_cli.stats import paired, step_down
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
-from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.stats.step_down import significant_signs
 from biasvar_cli.words import argument
 
 Mark = Literal["favoured", "disfavoured"]
@@ -87,7 +86,7 @@ class Judged(AnswerOfScores):
         """Which runs differ significantly, by pair, as in `compare`; None for too few queries."""
         request = self.request
         draws = TESTS[PRIMARY].draws(request.samples, seed=request.seed, jobs=request.jobs, done=self.done)
-        return significant_signs(self.scores.values, request.level, draws, self.scores.clusters)
+        return step_down.significant_signs(self.scores.values, request.level, draws, self.scores.clusters)
 
     @property
     def n_significant(self) -> int | None:
@@ -181,7 +180,7 @@ class JudgeAnswer(AnswerOfScores):
         if self.judge.signs is None:
             return None
         one, other = sorted(map(self.runs.index, (self.reference.best, self.judge.best)))
-        first, second = Pairs.of_all(self.n_runs)
+        first, second = paired.Pairs.of_all(self.n_runs)
         return bool(self.judge.signs[(first == one) & (second == other)].any())
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 
 import numpy as np
@@ -60,14 +60,10 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
         for start in range(0, len(panels), per_row)
     ]
     apart = {"resolve": {"scale": {"color": "independent"}, "legend": {"color": "independent"}}}
-    size = f"{counted(answer.n_runs, 'run')}, {counted(answer.n_queries, 'query')}"
-    measure = f"{answer.measure}, " if answer.measure else ""
     return chart.framed(
         {"vconcat": [bars, *rows_of_panels], "spacing": _GAP, "align": "none", **apart},
         datasets,
-        title=_finding(answer),
-        subtitle=f"{measure}{size}, {counted(len(answer.judges), 'judge')} beside the reference",
-        caption=[*_caption(answer), *chart.remarks(answer.reference.scored, None)],
+        **_words(answer),
         style=style,
     )
 
@@ -151,27 +147,30 @@ def _panel(
     return {"width": side, "height": side, "title": title, "layer": [*layers, *labels]}, datasets
 
 
-def _finding(answer: JudgesAnswer) -> str:
-    """How many runs the judges favour or disfavour."""
-    marked = {run for judge in answer.judges for mark in MARKS for run in judge.marked(mark, curved=True)}
-    of_runs = f"{len(marked)} of {counted(answer.n_runs, 'run')}" if marked else f"no {RUN}"
-    either = "or" if marked else "and"
+def _words(answer: JudgesAnswer) -> Spec:
+    """How many runs the judges favour or disfavour, as a title; what was evaluated; and what is drawn."""
+    marked = {judge.name: [run for mark in MARKS for run in judge.marked(mark, curved=True)] for judge in answer.judges}
+    n_marked = len({run for names in marked.values() for run in names})
+    runs = f"{n_marked} of {counted(answer.n_runs, 'run')}" if n_marked else f"no {RUN}"
+    conjunction = "or" if n_marked else "and"
+    title = f"The judges favour {conjunction} disfavour {runs} significantly"
     if len(answer.judges) == 1:
-        return f"{answer.judges[0].name} favours {either} disfavours {of_runs} significantly"
-    return f"The judges favour {either} disfavour {of_runs} significantly"
-
-
-def _caption(answer: JudgesAnswer) -> Iterator[str]:
-    yield f"What judges change beside the reference, {answer.reference.name}"
-    yield f"Bars: the parts of the mean squared difference of the scores of {RUNS}, whose sum it is"
-    yield (
-        f"Panels: means of the {RUNS} under reference and judge; dashed: equal means; line: least squares; triangles: "
-        f"favoured (up) and disfavoured (down) {RUNS}, p < {threshold(answer.request.level):g}"
-    )
-    for judge in answer.judges:
-        hidden = [run for mark in MARKS for run in judge.marked(mark, curved=True)]
-        if hidden:
-            yield f"Under {judge.name}: {listed(hidden)}"
+        title = f"{answer.judges[0].name} favours {conjunction} disfavours {runs} significantly"
+    size = f"{counted(answer.n_runs, 'run')}, {counted(answer.n_queries, 'query')}"
+    measure = f"{answer.measure}, " if answer.measure else ""
+    triangles = f"favoured (up) and disfavoured (down) {RUNS}, p < {threshold(answer.request.level):g}"
+    signs = f"dashed: equal means; line: least squares; triangles: {triangles}"
+    return {
+        "title": title,
+        "subtitle": f"{measure}{size}, {counted(len(answer.judges), 'judge')} beside the reference",
+        "caption": [
+            f"What judges change beside the reference, {answer.reference.name}",
+            f"Bars: the parts of the mean squared difference of the scores of {RUNS}, whose sum it is",
+            f"Panels: means of the {RUNS} under reference and judge; {signs}",
+            *(f"Under {judge}: {listed(names)}" for judge, names in marked.items() if names),
+            *chart.remarks(answer.reference.scored, None),
+        ],
+    }
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"judges": judges_figure}

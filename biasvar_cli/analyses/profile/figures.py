@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 
 import numpy as np
@@ -37,13 +37,7 @@ _LEAST_NAME, _LONGEST_NAME = 10.0, 110.0  # points of the id of a named query
 _TICKS = 6  # on the vertical axis, at most about
 _LONGEST = 0.6  # of the width, for a name in the legend
 _LARGEST, _SMALLEST = 5.3, 1.8  # points of the mark of a query
-_SHAPES = {
-    "better": "triangle-up",
-    "worse": "triangle-down",
-    "equal": "circle",
-    "baseline": chart.BAR,
-    "target": chart.BAR,
-}
+_SHAPES = {"better": "triangle-up", "worse": "triangle-down", "equal": "circle"}  # others are bars
 
 
 def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = None) -> Spec:
@@ -99,9 +93,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
             **({"losses": losses} if losses else {}),
             **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
         },
-        title=_title(answer, versus, other),
-        subtitle=_about(answer, versus),
-        caption=[*_caption(answer, versus, other, {row["what"] for row in rows}), *chart.remarks_on([answer])],
+        **_words(answer, versus, other, {row["what"] for row in rows}),
         style=style,
         height=height,
         legend_rows=None,
@@ -163,15 +155,6 @@ def _top(rows: Rows, losses: Rows, step: float, height: float, ends: tuple[float
     return chart.rounded(max(tops))
 
 
-def _about(answer: ProfileAnswer, versus: Versus | None) -> str:
-    """What was evaluated, and the p of what the title says, with its test."""
-    scores = answer.scores
-    words = about(answer.measure, answer.target, scores.n_runs, scores.n_queries, scores.n_clusters)
-    if versus is None or versus.outcome == "untested" or is_tied(answer, versus):
-        return words
-    return f"{words}; {versus_p(answer, versus)}, {versus.tests.deciding_words}"
-
-
 def _ticks(low: float, high: float) -> list[float]:
     """Round numbers for the ticks of an axis, which has names above ``high``.
 
@@ -194,10 +177,9 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
     labels = shortened(list(words.values()), style.width * _LONGEST) or list(words.values())
     colours = style.colours
     paints = {"better": colours.dark_fill, "worse": colours.below, "baseline": colours.text}
+    title = style.wrapped(f"Each line leads from {other} to {answer.run}", width=style.width - _AXIS_WIDTH)
     legend: Spec = {
-        "title": as_title(
-            style.wrapped(f"Each line leads from {other} to {answer.run}", width=style.width - _AXIS_WIDTH)
-        ),
+        "title": as_title(title),
         "orient": "bottom",
         "columns": chart.legend_columns(labels, style),
         "labelExpr": f"{json.dumps(dict(zip(words, labels, strict=True)))}[datum.label]",
@@ -205,35 +187,34 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
     }
     ranges = {
         "color": [paints.get(what, colours.grey) for what in words],
-        "shape": [_SHAPES[what] for what in words],
+        "shape": [_SHAPES.get(what, chart.BAR) for what in words],
     }
     return chart.by_range("what", list(words), ranges, legend)
 
 
-def _title(answer: ProfileAnswer, versus: Versus | None, other: str) -> str:
-    """What the test says of the run and the other one."""
+def _words(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: Collection[str]) -> Spec:
+    """What the test says of the run and the other one, as a title; what was evaluated; and what is drawn and named."""
     run = answer.run
-    if versus is None or versus.outcome == "untested":
-        return f"{run} and {other} on every {QUERY}"
-    if versus.chosen:
-        other = best_words(answer, versus)
-    if is_tied(answer, versus):
-        return f"{run} has the same mean as {other}"
-    if versus.outcome == "neither":
-        return f"{run} does not differ significantly from {other}"
-    return f"{run} is significantly {versus.outcome} than {other}"
-
-
-def _caption(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: Collection[str]) -> Iterator[str]:
-    """What the marks are, the difference of the means with its test, and what is named."""
+    title = f"{run} and {other} on every {QUERY}"
+    subtitle = about(answer.measure, answer.target, answer.n_runs, answer.n_queries, answer.n_clusters)
+    if versus is not None and versus.outcome != "untested":
+        compared = best_words(answer, versus) if versus.chosen else other
+        if is_tied(answer, versus):
+            title = f"{run} has the same mean as {compared}"
+        else:
+            title = f"{run} is significantly {versus.outcome} than {compared}"
+            subtitle += f"; {versus_p(answer, versus)}, {versus.tests.deciding_words}"
+            if versus.outcome == "neither":
+                title = f"{run} does not differ significantly from {compared}"
     signs = "Triangles and circles" if "equal" in outcomes else "Triangles"
     dashes = f"{other} (dark) and the target (grey)" if answer.target.scores is not None else f"{other}"
-    yield f"{signs}: the score of {answer.run}; dashes: {dashes}; lines: from {other} to {answer.run}"
+    caption = [f"{signs}: the score of {run}; dashes: {dashes}; lines: from {other} to {run}"]
     if versus is not None:
-        yield in_words(paper_sentence(answer, versus), _DIGITS).removesuffix(".")
+        caption.append(in_words(paper_sentence(answer, versus), _DIGITS).removesuffix("."))
     if "worse" in outcomes:
-        difference = minus(f"{answer.run}", f"{other}", answer.better).replace(" - ", " − ")
-        yield f"Named: the largest losses, {difference} in brackets"
+        difference = minus(f"{run}", f"{other}", answer.better).replace(" - ", " − ")
+        caption.append(f"Named: the largest losses, {difference} in brackets")
+    return {"title": title, "subtitle": subtitle, "caption": [*caption, *chart.remarks_on([answer])]}
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"profile": profile_figure}

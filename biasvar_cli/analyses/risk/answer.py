@@ -10,8 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.risk import RiskRequest, inference, losses
-from biasvar_cli.analyses.risk.inference import Ends, RiskIntervals, RiskVerdicts
-from biasvar_cli.analyses.risk.losses import AtAlpha, GeoRisk, Losers, Risk, differences
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name
@@ -26,11 +24,11 @@ from biasvar_cli.words import Better, argument
 class AlphaRisk(NamedTuple):
     """What depends on one alpha; arrays of the shape (n_runs,), ends of intervals or None."""
 
-    risk: AtAlpha
+    risk: losses.AtAlpha
     z_risk: FloatArray
     geo_risk: FloatArray
-    u_ends: Ends | None
-    geo_ends: Ends | None
+    u_ends: inference.Ends | None
+    geo_ends: inference.Ends | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +50,12 @@ class RiskAnswer(AnswerOfScores):
         return self.scored.scores
 
     @cached_property
-    def risk(self) -> Risk:
+    def risk(self) -> losses.Risk:
         """Wins, losses, gains, and U_risk and T_risk at every alpha."""
         return losses.risk(self.scores, self.baseline.scores, self.request.alpha, tie_eps=self.request.tie_eps)
 
     @cached_property
-    def geo(self) -> GeoRisk:
+    def geo(self) -> losses.GeoRisk:
         """Z_risk and GeoRisk, which know no baseline."""
         return losses.geo_risk(self.scores, with_listed_rows(self.scored), self.request.alpha)
 
@@ -70,7 +68,7 @@ class RiskAnswer(AnswerOfScores):
         return losses.risk(self.precision.scores, baseline, (0.0,)).risk * float(self.request.r_loss)
 
     @cached_property
-    def intervals(self) -> RiskIntervals | None:
+    def intervals(self) -> inference.RiskIntervals | None:
         """Intervals of U_risk and GeoRisk; None where none are asked for."""
         if self.request.ci is None:
             return None
@@ -94,7 +92,7 @@ class RiskAnswer(AnswerOfScores):
         return {f"{part[0].alpha:g}": AlphaRisk(*part) for part in parts}
 
     @cached_property
-    def losers(self) -> Losers:
+    def losers(self) -> losses.Losers:
         """How many runs lose on every query."""
         return losses.losers(self.scores, self.baseline.scores, tie_eps=self.request.tie_eps)
 
@@ -110,7 +108,7 @@ class RiskAnswer(AnswerOfScores):
         return [correlations(geo_risk, -self.decomposition.total) for geo_risk in self.geo.geo_risk]
 
     @cached_property
-    def verdicts(self) -> RiskVerdicts | None:
+    def verdicts(self) -> inference.RiskVerdicts | None:
         """Which runs are safe and which risky, at the alpha that people are shown.
 
         None against `best`, below which every run is, and where the baseline is alone.
@@ -170,7 +168,7 @@ class RunQueries:
     @cached_property
     def delta(self) -> FloatArray:
         """The differences from the baseline."""
-        return differences(self.scores, self.answer.baseline.scores)
+        return losses.differences(self.scores, self.answer.baseline.scores)
 
     @property
     def t_risk(self) -> Mapping[str, FloatArray]:

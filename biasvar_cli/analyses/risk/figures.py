@@ -197,17 +197,13 @@ class _Line(NamedTuple):
 def _drawn(risk: Risk, leading: Sequence[Leader], highest: float) -> list[_Line]:
     """The lines of runs that lead, then of the best of the others at the highest alpha."""
     values = list(zip(equalised(risk.delta).tolist(), equalised(risk.risk).tolist(), strict=True))
+    best_first = np.argsort(highest * risk.risk - risk.delta, kind="stable").tolist()
     equal: dict[tuple[float, float], list[int]] = {}
-    for index, value in enumerate(values):
-        equal.setdefault(value, []).append(index)
-    leading_runs = list(dict.fromkeys(leader.run for leader in leading))
-    u_risk = risk.delta - highest * risk.risk
-    others = sorted(set(range(len(risk.runs))) - set(leading_runs), key=lambda index: (-u_risk[index], index))
-    firsts = {values[index]: index for index in reversed(leading_runs + others)}  # the first of equal runs
-    order = [index for index in leading_runs + others if firsts[values[index]] == index]
-    most = max(_MOST, len(leading_runs))
-    below = [index for index in order[most:] if any(is_highlighted(risk.runs[run]) for run in equal[values[index]])]
-    return [_Line(index, tuple(risk.runs[other] for other in equal[values[index]])) for index in order[:most] + below]
+    for index in dict.fromkeys([*(leader.run for leader in leading), *best_first]):
+        equal.setdefault(values[index], []).append(index)
+    lines = [_Line(rows[0], tuple(risk.runs[row] for row in sorted(rows))) for rows in equal.values()]
+    most = max(_MOST, len({leader.run for leader in leading}))
+    return lines[:most] + [line for line in lines[most:] if any(map(is_highlighted, line.runs))]
 
 
 def _labels(
@@ -239,7 +235,7 @@ def _spread(wanted: Sequence[float], sizes: Sequence[float], height: float) -> l
     ([7.0, 15.0, 50.0], [56.0, 48.0])
     """
     blocks: list[tuple[float, float, list[int]]] = []  # the middle and size of names that touch, and which they are
-    for index in sorted(range(len(wanted)), key=lambda index: wanted[index]):
+    for index in np.argsort(wanted, kind="stable").tolist():
         middle, size, indices = wanted[index], sizes[index], [index]
         while True:
             middle = min(max(middle, size / 2), height - size / 2)
@@ -249,13 +245,13 @@ def _spread(wanted: Sequence[float], sizes: Sequence[float], height: float) -> l
             between = (other * its_size + middle * size) / (its_size + size)
             middle, size, indices = between, size + its_size, above + indices
         blocks.append((middle, size, indices))
-    middles = dict.fromkeys(range(len(wanted)), 0.0)
+    middles = [0.0] * len(wanted)
     for middle, size, indices in blocks:
         top = middle - size / 2
         for index in indices:
             middles[index] = top + sizes[index] / 2
             top += sizes[index]
-    return [middles[index] for index in range(len(wanted))]
+    return middles
 
 
 def _alphas(highest: float, labels: list[list[tuple[str, float]]] | None, style: Style) -> list[float]:

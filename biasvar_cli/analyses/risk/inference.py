@@ -42,11 +42,8 @@ from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import Clusters, ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES, is_significant
+from biasvar_cli.stats import paired, resampling, significance, step_down
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
-from biasvar_cli.stats.paired import Pairs, paired_t, t_quantile
-from biasvar_cli.stats.resampling import bca, require_resamples, resample_weights
-from biasvar_cli.stats.significance import USUAL_RESAMPLES
-from biasvar_cli.stats.step_down import step_down, step_down_of_pairs
 
 _VALUES = 2**22  # that are held at a time: 32 MB
 
@@ -91,15 +88,15 @@ def risk_intervals(
     >>> round(float(result.u_risk[0].low[0]), 5), round(float(result.u_risk[0].high[0]), 5)
     (-0.23411, 0.32411)
     """
-    require_resamples(level, n_resamples)
+    resampling.require_resamples(level, n_resamples)
     nothing = (Ends(*np.full((2, scores.n_runs), np.nan)),) * len(alphas)
     units = scores.units
     if scores.n_queries == 1 or units.are_few:
         return RiskIntervals(nothing, nothing)
-    gains, t = differences(scores.values, baseline), t_quantile((1 + level) / 2, units.n - 1)
+    gains, t = differences(scores.values, baseline), paired.t_quantile((1 + level) / 2, units.n - 1)
     of_u: tuple[Ends, ...] = ()
     for alpha in alphas:
-        tested = paired_t(units.terms(weighed(gains, alpha)))
+        tested = paired.paired_t(units.terms(weighed(gains, alpha)))
         half = t * tested.sd / np.sqrt(units.n)
         of_u = (*of_u, Ends(tested.mean - half, tested.mean + half))
     geo = geo_risk(scores, pool, alphas)
@@ -111,7 +108,7 @@ def risk_intervals(
     for start in range(0, scores.n_runs, n_together):
         runs = slice(start, start + n_together)
         rng, n_drawn = generator(Stream.QUERIES, seed), max(1, _VALUES // n_queries)
-        drawn = resample_weights(units, n_resamples, rng, size=n_drawn)
+        drawn = resampling.resample_weights(units, n_resamples, rng, size=n_drawn)
         blocks = []
         for weights in drawn:
             blocks.append(resampled_geo_risk(scores.values[runs], of_queries, weights, alphas))
@@ -120,7 +117,7 @@ def risk_intervals(
         resampled = np.concatenate(blocks, axis=2)
         left_out = left_out_geo_risk(scores.values[runs], of_queries, alphas, scores.clusters)
         for index, estimate in enumerate(geo.geo_risk[:, runs]):
-            ends[index][:, runs] = bca(resampled[index], estimate, left_out[index], level)
+            ends[index][:, runs] = resampling.bca(resampled[index], estimate, left_out[index], level)
     return RiskIntervals(of_u, tuple(Ends(low, high) for low, high in ends))
 
 
@@ -249,7 +246,7 @@ def risk_verdicts(
     baseline_run: str | None = None,
     chosen_of: ScoreMatrix | None = None,
     alphas: Sequence[float] = (),
-    n_resamples: int = USUAL_RESAMPLES,
+    n_resamples: int = significance.USUAL_RESAMPLES,
     seed: int = 0,
     jobs: int = 1,
     done: Done = unwatched,
@@ -279,7 +276,7 @@ def risk_verdicts(
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
         mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
         mean[compared] = rows.mean(axis=1)
-        p[compared] = step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
+        p[compared] = step_down.step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
         return mean, p
 
     weights, undefined = dict.fromkeys((alpha, *alphas)), np.full(scores.n_runs, np.nan)
@@ -308,9 +305,9 @@ def risk_verdicts(
 
 def _p_of_all_pairs(runs: Sequence[str], pool: ScoreMatrix, top: str, draws: Draws) -> FloatArray:
     """p of no mean difference of each run and the ``top`` one, in the test of all pairs of a pool, (n_runs,)."""
-    at, (first, second) = pool.runs.index(top), Pairs.of_all(pool.n_runs)
+    at, (first, second) = pool.runs.index(top), paired.Pairs.of_all(pool.n_runs)
     with_top, p = (first == at) | (second == at), np.full(pool.n_runs, np.nan)
-    of_pairs = step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p
+    of_pairs = step_down.step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p
     p[(first + second - at)[with_top]] = of_pairs[with_top]
     return p[[pool.runs.index(run) for run in runs]]
 

@@ -19,8 +19,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, equalised, is_least
 from biasvar_cli.errors import full_name
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, threshold
-from biasvar_cli.stats.significance import USUAL_RESAMPLES, primary_words
-from biasvar_cli.stats.step_down import method_for
+from biasvar_cli.stats import significance, step_down
 from biasvar_cli.tables import table
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
@@ -124,10 +123,18 @@ def _run_table(answer: RiskAnswer, run: str, view: RiskView) -> Table:
     if view.sort is not None:
         order = row_order(cells.columns, view.sort, names="query_id", declared=TABLES["run"])
     meanings = [explained(cells.declared, name) for name in ("delta", f"t_risk_{answer.request.main_alpha:g}")]
+    delta, n_losses = queries.delta, int((queries.delta < 0).sum())
+    wins = f"{above(answer.better)} the baseline on {int((delta > 0).sum())} of {counted(len(delta), 'query')}"
+    mean = num(delta.mean(), signed=True)
+    verdict = [f"{run} is {wins} and {below(answer.better)} on {n_losses}; its mean difference is {mean}."]
+    if n_losses:
+        worst = [answer.scores.queries[query] for query in np.flatnonzero(is_least(delta))]
+        lost_on = f"{verb(len(worst), f'{QUERY}', f'{QUERIES}')} {listed(worst, _MOST_RUNS)}"
+        verdict.append(f"Its largest loss is {num(-delta.min())}, on {lost_on}.")
     return Table.of(
         title_of(answer),
         rows_of(cells, order, view),
-        verdict=tuple(_losses_notes(answer, run, queries.delta)),
+        verdict=tuple(verdict),
         notes=(*top_note(view.top, len(order), "query"), *meanings),
         name=f"risk-{run}",
         signature=_signature(answer),
@@ -147,7 +154,7 @@ def _signature(answer: RiskAnswer) -> str:
         f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}",
         f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}",
         f"ties within {request.tie_eps:g}" if request.tie_eps else "",
-        f"stepdown {USUAL_RESAMPLES} resamples seed {request.seed}",
+        f"stepdown {significance.USUAL_RESAMPLES} resamples seed {request.seed}",
         intervals,
     )
 
@@ -240,7 +247,8 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
         others = verb(n_neither, f"the other {RUN}", f"the other {n_neither} {RUNS}")
     if n_neither:
         yield f"Neither: {others}, for which these {QUERIES} do not decide."
-    method, p = primary_words(method_for(answer.scores.units.n, n_pairs or n_compared)), f"p < {threshold(LEVEL):g}"
+    method = significance.primary_words(step_down.method_for(answer.scores.units.n, n_pairs or n_compared))
+    p = f"p < {threshold(LEVEL):g}"
     if n_pairs is None:
         family = f", adjusted for {n_compared} {RUNS}" if n_compared > 1 else ""
         yield f"Tests: two-sided {method}, {p}{family}; of mean differences for safe, of {u_risk} for risky."
@@ -343,7 +351,7 @@ def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]
         deviant = [answer.runs[run] for run in _ordered(verdicts.deviant, -equalised(verdicts.deviation))]
         number = _number(deviant, f"of {counted(verdicts.n_compared, 'run')}")
         yield f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {number}."
-    drawn = f"{USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
+    drawn = f"{significance.USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
     tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
     if verdicts.n_pairs is not None:
         tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
@@ -372,15 +380,3 @@ def _losers_notes(answer: RiskAnswer) -> Iterator[str]:
     loss = f"{num(losers.largest_loss[first])}, of {losers.run[first]} on {QUERY} {losers.queries[first]}"
     more = f"; as large on {counted(len(others), f'other {QUERY}')}" if others else ""
     yield f"Largest loss: {loss}{more}."
-
-
-def _losses_notes(answer: RiskAnswer, run: str, delta: FloatArray) -> Iterator[str]:
-    """On how many queries a run wins and loses, and where it loses most."""
-    n_wins, n_losses = int((delta > 0).sum()), int((delta < 0).sum())
-    wins = f"{above(answer.better)} the baseline on {n_wins} of {counted(len(delta), 'query')}"
-    mean = num(delta.mean(), signed=True)
-    yield f"{run} is {wins} and {below(answer.better)} on {n_losses}; its mean difference is {mean}."
-    if n_losses:
-        worst = [answer.scores.queries[query] for query in np.flatnonzero(is_least(delta))]
-        queries = f"{verb(len(worst), f'{QUERY}', f'{QUERIES}')} {listed(worst, _MOST_RUNS)}"
-        yield f"Its largest loss is {num(-delta.min())}, on {queries}."

@@ -11,8 +11,7 @@ import numpy as np
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
 from biasvar_cli.analyses.summary.table import BETTER, NOT_BELOW, WORSE, legend_notes, side_words, untested_notes
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.drawing import chart
-from biasvar_cli.drawing.run_axis import ROW, RunAxis, dot_size, is_drawn, run_axis
+from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.measures import value_range
 from biasvar_cli.specs import threshold
@@ -63,7 +62,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     style = style or Style()
     (answer,) = answers
     chart.require_runs(answer.run_labels)
-    order = [row for rank, row in enumerate(answer.best_first) if is_drawn(answer.runs[row], rank, top)]
+    order = [row for rank, row in enumerate(answer.best_first) if run_axis.is_drawn(answer.runs[row], rank, top)]
     panels = [_panel(answer, measure) for measure in answer.measures]
     runs = {answer.runs[row] for row in order}
     rows = [row for panel in panels for row in _rows(answer, panel, runs)]
@@ -83,8 +82,9 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
         for row in rows
         if row["measure"] == panel.answer.label and row["low"] < row["high"]
     )
-    looks = {"size": min(dot_size(min(bars, default=inf)), axis.step**2), "height": axis.height, "width": width}
-    looks["signed"] = axis.step >= ROW  # there is room for the marks of the table
+    size = min(run_axis.dot_size(min(bars, default=inf)), axis.step**2)
+    signed = axis.step >= run_axis.ROW  # there is room for the marks of the table
+    looks = {"size": size, "height": axis.height, "width": width, "signed": signed}
     views = []
     for column, (panel, domain) in enumerate(zip(panels, domains, strict=True)):
         first = column % per_row == 0
@@ -193,14 +193,14 @@ def _bar_words(answer: SummaryAnswer, panels: Sequence[Panel]) -> str:
 
 def _layout(
     answer: SummaryAnswer, panels: Sequence[Panel], order: Sequence[int], style: Style
-) -> tuple[RunAxis, int, float]:
+) -> tuple[run_axis.RunAxis, int, float]:
     """The axis of the runs, how many panels stand side by side, and how wide each of them is."""
     runs = [answer.run_labels[row] for row in order]
     longest_word = max(width_of_text(word, AXIS) for panel in panels for word in panel.title.split())
     in_title = max(width_of_text(run) for measure in answer.measures for run in _leaders(answer, measure))
     longest = max(_NAMES * style.width, min(in_title, _NAMES_IN_TITLE * style.width))
     for points in (longest, _NAMES * style.width, _SHORT_NAMES * style.width, longest):
-        axis = run_axis(runs, style, longest=points)
+        axis = run_axis.run_axis(runs, style, longest=points)
         width = style.width - 2 * chart.PADDING - 2 * _FRAME - axis.width
         columns, panel_width = _columns(len(panels), width, longest_word)
         if columns == len(answer.measures):

@@ -207,7 +207,22 @@ def _verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
     """
     if len(answer.runs) == 1:
         return (f"There is one {RUN}, {answer.run_labels[0]}: nothing to compare it with.",)
-    leaders = _leader_notes(answer, factor)
+    by_leaders = _alike(lambda measure: tuple(answer.leaders(measure)), answer.measures)
+    means = {
+        measure.label: num(factor * in_unit(float(measure.mean[measure.leaders[0]]), measure.better))
+        for measure in answer.measures
+    }
+    leaders = []
+    for names, measures in by_leaders.items():
+        best = listed((f"{_words(measure)} ({means[measure.label]})" for measure in measures), None)
+        leaders.append(f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {best}.")
+    if len(by_leaders) > _MOST_LEADERS:
+        parts = [
+            f"{_words(measure)}: {listed(answer.leaders(measure), _MOST_NAMES)} ({means[measure.label]})"
+            for measure in answer.measures[:_MOST_MEASURES]
+        ]
+        parts += [f"and {n_more} more"] if (n_more := len(answer.measures) - len(parts)) else []
+        leaders = [f"Best {'; '.join(parts)}."]
     tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
     most = _MOST_SENTENCES - len(leaders)
     if len(tests) > most:
@@ -221,30 +236,6 @@ def _alike(key: Callable[[MeasureAnswer], Any], measures: Iterable[MeasureAnswer
     for measure in measures:
         groups.setdefault(key(measure), []).append(measure)
     return groups
-
-
-def _leader_notes(answer: SummaryAnswer, factor: float) -> list[str]:
-    """The best runs with the measures that they are best by, a sentence for each of them, or one for many."""
-    by_leaders = _alike(lambda measure: tuple(answer.leaders(measure)), answer.measures)
-    if len(by_leaders) > _MOST_LEADERS:
-        parts = [
-            f"{_words(measure)}: {listed(answer.leaders(measure), _MOST_NAMES)} ({_best_mean(measure, factor)})"
-            for measure in answer.measures[:_MOST_MEASURES]
-        ]
-        n_more = len(answer.measures) - len(parts)
-        return [f"Best {'; '.join([*parts, *([f'and {n_more} more'] if n_more else [])])}."]
-    means = (
-        listed((f"{_words(measure)} ({_best_mean(measure, factor)})" for measure in measures), None)
-        for measures in by_leaders.values()
-    )
-    return [
-        f"{listed(names, _MOST_NAMES)} {verb(len(names), 'has', 'have')} the best {of_measures}."
-        for names, of_measures in zip(by_leaders, means, strict=True)
-    ]
-
-
-def _best_mean(measure: MeasureAnswer, factor: float) -> str:
-    return num(factor * in_unit(float(measure.mean[measure.leaders[0]]), measure.better))
 
 
 def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:

@@ -16,14 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS, TracksRequest
-from biasvar_cli.decomposition import Design
-from biasvar_cli.decomposition.contribution import rarefied_means
-from biasvar_cli.decomposition.generalised import tradeoff_rows
+from biasvar_cli.decomposition import Design, contribution, generalised
 from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warnings, notice, warn
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import null_models
-from biasvar_cli.readers import maps, sources
-from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.readers import manifest, maps, sources
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
@@ -210,7 +207,7 @@ class TracksAnswer:
 
 
 def answer(
-    tracks: Sequence[ManifestTrack],
+    tracks: Sequence[manifest.ManifestTrack],
     request: TracksRequest,
     *,
     complete: bool = False,
@@ -226,7 +223,7 @@ def answer(
     at_once = max(1, min(request.jobs, len(tracks)))
     alone = replace(request, jobs=max(1, request.jobs // at_once))
 
-    def compute(track: ManifestTrack) -> TrackTradeoff | BrokenTrack:
+    def compute(track: manifest.ManifestTrack) -> TrackTradeoff | BrokenTrack:
         try:
             key = fingerprint(track, request.design, request.null) if kept is not None else ""
             return kept[key] if kept and key in kept else _compute(track, alone, key)
@@ -253,20 +250,20 @@ def answer(
     return result
 
 
-def _compute(track: ManifestTrack, request: TracksRequest, key: str) -> TrackTradeoff:
+def _compute(track: manifest.ManifestTrack, request: TracksRequest, key: str) -> TrackTradeoff:
     track.require_files()
     with keep_warnings() as messages:
         loaded = load_track(TrackRequest(**track.request_options(), jobs=request.jobs))
         targeted = targeted_scores(loaded.scored[0], track.target)
         rows = {
             _BY_LETTER[row.sampling.letter]: row
-            for row in tradeoff_rows(targeted, request.design)
+            for row in generalised.tradeoff_rows(targeted, request.design)
             if row.sampling.letter and row.form == "score"
         }
         n_teams, null = _n_teams(track.teams, targeted.scores.runs), None
         if request.null is not None:
             null = null_models(targeted, [*rows.values()], request.design, replace(request.null, jobs=request.jobs))
-    rarefied = rarefied_means(targeted.pool).tolist() if targeted.target.is_best else []
+    rarefied = contribution.rarefied_means(targeted.pool).tolist() if targeted.target.is_best else []
     documents: dict[str, dict[str, NullDocument]] = {}
     if null is not None:
         for name, row in rows.items():
@@ -304,15 +301,21 @@ def _n_teams(path: str | None, runs: Sequence[str]) -> int | None:
     return len({teams[run] for run in runs})
 
 
-def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None = None) -> str:
+def fingerprint(track: manifest.ManifestTrack, design: Design, null: NullRequest | None = None) -> str:
     """A hash of all that a track's result depends on: its entry, every file's name and bytes, options, and versions.
 
     Raises `DataError` for a file that cannot be read.
     """
     track.require_files()
+    versions: dict[str, str | None] = {"biasvar": VERSION, "python": ".".join(map(str, sys.version_info[:3]))}
+    for name in _COMPUTING:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = None
     entry = {**vars(track), "options": dict(track.options)}
     of_null = None if null is None else (null.null_samples, null.seed, null.shuffled, list(NULLS))
-    inputs = [_versions(), entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
+    inputs = [versions, entry, {**vars(design), "groups": dict(design.groups or {})}, of_null]
     digest = hashlib.sha256(json.dumps(inputs, sort_keys=True).encode())
     max_size = track.options.get("max_size")
     for path in sorted(track.contents):
@@ -320,17 +323,6 @@ def fingerprint(track: ManifestTrack, design: Design, null: NullRequest | None =
         data = sources.read_bytes(path, max_size=max_size if isinstance(max_size, int) else None)
         digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
-
-
-def _versions() -> dict[str, str | None]:
-    """The versions of what computes; None for what is not installed."""
-    versions: dict[str, str | None] = {"biasvar": VERSION, "python": ".".join(map(str, sys.version_info[:3]))}
-    for name in _COMPUTING:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = None
-    return versions
 
 
 def as_state(results: Sequence[TrackTradeoff]) -> str:

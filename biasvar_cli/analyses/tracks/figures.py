@@ -10,8 +10,7 @@ from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition import SINGLE, Sampling
-from biasvar_cli.drawing import chart
-from biasvar_cli.drawing.run_axis import run_axis
+from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import LABEL, Datum, Rows, Spec, Style, layer, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.tables.rounding import number
@@ -58,7 +57,9 @@ def trend_figure(
         names, data, height = [], {}, (0.42 if style.wide else 0.62) * style.width
     else:
         tracks = list(dict.fromkeys(row["track"] for row in rows))
-        axis = run_axis(tracks, style, longest=_NAMES * style.width, row=_ASIDE * (len(samplings) + 1), noun="track")
+        axis = run_axis.run_axis(
+            tracks, style, longest=_NAMES * style.width, row=_ASIDE * (len(samplings) + 1), noun="track"
+        )
         aside = {"field": "sampling", "type": "nominal", "scale": {"domain": samplings, "paddingOuter": 0.6}}
         channels = {"y": {**axis.channel, "field": "track"}, "yOffset": aside}
         value_channel, joined = "x", []
@@ -77,11 +78,7 @@ def trend_figure(
         ],
         {"rows": rows, **({"outside": outside} if outside else {}), **data},
         title=chart.correlation_finding(rows),
-        subtitle=_about(answer),
-        caption=[
-            f"Correlation of {chart.BIAS2} and variance {'over the years' if over_years else 'in each track'}",
-            *_trend_caption(answer, correlation, rows, lines),
-        ],
+        **_words(answer, correlation, rows, lines),
         style=style,
         height=height,
         legend_rows=chart.legend_rows(entries, style) + (2 * len(lines) if len(lines) > 1 else 0)
@@ -171,16 +168,14 @@ def with_room(years: Sequence[int], distance: float) -> list[int]:
     return ticks
 
 
-def _about(answer: TracksAnswer) -> str:
-    """How many tracks there are, and the series, measure and target that all have."""
+def _words(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> Spec:
+    """What the subtitle says of all tracks, and what the caption says of the correlations."""
     in_common = [same[0] for same in zip(*_line_parts(answer.whole), strict=True) if len(set(same)) == 1 and same[0]]
     about = ", ".join([counted(len(answer.whole), "track"), *in_common])
-    best = about.removesuffix(", target best")
-    return about if best == about else f"{best}; target: best score of each {QUERY}"
-
-
-def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Sequence[str]) -> list[str]:
-    sentences = [chart.form_words("score").capitalize()]
+    if in_common[-1:] == ["target best"]:
+        about = f"{about.removesuffix(', target best')}; target: best score of each {QUERY}"
+    where = "over the years" if _has_lines(answer) else "in each track"
+    sentences = [f"Correlation of {chart.BIAS2} and variance {where}", chart.form_words("score").capitalize()]
     sentences.append(f"Subsets of {counted(answer.size, 'query')}; {chart.design_words(answer.request.design)}")
     if any(row["low"] is not None for row in rows):
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
@@ -196,7 +191,7 @@ def _trend_caption(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, l
     undefined = len(SAMPLINGS) * len(answer.whole) - len(rows)
     if undefined:
         sentences.append(f"{counted(undefined, 'correlation')} undefined and left out")
-    return sentences
+    return {"subtitle": about, "caption": sentences}
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"trend": trend_figure}

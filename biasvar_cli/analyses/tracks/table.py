@@ -67,16 +67,24 @@ def tracks_table(answer: TracksAnswer, view: TracksView) -> Table:
 
     Raises `UsageError` for a column to sort by that is not there.
     """
+    tracks, design = answer.whole, answer.request.design
+    numbers = [track.n_samples for track in tracks if track.n_samples]
+    basis = signature(
+        ", ".join(dict.fromkeys(track.measure or "unknown measure" for track in tracks)),
+        (counted(len(tracks), "track"), f"target {', '.join(dict.fromkeys(track.target for track in tracks))}"),
+        *design.words(max(track.n_queries for track in tracks)),
+        f"null models {_span(numbers)} seed {design.seed}" if numbers else "",
+    )
     table = {"tracks": _tracks_table, "null": _null_table, "trends": _trends_table}[view.table](answer, view)
-    table = replace(table, name="tracks", signature=_signature(answer))
+    table = replace(table, name="tracks", signature=basis)
     if view.for_people:
         return replace(table, hidden=table.hidden | _same(answer).keys())
-    tracks = filled(TABLES["tracks"], answer).rows(_usual_order(answer.whole)).records()
+    records = filled(TABLES["tracks"], answer).rows(_usual_order(tracks)).records()
     if view.table == "tracks":
-        tracks = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
-    leading, better = ("series", "year", "track", "measure"), {track.track: track.better for track in answer.whole}
+        records = [dict(zip(table.columns, row, strict=True)) for row in table.rows()]
+    leading, better = ("series", "year", "track", "measure"), {track.track: track.better for track in tracks}
     document = {
-        "tracks": [{**{name: row[name] for name in leading}, "better": better[row["track"]], **row} for row in tracks],
+        "tracks": [{**{name: row[name] for name in leading}, "better": better[row["track"]], **row} for row in records],
         "null": filled(NULL, answer.null_rows).rows(_usual_order(answer.null_rows)).records(),
         "trends": filled(TABLES["trends"], answer.trends).records(),
         "errors": [asdict(track) for track in answer.broken],
@@ -178,18 +186,6 @@ def _same(answer: TracksAnswer) -> dict[str, str]:
     """Series, measure and target, those of them that are the same for all tracks, which the title has."""
     values = {name: {getattr(track, name) for track in answer.whole} for name in ("series", "measure", "target")}
     return {name: str(next(iter(of_all)) or "") for name, of_all in values.items() if len(of_all) == 1}
-
-
-def _signature(answer: TracksAnswer) -> str:
-    """What the numbers of the tracks depend on."""
-    tracks, design = answer.whole, answer.request.design
-    numbers = [track.n_samples for track in tracks if track.n_samples]
-    return signature(
-        ", ".join(dict.fromkeys(track.measure or "unknown measure" for track in tracks)),
-        (counted(len(tracks), "track"), f"target {', '.join(dict.fromkeys(track.target for track in tracks))}"),
-        *design.words(max(track.n_queries for track in tracks)),
-        f"null models {_span(numbers)} seed {design.seed}" if numbers else "",
-    )
 
 
 def tracks_title(answer: TracksAnswer) -> str:
