@@ -410,13 +410,6 @@ def test_another_kind_of_file_is_named_as_qrels_and_as_a_target_too(refused):
 # ---- files and directories
 
 
-@pytest.mark.parametrize("prose", ["Hello, world.\n", "Runs of the track, 2012.\nSee the overview, too.\n"])
-def test_prose_with_commas_is_not_taken_for_scores(refused, prose):
-    message = refused(with_bad(prose), *RUNS)
-    assert message.startswith("biasvar: error: bad")
-    assert "--exclude bad" in message
-
-
 @pytest.mark.parametrize("first", ["[[track]]", "# tracks\n[defaults]\nmeasure = 'AP'", "defaults.measure = 'AP'"])
 def test_a_manifest_is_named_with_what_reads_it(biasvar, first):
     Path("shelf.toml").write_text(f"{first}\ntrack = 'TREC-3'\nscores = 'trec3.csv'\n")
@@ -612,17 +605,6 @@ def test_check_goes_on_after_an_empty_directory(biasvar):
     assert result.code == 1
     assert "line 1: score x is not a number" in result.out
     assert "there is no visible file in the directory" in result.out + result.err
-
-
-# ---- score files
-
-
-def test_check_reads_a_matrix_by_the_same_options(biasvar):
-    write({"ids.csv": "nr,A,B\n1,0.3,0.6\n2,0.1,0.08\n", "ap.csv": "AP,801,802\n1,0.3,0.6\n2,0.1,0.08\n"})
-    for arguments in (("ids.csv", "--id-column", "nr"), ("ap.csv", "--orient", "runs")):
-        assert biasvar("decompose", *arguments).code == 0
-        assert biasvar("check", arguments[0]).code == 1
-        assert biasvar("check", *arguments).code == 0
 
 
 # ---- targets

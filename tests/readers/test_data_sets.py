@@ -65,13 +65,16 @@ def sample_rows() -> list[Any]:
     return [made(topic, doc, int(grade), iteration) for topic, iteration, doc, grade in lines]
 
 
-def test_a_data_set_gives_what_its_file_gives(biasvar, registered):
-    name = registered("sample", Judgments(sample_rows()))
-    from_set = biasvar("decompose", RUNS, "-q", name, "-f", "json", "--no-null")
+@pytest.fixture
+def sample(registered):
+    return registered("sample", Judgments(sample_rows()))
+
+
+def test_a_data_set_gives_what_its_file_gives(biasvar, sample):
+    from_set = biasvar("decompose", RUNS, "-q", sample, "-f", "json", "--no-null")
     from_file = biasvar("decompose", RUNS, "-q", QRELS, "-f", "json", "--no-null")
-    assert from_set.code == 0
-    assert from_set.out == from_file.out
-    assert biasvar("decompose", RUNS, "-q", name, "--target", "ideal", "-f", "csv", "--quiet").code == 0
+    assert (from_set.code, from_set.out) == (0, from_file.out)
+    assert biasvar("decompose", RUNS, "-q", sample, "--target", "ideal", "-f", "csv", "--quiet").code == 0
 
 
 def test_judgments_without_an_iteration_and_with_subtopics(biasvar, registered, tmp_path):
@@ -88,14 +91,13 @@ def test_judgments_without_an_iteration_and_with_subtopics(biasvar, registered, 
     assert "column 2 holds subtopics" in biasvar("check", tmp_path / "run", "-q", both).out
 
 
-def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, registered, tmp_path):
-    name = registered("sample", Judgments(sample_rows()))
-    manifest = tmp_path / "MANIFEST.toml"
-    manifest.write_text(f'[[track]]\ntrack = "s"\nyear = 2001\nruns = "{RUNS}"\nqrels = "{name}"\n')
-    output = tmp_path / "tracks.csv"
+def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, sample, tmp_path):
+    manifest, output = tmp_path / "MANIFEST.toml", tmp_path / "tracks.csv"
+    text = f'[[track]]\ntrack = "s"\nyear = 2001\nruns = "{RUNS}"\nqrels = '
+    manifest.write_text(f'{text}"{sample}"\n')
     for _ in range(2):
         assert biasvar("tracks", manifest, "--resume", "-o", output, "-f", "csv", "--quiet").code == 0
-    manifest.write_text(f'[[track]]\ntrack = "s"\nyear = 2001\nruns = "{RUNS}"\nqrels = "{QRELS}"\n')
+    manifest.write_text(f'{text}"{QRELS}"\n')
     assert output.read_text() == biasvar("tracks", manifest, "-f", "csv", "--quiet").out
 
 
@@ -104,11 +106,7 @@ def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, register
     [
         ("irds:sampel", 2, "irds:sampel: ir_datasets has no data set of that id; did you mean sample"),
         ("irds:judged-here", 2, "ir_datasets has no data set of that id; did you mean docs/judged-here?"),
-        (
-            "irds:docs",
-            2,
-            "irds:docs: the data set has no relevance judgments; those below it that have are docs/judged-here",
-        ),
+        ("irds:docs", 2, "the data set has no relevance judgments; those below it that have are docs/judged-here"),
         ("irds:broken", 1, "irds:broken: ir_datasets cannot download it (ConnectionError: no route); check the netw"),
         ("irds:all", 1, "irds:all: ir_datasets cannot download it (TimeoutError: timed out); check the network"),
         ("irds:cut", 1, "irds:cut: ir_datasets cannot load it: ValueError: cut off\n"),
@@ -117,16 +115,18 @@ def test_a_track_of_a_manifest_may_name_a_data_set_and_is_kept(biasvar, register
         ("irds:blank", 1, "irds:blank:1: expected 4 columns, found 5"),
     ],
 )
-def test_what_cannot_be_had_is_said(biasvar, registered, typed, code, words):
-    registered("sample", Judgments(sample_rows()))
-    registered("docs", Documents())
-    registered("docs/judged-here", Judgments([Generic("1", "a", 1)]))
-    registered("broken", Judgments([], ConnectionError("no route\nto there")))
+def test_what_cannot_be_had_is_said(biasvar, registered, sample, typed, code, words):
     mirrors = [("one", ConnectionError("refused")), ("two", TimeoutError("timed out"))]
-    registered("all", Judgments([], RuntimeError("All download sources failed", mirrors)))
-    registered("cut", Judgments([], ValueError("cut off")))
-    registered("odd", Judgments([Generic("1", "a", 0.5)]))
-    registered("blank", Judgments([Generic("1", "a b", 1)]))
+    for name, component in {
+        "docs": Documents(),
+        "docs/judged-here": Judgments([Generic("1", "a", 1)]),
+        "broken": Judgments([], ConnectionError("no route\nto there")),
+        "all": Judgments([], RuntimeError("All download sources failed", mirrors)),
+        "cut": Judgments([], ValueError("cut off")),
+        "odd": Judgments([Generic("1", "a", 0.5)]),
+        "blank": Judgments([Generic("1", "a b", 1)]),
+    }.items():
+        registered(name, component)
     result = biasvar("decompose", RUNS, "-q", typed)
     assert (result.code, result.out) == (code, "")
     assert words in result.err

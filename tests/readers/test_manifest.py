@@ -6,7 +6,7 @@ import errno
 import tomllib
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -323,19 +323,14 @@ def test_choices_are_those_of_a_request():
         assert TEXTS[key] == " or ".join(choices)
 
 
-TARGETS = ["best", "best:0.5", "best:0", "best:1", "perfect", "run:r", "run:a:b", "mean:0.3", "mean:-1e-3"]
-
-
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", ["best:0.5", "run:a:b", "mean:-1e-3"])
 def test_every_target_of_the_command_line_is_read(target):
     assert only(f'{TRACK}target = "{target}"\n').target.text == target
 
 
 @pytest.mark.parametrize(
-    "target",
-    ["", "bset", "BEST", "best:x", "best:1.5", "best:nan", "perfect:", "ideal:1", "run", "run:", "mean", "mean:",
-     "mean:inf", "mean:x", "file", "file:", "median", "best :0.5"],
-)  # fmt: skip
+    "target", ["", "BEST", "best:x", "best:1.5", "perfect:", "run", "mean:inf", "file:", "best :1"]
+)
 def test_every_target_that_the_command_line_refuses_is_refused(target):
     assert "target: expected best, best:Q, perfect" in refused(f'{TRACK}target = "{target}"\n')
     runs = ScoreMatrix(np.array([[0.5]]), ("r",), ("q",), "AP")
@@ -516,16 +511,12 @@ def test_long_values_and_keys_are_cut():
 
 # ---- anything
 
-VALUES: Any = st.recursive(
-    st.sampled_from(["1", "1994", "true", "0.5", "nan", "''", "'-'", "'ap.csv'", "'runs'", "'qrels'", "'best'", "'AP'"])
-    | st.sampled_from(
-        ["'file:x'", "'P'", "'x://y'", "1994-01-01", '"\\u0000"', "'nDCG@20'", "'run:'", "0xffffffffffff"]
-    ),
-    lambda inner: st.lists(inner, max_size=2).map(lambda items: f"[{', '.join(items)}]"),
-    max_leaves=3,
-)
+WORDS = ["''", "'-'", "'ap.csv'", "'runs'", "'qrels'", "'best'", "'AP'", "'file:x'", "'P'", "'x://y'", "'run:'"]
+OTHERS = ["1", "1994", "true", "0.5", "nan", "1994-01-01", '"\\u0000"', "0xffffffffffff"]
+LISTS = st.lists(st.sampled_from(WORDS), max_size=2).map(lambda items: f"[{', '.join(items)}]")
 NAMES = ["track", "year", "series", "scores", "runs", "qrels", "measure", "target", "teams", "glob", "orient", "topics"]
-PAIRS = st.dictionaries(st.sampled_from([*NAMES, "max_grade", "name_by", "odd", "'é'"]), VALUES, max_size=6)
+NAMES += ["max_grade", "name_by", "odd", "'é'"]
+PAIRS = st.dictionaries(st.sampled_from(NAMES), st.sampled_from(WORDS + OTHERS) | LISTS, max_size=6)
 
 
 def table(head: str, pairs: dict[str, str]) -> str:

@@ -138,13 +138,6 @@ def test_the_mean_of_the_runs_is_no_measure(scores):
     assert (result.code, result.out) == (1, "")
 
 
-def test_counts_decide_nothing(scores):
-    result, _ = scores("topic,num_rel,bm25\n301,3,0.5\n302,4,0.25\n")
-    assert "column num_rel is named like ids or a count" in result.err
-    result, found = scores("topic,num_rel,map,latency\n301,3,0.5,2\n302,4,0.25,3\n", "-m", "map")
-    assert found == {("t.csv", "301"): 0.5, ("t.csv", "302"): 0.25}
-
-
 def test_a_column_with_holes_is_read_only_if_asked_for(scores):
     text = "qid,AP,latency\n301,0.5,\n302,1,13.5\n"
     result, found = scores(text)
@@ -167,12 +160,6 @@ def test_a_column_of_fractions_is_never_left_out_for_its_name(scores, header):
         result, found = scores(text.format("", 1, 2), "--id-column", "topic")
         assert len(found) == 2
         assert "column 3, without a name" in result.err
-
-
-def test_check_names_the_other_columns(biasvar, tmp_path):
-    (tmp_path / "t.csv").write_text(TIMED)
-    rows = [row for row in rows_of(biasvar("check", tmp_path / "t.csv", "-f", "csv")) if "latency" in row["what"]]
-    assert len(rows) == 1
 
 
 # ---- names of items, such as question_id: ids of queries, in a table that has no other ones

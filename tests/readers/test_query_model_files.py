@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,14 +77,6 @@ def test_one_model_has_the_same_numbers_in_every_format(biasvar, in_an_empty_fol
     found = only(biasvar("models", "model.tsv", "other.txt", "--true", "true.tsv", "-f", "json", "--strict"))
     expected, other = ({key: row[key] for key in row if key != "model"} for row in found["models"])
     assert other == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gz", "bz2", "xz"])
-def test_compressed_models_are_read_by_content(biasvar, in_an_empty_folder, pack):
-    Path("true.tsv").write_text(FORMATS["tsv"])
-    Path("rm.tsv.gz").write_bytes(pack(FORMATS["jsonl"].encode()))
-    (row,) = only(biasvar("models", "rm.tsv.gz", "--true", "true.tsv", "-f", "json"))["models"]
-    assert (row["model"], row["total_est"]) == ("rm", 0.0)
 
 
 def shares(text: str) -> dict[str, float]:
@@ -202,13 +191,6 @@ def test_a_bad_line_is_named_with_what_is_wrong(text):
     with pytest.raises(DataError) as error:
         parse_model(text.encode(), "m")
     assert str(error.value).startswith(WRONG[text])
-
-
-def test_threads_are_paired_by_name_beside_levels_and_times():
-    head = "[2024-05-01 10:00:00,123] [INFO ] [pool-{}] [Rm3] - "
-    lines = [(1, "QID: 1"), (2, "QID: 2"), (1, "Running new query: (a)^1"), (2, "Running new query: (b)^1")]
-    rows = parse_model("".join(head.format(at) + words + "\n" for at, words in lines).encode(), "m")
-    assert list(zip(rows.queries, rows.terms, strict=True)) == [("1", "a"), ("2", "b")]
 
 
 def test_terrier_is_recognised_though_the_first_query_has_no_weight():

@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
-from conftest import only, rows_of
+from conftest import matrix_of, only, rows_of
 
-from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.ranking import equal_runs, near_runs
 
 QRELS = "1 0 a 1\n2 0 a 1\n2 0 b 1\n"
@@ -92,10 +92,8 @@ def test_measures_with_the_same_groups_share_a_notice_and_others_do_not(biasvar)
 
 
 def test_many_groups_are_counted_and_the_first_are_named(biasvar):
-    names = [f"r{number}" for number in range(10)]
-    columns = {name: number // 2 + 1 for number, name in enumerate(names)}
-    rows = [f"{query}," + ",".join(f"{value / query / 10}" for value in columns.values()) for query in (1, 2, 3)]
-    Path("m.csv").write_text("\n".join(["AP," + ",".join(names), *rows, ""]))
+    rows = [[(1 + run // 2) / query / 10 for run in range(10)] for query in (1, 2, 3)]
+    pd.DataFrame(rows, columns=[f"r{run}" for run in range(10)]).rename_axis("AP").to_csv("m.csv")
     (found,) = notices(biasvar("decompose", "m.csv", "--no-null", "-f", "json"))
     assert found.endswith(": r0 = r1; r2 = r3; and 3 more groups")
     assert found.startswith("10 runs have the same AP")
@@ -118,8 +116,8 @@ def test_a_byte_of_another_document_or_topic_makes_another_run(biasvar):
 
 @pytest.mark.parametrize("n_runs", [1, 2])
 def test_equal_runs_of_a_matrix_of_zeros(n_runs):
-    scores = ScoreMatrix(np.zeros((n_runs, 2)), tuple("ab"[:n_runs]), ("1", "2"), None)
-    assert equal_runs(scores) == ([], tuple("ab"[:n_runs]))
+    scores = matrix_of(np.zeros((n_runs, 2)))
+    assert equal_runs(scores) == ([], scores.runs)
 
 
 def test_equal_runs_of_a_real_track(shared, biasvar):
@@ -150,20 +148,16 @@ def test_near_runs_are_those_of_the_definition(seed):
     values[3] = values[7] + rng.normal(0, 0.002, 9)
     values[5] = values[1] + rng.normal(0, 0.006, 9)
     values[4], values[8] = values[2], 0.0
-    names = tuple("abcdefghijkl")
-    expected = [(names[one], names[two]) for one, two in pairs_within(values, 0.01)]
+    expected = [(f"r{one}", f"r{two}") for one, two in pairs_within(values, 0.01)]
     assert expected
-    assert near_runs(ScoreMatrix(values, names, tuple("123456789"), "AP")) == expected
+    assert near_runs(matrix_of(values)) == expected
 
 
 def test_no_two_runs_alone_are_near_and_equal_ones_are_equal():
-    def near(*rows: list[float]) -> list[tuple[str, ...]]:
-        return near_runs(ScoreMatrix(np.array(rows), tuple("abcd"[: len(rows)]), ("1", "2"), "AP"))
-
-    assert near([0.5, 0.5], [0.5, 0.5001]) == []
-    assert near([0.5, 0.5], [0.5, 0.5], [0.1, 0.9]) == []
-    assert near([0.5, 0.5], [0.5, 0.5], [0.5, 0.5]) == []
-    assert near([0.5, 0.5], [0.5, 0.5001], [0.1, 0.9]) == [("a", "b")]
+    assert near_runs(matrix_of([[0.5, 0.5], [0.5, 0.5001]])) == []
+    assert near_runs(matrix_of([[0.5, 0.5], [0.5, 0.5], [0.1, 0.9]])) == []
+    assert near_runs(matrix_of([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]])) == []
+    assert near_runs(matrix_of([[0.5, 0.5], [0.5, 0.5001], [0.1, 0.9]])) == [("r0", "r1")]
 
 
 @pytest.mark.parametrize("command", ["decompose", "summary"])
