@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SAMPLE, only, rows_of
+from conftest import ROOT, SAMPLE, assert_refused, only, rows_of
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.measures import canonical, is_measure, parse_measures
@@ -105,8 +105,7 @@ def test_no_name_makes_python_warn(name, tmp_path):
 @pytest.mark.usefixtures("in_the_checkout")
 def test_a_command_that_looks_at_one_measure_refuses_two_in_an_argument(biasvar, tmp_path):
     result = biasvar("plot", "plane", *SAMPLE, "-m", "AP P@5", "-o", tmp_path / "plane.json")
-    assert result.code == 2
-    assert "--measure: expected one, found AP and P@5" in result.err
+    assert_refused(result, 2, "--measure: expected one, found AP and P@5")
     result = biasvar("plot", "plane", *SAMPLE, "-m", "AP map", "-o", tmp_path / "plane.json")
     assert result.code == 0
 
@@ -130,24 +129,19 @@ def test_an_exact_name_comes_first_and_two_that_are_alike_are_refused(decomposed
     for name, mean in (("ap", 0.3), ("Ap", 2.375)):
         found = only(decomposed("-m", name, "--allow-range", text=text))
         assert found["runs"][0]["mean"] == pytest.approx(mean)
-    result = decomposed("-m", "AP", "--allow-range", text=text)
-    assert result.code == 2
-    assert "the scores have ap and Ap" in result.err
+    assert_refused(decomposed("-m", "AP", "--allow-range", text=text), 2, "the scores have ap and Ap")
 
 
 def test_a_measure_that_a_file_lacks_is_bad_data_and_near_ones_are_named(decomposed):
     result = decomposed("-m", "nDCG@20 AP")
-    assert (result.code, result.out) == (1, "")
-    assert "scores.csv: has no nDCG@20; did you mean nDCG@10? it has ap, my score, nDCG@10" in result.err
+    assert_refused(result, 1, "scores.csv: has no nDCG@20; did you mean nDCG@10? it has ap, my score, nDCG@10")
 
 
 def test_a_matrix_is_of_the_measure_that_is_named(decomposed):
     text = "topic,a,b\n1,0.2,0.5\n2,0.4,0.3\n"
     for typed, name in (("ndcg@10", "nDCG@10"), ("my score", "my score")):
         assert only(decomposed("-m", typed, text=text))["measure"] == name
-    result = decomposed("-m", "AP nDCG@10", text=text)
-    assert result.code == 1
-    assert "has no AP and no nDCG@10; it has an unknown measure" in result.err
+    assert_refused(decomposed("-m", "AP nDCG@10", text=text), 1, "has no AP and no nDCG@10; it has an unknown measure")
 
 
 def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
@@ -156,9 +150,7 @@ def test_a_track_of_a_manifest_has_one_measure_by_any_name(biasvar, tmp_path):
     manifest.write_text(f'{entry}"ndcg_cut.10"\n')
     assert rows_of(biasvar("tracks", manifest, "-f", "csv", "--quiet"))[0]["measure"] == "nDCG@10"
     manifest.write_text(f'{entry}"AP nDCG@10"\n')
-    result = biasvar("tracks", manifest)
-    assert result.code == 1
-    assert "expected the name of one measure, found 'AP nDCG@10'" in result.err
+    assert_refused(biasvar("tracks", manifest), 1, "expected the name of one measure, found 'AP nDCG@10'")
 
 
 UNNAMED = {

@@ -24,7 +24,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from conftest import ROOT, Result, rows_of, unix
+from conftest import ROOT, Result, assert_refused, rows_of, unix
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 QRELS = "1 0 a 1\n2 0 a 1\n"
@@ -415,9 +415,7 @@ def test_a_manifest_is_named_with_what_reads_it(biasvar, first):
     Path("shelf.toml").write_text(f"{first}\ntrack = 'TREC-3'\nscores = 'trec3.csv'\n")
     what = "a manifest of tracks, neither a run nor scores: tracks reads it, and report takes it as --manifest FILE"
     for command in (("decompose",), ("report", "-o", "page.html")):
-        result = biasvar(*command, "shelf.toml")
-        assert (result.code, result.out) == (1, "")
-        assert f"shelf.toml: {what}" in result.err
+        assert_refused(biasvar(*command, "shelf.toml"), 1, f"shelf.toml: {what}")
     assert what in biasvar("check", "shelf.toml").out.replace("\n  ", " ")
 
 

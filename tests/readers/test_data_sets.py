@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import ROOT, only, rows_of
+from conftest import ROOT, assert_refused, only, rows_of
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="the extra datasets is not installed")
 
@@ -85,9 +85,7 @@ def test_judgments_without_an_iteration_and_with_subtopics(biasvar, registered, 
     sub = ir_datasets.formats.TrecSubQrel
     both = registered("sub", Judgments([sub("1", "a", 1, "1"), sub("1", "a", 1, "2"), sub("2", "a", 1, "1")]))
     result = biasvar("decompose", tmp_path / "run", "-q", both)
-    assert result.code == 1
-    assert "irds:sub: column 2 holds subtopics" in result.err
-    assert "a measure of subtopics such as alpha_nDCG@20" in result.err
+    assert_refused(result, 1, "irds:sub: column 2 holds subtopics", "a measure of subtopics such as alpha_nDCG@20")
     assert "column 2 holds subtopics" in biasvar("check", tmp_path / "run", "-q", both).out
 
 
@@ -146,9 +144,7 @@ def test_the_log_of_ir_datasets_stays_unsaid(biasvar, registered):
 def test_without_ir_datasets_the_extra_is_named(biasvar, monkeypatch):
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     result = biasvar("decompose", RUNS, "-q", "irds:vaswani")
-    assert result.code == 2
-    assert "a data set of ir_datasets needs another package: " in result.err
-    assert "[datasets]'" in result.err
+    assert_refused(result, 2, "a data set of ir_datasets needs another package: ", "[datasets]'")
 
 
 def test_a_file_of_that_name_is_read_by_its_path(biasvar, tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from operator import getitem
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, matrix_of, unix
+from conftest import ROOT, assert_refused, matrix_of, unix
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
@@ -74,8 +74,7 @@ def test_a_file_that_cannot_be_written_is_refused_by_name_before_anything_is_rea
 def test_names_that_no_file_can_have_are_not_said_of_standard_output(biasvar):
     long = "x" * 300
     result = biasvar("decompose", "ap.csv", "--topics", long)
-    assert (result.code, result.out) == (2, "")
-    assert f"--topics {long}: neither qrels, intersection or union, nor a file that exists" in result.err
+    assert_refused(result, 2, f"--topics {long}: neither qrels, intersection or union, nor a file that exists")
     assert biasvar("tradeoff", "ap.csv", "--families", f"({'|'.join('ABC' * 100)})(.*)", "--no-null").code == 0
 
 
@@ -248,8 +247,7 @@ def test_no_file_of_a_manifest_is_written_over(biasvar, manifest, name):
     Path("soft" + kind).symlink_to(name)
     for output in (name, "hard" + kind, "soft" + kind, str(Path(name).absolute())):
         result = biasvar("tracks", "m.toml", "-f", "csv", "-o", output)
-        assert (result.code, result.out) == (2, "")
-        assert f"-o {output} is among the inputs, which are never written over" in result.err
+        assert_refused(result, 2, f"-o {output} is among the inputs, which are never written over")
         assert Path(name).read_bytes() == before
 
 
@@ -269,8 +267,7 @@ def test_the_file_of_resume_is_no_input_either(biasvar):
     Path("out.csv.state.json").write_text(SCORES)
     Path("m.toml").write_text('[[track]]\ntrack = "T"\nyear = 1994\nscores = "out.csv.state.json"\n')
     result = biasvar("tracks", "m.toml", "-f", "csv", "-o", "out.csv", "--resume")
-    assert (result.code, result.out) == (2, "")
-    assert "out.csv.state.json, which is written beside -o, is among the inputs" in result.err
+    assert_refused(result, 2, "out.csv.state.json, which is written beside -o, is among the inputs")
     assert Path("out.csv.state.json").read_text() == SCORES
 
 

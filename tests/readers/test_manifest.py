@@ -328,9 +328,7 @@ def test_every_target_of_the_command_line_is_read(target):
     assert only(f'{TRACK}target = "{target}"\n').target.text == target
 
 
-@pytest.mark.parametrize(
-    "target", ["", "BEST", "best:x", "best:2", "perfect:", "run", "mean:inf", "file:", "best :1"]
-)
+@pytest.mark.parametrize("target", ["", "BEST", "best:x", "best:2", "perfect:", "run", "mean:inf", "file:", "best :1"])
 def test_every_target_that_the_command_line_refuses_is_refused(target):
     assert "target: expected best, best:Q, perfect" in refused(f'{TRACK}target = "{target}"\n')
     runs = ScoreMatrix(np.array([[0.5]]), ("r",), ("q",), "AP")

@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from conftest import unix
+from conftest import assert_refused, unix
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
@@ -131,9 +131,7 @@ def test_the_file_that_names_runs_is_never_ignored(biasvar) -> None:
     assert "\nrm3,1,AP,0.5" in biasvar(*command).out
     Path("ap.mat.gz.runs").unlink()
     Path("ap.mat.runs").symlink_to("away")
-    result = biasvar(*command)
-    assert (result.code, result.out) == (1, "")
-    assert "ap.mat.runs: cannot be read: No such file or directory" in result.err
+    assert_refused(biasvar(*command), 1, "ap.mat.runs: cannot be read: No such file or directory")
 
 
 def test_the_file_that_names_runs_is_an_input(biasvar) -> None:
@@ -144,8 +142,7 @@ def test_the_file_that_names_runs_is_an_input(biasvar) -> None:
     assert "\nbm25,1,AP,0.5" in biasvar("scores", "d", *options).out  # and no run of its own
     for named in ("d", "d/ap.mat"):
         refused = biasvar("scores", named, *options, "-o", "d/ap.mat.runs")
-        assert (refused.code, refused.out) == (2, "")
-        assert "d/ap.mat.runs is among the inputs, which are never written over" in refused.err
+        assert_refused(refused, 2, "d/ap.mat.runs is among the inputs, which are never written over")
     assert Path("d/ap.mat.runs").read_text() == "bm25\nrm3\n"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import only
+from conftest import assert_refused, only
 
 QRELS = "301 0 a 2\n301 0 b 1\n302 0 c 1\n"
 RUN = "301 Q0 x 1 2.25 t\n301 Q0 a 2 1.5 t\n301 Q0 b 3 0.5 t\n302 Q0 y 1 3.0 t\n302 Q0 c 2 1.0 t\n"
@@ -128,8 +128,7 @@ def test_a_run_in_json_is_a_run_in_every_respect(biasvar: Any) -> None:
     assert (result.code, qrels["kind"], run["kind"], run["errors"]) == (0, "qrels", "run", [])
     assert "TREC runs need relevance judgments: add -q QRELS\n" in biasvar("decompose", "bm25").err
     swapped = biasvar("decompose", "qrels", "-q", "bm25")
-    assert swapped.code == 1
-    assert "this is a run, and qrels is shaped like qrels; is it the other way round?" in swapped.err
+    assert_refused(swapped, 1, "this is a run, and qrels is shaped like qrels; is it the other way round?")
 
 
 WRONG_RUNS = {

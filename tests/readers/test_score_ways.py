@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import assert_refused
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from mutations import examples
@@ -440,8 +441,7 @@ def test_a_target_beyond_the_range_of_the_measure_is_refused(biasvar: Any, in_an
     message = f"biasvar: error: target.csv: the score of query 302 is 30, but AP is {PERCENT}\n"
     assert (refused.code, refused.err) == (1, message)
     refused = biasvar("decompose", "ap.csv", "--target", "mean:30")
-    assert refused.code == 2
-    assert refused.err.startswith("biasvar: error: --target mean:30: AP is from 0 to 1\n")
+    assert_refused(refused, 2, "biasvar: error: --target mean:30: AP is from 0 to 1\n")
     Path("ap.csv").write_text("AP,bm25,rm3\n301,25,50\n302,10,30\n")
     assert biasvar("decompose", "ap.csv", "--allow-range", "--target", "mean:30").code == 0
 

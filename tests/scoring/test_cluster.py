@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import ROOT, unix
+from conftest import ROOT, assert_refused, unix
 
 pytestmark = pytest.mark.anew
 
@@ -223,6 +223,4 @@ def test_inputs_and_qrels_may_be_urls(biasvar, track):
     ],
 )
 def test_a_url_that_is_not_there_is_an_error_with_its_place(biasvar, track, place, reason):
-    result = biasvar("decompose", place, "-q", track / "qrels")
-    assert (result.code, result.out) == (1, "")
-    assert result.err.startswith(f"biasvar: error: {place}: {reason}")
+    assert_refused(biasvar("decompose", place, "-q", track / "qrels"), 1, f"biasvar: error: {place}: {reason}")

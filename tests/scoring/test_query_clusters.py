@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import only
+from conftest import assert_refused, only
 
 import biasvar_cli as bv
 from biasvar_cli.decomposition.judges import character
@@ -100,9 +100,7 @@ INDEPENDENT = "{} takes queries for independent"
     ],
 )  # fmt: skip
 def test_what_takes_queries_for_independent_is_refused(biasvar, typed, command, message):
-    result = biasvar(*typed(command), "--clusters", TALKS)
-    assert result.code == 2
-    assert message in result.err
+    assert_refused(biasvar(*typed(command), "--clusters", TALKS), 2, message)
 
 
 @pytest.mark.parametrize(
@@ -195,8 +193,7 @@ def test_fewer_than_six_clusters_are_said_to_be_too_few(biasvar, typed, words, c
 
 def test_one_cluster_is_no_pair_test(biasvar, typed):
     result = biasvar(*typed("compare SCORES"), "--clusters", "(.).*")
-    assert (result.code, result.out) == (1, "")
-    assert "a paired test needs at least 2 clusters, found 1" in result.err
+    assert_refused(result, 1, "a paired test needs at least 2 clusters, found 1")
 
 
 def test_a_request_refuses_what_is_no_pattern():

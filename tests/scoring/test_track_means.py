@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import only, rows_of
+from conftest import assert_refused, only, rows_of
 
 import biasvar_cli as bv
 
@@ -108,16 +108,13 @@ WRONG_USAGE = {
 
 @pytest.mark.parametrize(("words", "reason"), WRONG_USAGE.items())
 def test_what_cannot_be_asked_is_wrong_usage(biasvar, words, reason):
-    result = biasvar("scores", *words)
-    assert (result.code, result.out) == (2, "")
-    assert reason in result.err
+    assert_refused(biasvar("scores", *words), 2, reason)
 
 
 def test_a_matrix_of_means_has_one_measure(biasvar):
     words = ("sample_runs/rm.gz", "-q", "qrels/npl.qrels.txt", "-m", "AP", "-m", "P@10")
     result = biasvar("scores", *words, "--means", "-f", "matrix")
-    assert result.code == 2
-    assert "-f matrix holds one measure, found 2; choose one with -m" in result.err
+    assert_refused(result, 2, "-f matrix holds one measure, found 2; choose one with -m")
 
 
 @pytest.mark.parametrize("tracks", [{}, {"T1": [[0.5]]}])
