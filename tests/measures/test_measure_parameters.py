@@ -8,6 +8,7 @@ from typing import Any
 import ir_measures
 import numpy as np
 import pytest
+from conftest import assert_refused
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
@@ -146,12 +147,7 @@ def test_bad_parameters_are_wrong_usage(biasvar, tmp_path):
     (tmp_path / "qrels").write_bytes(qrels_text(QRELS))
     (tmp_path / "run").write_bytes(run_text(RUN))
     result = biasvar("decompose", tmp_path / "run", "-q", tmp_path / "qrels", "-m", "RBP(p=2,rel=1)", "-m", "P@0")
-    assert (result.code, result.out) == (2, "")
-    assert result.err == (
-        "biasvar: error: measure 'RBP(p=2,rel=1)': p must be above 0 and below 1, found 2\n"
-        "biasvar: error: measure 'P@0': cutoff must be a whole number from 1 to 1000000000, found 0\n"
-        "Try 'biasvar decompose -h' for help.\n"
-    )
+    assert_refused(result, 2, "error: measure 'RBP(p=2,rel=1)': p must be", "error: measure 'P@0': cutoff must be")
 
 
 def test_fractions_of_gains_by_hand():

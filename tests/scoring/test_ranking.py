@@ -32,24 +32,14 @@ def _grades(qrels, run):
     return got, [grades.get(pair) for pair in pairs]
 
 
-@given(PAIRS, PAIRS)
-def test_the_grade_of_every_pair_is_found(qrels, run):
-    got, expected = _grades(qrels, run)
-    assert got == expected
-
-
-@pytest.fixture(params=[1, 2, 7], ids="{} hashes".format)
-def few_hashes(request, monkeypatch):
-    """Hashes of documents that take a few values only, so that every kind of clash occurs."""
-
+@pytest.mark.parametrize("n_hashes", [None, 1, 2, 7])
+def test_the_grade_of_every_pair_is_found_though_hashes_of_documents_clash(monkeypatch, n_hashes):
     def bad(words):
-        return np.array([len(word) % request.param for word in words.to_pylist()], dtype=np.uint64)
+        return np.array([len(word) % n_hashes for word in words.to_pylist()], dtype=np.uint64)
 
-    for module in (columns, ranking):
+    for module in (columns, ranking) if n_hashes else ():
         monkeypatch.setattr(module, "word_hashes", bad)
 
-
-def test_the_grade_of_every_pair_is_found_when_hashes_clash(few_hashes):
     @given(PAIRS, PAIRS)
     def check(qrels, run):
         got, expected = _grades(qrels, run)
