@@ -29,7 +29,7 @@ from page.browser import Browser, chromium
 from warm_program import warm_program
 
 from biasvar_cli.cli import main
-from biasvar_cli.decomposition.decompose import VirtualTarget
+from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import TargetSpec
 
@@ -334,6 +334,12 @@ def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     return ScoreMatrix(
         array, tuple(f"r{i}" for i in range(len(array))), tuple(f"q{i}" for i in range(array.shape[1])), measure
     )
+
+
+def aimed(values: object) -> tuple[ScoreMatrix, VirtualTarget]:
+    """The runs of ``matrix_of``, and the best score of each query as their target."""
+    runs = matrix_of(values)
+    return runs, best_of_runs(runs)
 
 
 def write_scores(

@@ -52,12 +52,18 @@ def test_a_job_may_read_the_code_and_nothing_else(path):
     checkouts = [step for step in steps(path) if step.get("uses", "").startswith("actions/checkout@")]
     assert {step["with"]["persist-credentials"] for step in checkouts} == {False}
     assert all("timeout-minutes" in job for job in workflow["jobs"].values() if "uses" not in job)
+    assert workflow["concurrency"].keys() == {"group", "cancel-in-progress"}
 
 
 @workflows
 def test_actions_are_pinned_to_one_commit_each(path):
     for name, version in re.findall(r"uses: (\S+)(?:  # (v\S+))?", path.read_text("utf-8")):
         assert version if re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", name) else (ROOT / name).is_file(), name
+
+
+def test_an_action_has_the_same_commit_everywhere():
+    names = {name for path in WORKFLOWS for name in re.findall(r"uses: (\w\S+)", path.read_text("utf-8"))}
+    assert len({name.partition("@")[0] for name in names}) == len(names)
 
 
 def test_the_matrix_has_the_pythons_and_systems_that_are_promised():
@@ -85,6 +91,19 @@ def test_a_release_is_of_a_tag_that_all_checks_have_passed():
         "make release-check DIST=dist",
     ]
     assert "TAG" in jobs["build"]["env"]
+
+
+def test_the_weekly_run_has_no_pinned_versions():
+    workflow = content(ROOT / ".github" / "workflows" / "newest.yml")
+    assert workflow[True].keys() == {"schedule", "workflow_dispatch"}
+    assert workflow["jobs"]["newest"]["env"]["CONSTRAINTS"] == ""
+
+
+@pytest.mark.parametrize("name", ["ISSUE_TEMPLATE/bug.yml", "ISSUE_TEMPLATE/proposal.yml", "pull_request_template.md"])
+def test_an_issue_and_a_pull_request_ask_for_version_and_check(name):
+    text = (ROOT / ".github" / name).read_text("utf-8")
+    assert {"biasvar --version", "biasvar check"} <= {*re.findall(r"`(biasvar [a-z-]+)`", text)}
+    assert {*re.findall(r"`make ([a-z-]+)`", text)} <= TARGETS
 
 
 def test_the_hook_before_a_commit_is_make_lint():

@@ -8,7 +8,7 @@ from itertools import combinations
 import conftest
 import numpy as np
 import pytest
-from conftest import COARSE, UNIT, book, matrix_of, real_matrix, score_arrays
+from conftest import COARSE, UNIT, aimed, book, matrix_of, real_matrix, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -96,8 +96,7 @@ def test_bias_is_scipy_s_paired_t_test(values):
 
 @given(MATRICES)
 def test_totals_are_tests_of_losses_with_the_right_means(values):
-    matrix = matrix_of(values)
-    target = best_of_runs(matrix)
+    matrix, target = aimed(values)
     result, found = decompose(matrix, target), compare(matrix, target, "r0")
     assert np.allclose(found.bias.value, result.bias - result.bias[0], atol=1e-12)
     assert np.allclose(found.total.value, result.total - result.total[0], atol=1e-12)
@@ -179,8 +178,8 @@ def test_holm_s_p_is_over_the_runs_that_are_tested(values):
 
 @given(score_arrays((2, 6), (3, 12), UNIT, COARSE))
 def test_a_baseline_chosen_by_its_scores_is_adjusted_for_all_pairs(values):
-    scores = matrix_of(values)
-    target, chosen = best_of_runs(scores), scores.runs[int(values.mean(axis=1).argmax())]
+    scores, target = aimed(values)
+    chosen = scores.runs[int(values.mean(axis=1).argmax())]
     one, alone = (compare(scores, target, chosen, all_pairs=both) for both in (True, False))
     pairs = list(combinations(scores.runs, 2))
     against = {run: compare(scores, target, run) for run in scores.runs}

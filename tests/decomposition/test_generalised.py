@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import matrix_of
+from conftest import aimed, matrix_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -73,8 +73,7 @@ def test_worked_example_of_the_normalised_form():
 def test_expectation_is_the_mean_over_all_partitions(sizes, weights):
     """Every order of up to six queries, in the score form and in the gap form, with a bias that varies and without."""
     n = sum(sizes)
-    runs = matrix_of(np.random.default_rng(n).random((3, n)) ** 2)
-    target = best_of_runs(runs)
+    runs, target = aimed(np.random.default_rng(n).random((3, n)) ** 2)
     orders = [np.array(order) for order in itertools.permutations(range(n))]
     every = generalise(runs, target, [Partition.of(order, sizes, weights) for order in orders])
     single = decompose(runs, target)
@@ -87,8 +86,7 @@ def test_expectation_is_the_mean_over_all_partitions(sizes, weights):
 @given(SCORES, st.integers(1, 12), st.sampled_from(["last", "balanced", "merge"]), st.data())
 def test_bias_is_kept_and_variance_splits_in_any_partition(values, size, remainder, data):
     """Weights by size: the bias is that of single queries, and Var = Var between + Var within."""
-    runs = matrix_of(values)
-    target = best_of_runs(runs)
+    runs, target = aimed(values)
     n = runs.n_queries
     order = np.array(data.draw(st.permutations(range(n))))
     partition = Partition.of(order, subset_sizes(n, size, remainder))
@@ -108,8 +106,8 @@ def _subsets(partition):
 
 @given(SCORES)
 def test_subsets_of_one_are_single_queries_and_one_subset_has_no_variance(values):
-    runs = matrix_of(values)
-    target, n = best_of_runs(runs), runs.n_queries
+    runs, target = aimed(values)
+    n = runs.n_queries
     single = decompose(runs, target)
     ones = generalise(runs, target, [Partition.of(by_difficulty(runs.values), np.ones(n, dtype=int))])
     whole = generalise(runs, target, [Partition.of(np.arange(n), [n])])
@@ -121,8 +119,7 @@ def test_subsets_of_one_are_single_queries_and_one_subset_has_no_variance(values
 @given(SCORES, st.integers(1, 12))
 def test_normalised_error_is_the_squared_distance_from_one(values, size):
     """E (Y - 1)^2 = Bias^2 + Var over the subsets whose target is not 0."""
-    runs = matrix_of(values)
-    target = best_of_runs(runs)
+    runs, target = aimed(values)
     partition = Partition.of(by_difficulty(runs.values), subset_sizes(runs.n_queries, size))
     result = normalise(runs, target, partition)
     ceiling = np.array([target.scores[q].mean() for q in _subsets(partition)])
@@ -152,8 +149,8 @@ def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(va
 
 
 def test_target_of_zero_is_dropped_counted_set_to_one_or_an_error():
-    runs = matrix_of([[0.0, 0.2, 0.4], [0.0, 0.4, 0.2]])
-    target, single = best_of_runs(runs), single_queries(3)
+    runs, target = aimed([[0.0, 0.2, 0.4], [0.0, 0.4, 0.2]])
+    single = single_queries(3)
     dropped = normalise(runs, target, single)
     assert (dropped.n_subsets, dropped.n_dropped) == (2, 1)
     assert 1 - dropped.bias == pytest.approx([0.75, 0.75])

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.filterwarnings(
 )  # of few runs: see test_over_queries
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
+RUNS = matrix_of(SCORES)
+BEST = best_of_runs(RUNS)
 MATRICES = score_arrays((2, 6), (2, 9), TENTHS)
 
 
@@ -49,8 +51,7 @@ def by_loops(values: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def test_percentiles_are_those_of_resamples_written_out():
-    runs = matrix_of(SCORES)
-    found = intervals(runs, best_of_runs(runs), n_resamples=300, level=0.9, method="percentile")
+    found = intervals(RUNS, BEST, n_resamples=300, level=0.9, method="percentile")
     drawn = by_loops(SCORES, weights_of(25, 300))
     for name in COLUMNS:
         expected = np.quantile(drawn[name], [0.05, 0.95], axis=1)
@@ -64,11 +65,8 @@ def test_percentiles_are_those_of_resamples_written_out():
 
 
 def test_the_basic_interval_of_r_is_the_mirror_of_its_percentiles():
-    runs = matrix_of(SCORES)
-    basic, plain = (
-        r_intervals(runs, best_of_runs(runs), over="both", method=method) for method in ("auto", "percentile")
-    )
-    assert basic.score.estimate == pytest.approx(np.corrcoef(*_pair(runs))[0, 1], abs=1e-12)
+    basic, plain = (r_intervals(RUNS, BEST, over="both", method=method) for method in ("auto", "percentile"))
+    assert basic.score.estimate == pytest.approx(np.corrcoef(*_pair(RUNS))[0, 1], abs=1e-12)
     for one, other in ((basic.score, plain.score), (basic.gap, plain.gap)):
         mirrored = 2 * one.estimate - other.high, 2 * one.estimate - other.low
         assert (one.low, one.high) == pytest.approx(np.clip(mirrored, -1, 1), abs=1e-12)
@@ -85,9 +83,7 @@ def test_bca_agrees_with_scipy(name):
     """Each draws 5000 resamples of its own; an end differs by the Monte Carlo error of a quantile, some 2 % of the
     width, and no more than 5 %.
     """
-    runs = matrix_of(SCORES)
-    target = best_of_runs(runs)
-    found = getattr(intervals(runs, target, n_resamples=5000), name)
+    found = getattr(intervals(RUNS, BEST, n_resamples=5000), name)
     assert found.rule == "bca"
     statistics = {
         "bias": lambda s, t, axis: (t - s).mean(axis),
@@ -95,7 +91,7 @@ def test_bca_agrees_with_scipy(name):
     }
     for run in (0, 3, 6):
         theirs = stats.bootstrap(
-            (SCORES[run], target.scores), statistics[name], paired=True, vectorized=True, n_resamples=5000,
+            (SCORES[run], BEST.scores), statistics[name], paired=True, vectorized=True, n_resamples=5000,
             method="BCa", random_state=np.random.default_rng(1),
         ).confidence_interval  # fmt: skip
         width = theirs.high - theirs.low
@@ -138,11 +134,9 @@ def test_bca_beyond_the_pole_of_its_formula_is_the_last_resample():
 
 
 def test_log_jackknife_by_loops_with_scipy_s_quantile():
-    runs = matrix_of(SCORES)
-    target = best_of_runs(runs)
-    found = intervals(runs, target, level=0.9)
+    found = intervals(RUNS, BEST, level=0.9)
     t = stats.t.ppf(0.95, 24)
-    for values, interval in ((SCORES, found.var), (target.scores - SCORES, found.var_gap)):
+    for values, interval in ((SCORES, found.var), (BEST.scores - SCORES, found.var_gap)):
         assert interval.rule == "log-jackknife-t"
         for run, row in enumerate(values):
             without = [np.var(np.delete(row, query)) for query in range(25)]
@@ -182,8 +176,7 @@ def test_every_interval_has_its_ends_in_order_or_a_reason(values, method):
 
 
 def test_the_target_itself_has_no_bias_and_a_reason_for_its_gap():
-    runs = matrix_of(SCORES)
-    found = intervals(runs, run_target(runs, "r2"))
+    found = intervals(RUNS, run_target(RUNS, "r2"))
     assert (ends(found.bias)[:, 2] == 0).all()
     assert (ends(found.total_gap)[:, 2] == 0).all()
     assert n_flat(found.bias) == 1
@@ -192,8 +185,7 @@ def test_the_target_itself_has_no_bias_and_a_reason_for_its_gap():
 
 
 def test_a_target_that_is_a_mean_is_constant_and_has_no_gap_form():
-    runs = matrix_of(SCORES)
-    found = intervals(runs, mean_target(0.6))
+    found = intervals(RUNS, mean_target(0.6))
     assert ends(found.bias) == pytest.approx(0.6 - ends(found.mean)[::-1], abs=2e-3)  # the mirror, but for ties
     for name in ("var_gap", "total_gap"):
         assert set(getattr(found, name).reason) == {"mean-only"}
@@ -201,7 +193,7 @@ def test_a_target_that_is_a_mean_is_constant_and_has_no_gap_form():
     assert np.isnan(found.correlation.gap.estimate)
     assert found.correlation.gap.reason == "mean-only"
     assert found.correlation.score.reason is None
-    perfect = intervals(runs, perfect_of(25))
+    perfect = intervals(RUNS, perfect_of(25))
     assert np.allclose(ends(perfect.var), ends(perfect.var_gap), rtol=1e-9)
 
 
@@ -271,18 +263,16 @@ def test_weights_are_multinomial_and_the_same_in_blocks_of_any_size():
 
 
 def test_blocks_of_runs_change_no_number(monkeypatch):
-    runs = matrix_of(SCORES)
-    whole = intervals(runs, best_of_runs(runs), n_resamples=200)
+    whole = intervals(RUNS, BEST, n_resamples=200)
     monkeypatch.setattr(inference, "_VALUES", 400)  # two runs at a time
-    parts = intervals(runs, best_of_runs(runs), n_resamples=200)
+    parts = intervals(RUNS, BEST, n_resamples=200)
     for name in COLUMNS:
         assert ends(getattr(whole, name)) == pytest.approx(ends(getattr(parts, name)), abs=1e-14)
         assert getattr(whole, name).reason == getattr(parts, name).reason
 
 
 def test_the_same_seed_gives_the_same_intervals_and_another_gives_others():
-    runs = matrix_of(SCORES)
-    first, again, other = (intervals(runs, best_of_runs(runs), seed=seed) for seed in (1, 1, 2))
+    first, again, other = (intervals(RUNS, BEST, seed=seed) for seed in (1, 1, 2))
     assert (ends(first.bias) == ends(again.bias)).all()
     assert repr(first.correlation) == repr(again.correlation)
     assert repr(first.ranks) == repr(again.ranks) != repr(other.ranks)
@@ -291,11 +281,10 @@ def test_the_same_seed_gives_the_same_intervals_and_another_gives_others():
 
 
 def test_intervals_of_runs_and_teams_by_loops():
-    runs = matrix_of(SCORES)
-    bias2, var = _pair(runs)
-    teams = dict(zip(runs.runs, "abbcdde", strict=True))
+    bias2, var = _pair(RUNS)
+    teams = dict(zip(RUNS.runs, "abbcdde", strict=True))
     for over, units in (("runs", range(7)), ("teams", [0, 1, 1, 2, 3, 3, 4])):
-        found = r_intervals(runs, best_of_runs(runs), over=over, teams=teams, n_resamples=200)
+        found = r_intervals(RUNS, BEST, over=over, teams=teams, n_resamples=200)
         units = np.array(units)
         n = units.max() + 1
         drawn = []
@@ -309,30 +298,26 @@ def test_intervals_of_runs_and_teams_by_loops():
 
 
 def test_queries_and_runs_at_once_by_loops():
-    runs = matrix_of(SCORES)
-    found = r_intervals(runs, best_of_runs(runs), over="both", n_resamples=200, method="percentile")
+    found = r_intervals(RUNS, BEST, over="both", n_resamples=200, method="percentile")
     by_query = by_loops(SCORES, weights_of(25, 200))
     drawn = []
     for resample, row in enumerate(weights_of(7, 200, stream=Stream.RUNS)):
         times = np.rint(row * 7).astype(int)
         drawn.append(pearson(*(np.repeat(by_query[name][:, resample], times) for name in ("bias2", "var_gap"))))
     assert (found.gap.low, found.gap.high) == pytest.approx(np.nanquantile(drawn, [0.025, 0.975]), abs=1e-12)
-    assert r_intervals(runs, best_of_runs(runs), over="both").score.rule == "basic"
+    assert r_intervals(RUNS, BEST, over="both").score.rule == "basic"
 
 
 def test_a_team_is_needed_for_every_run_and_three_of_them():
-    runs = matrix_of(SCORES)
-    target = best_of_runs(runs)
     with pytest.raises(DataError, match="no team for 6 runs: r1, r2, r3"):
-        r_intervals(runs, target, over="both", teams={"r0": "a"})
-    two = r_intervals(runs, target, over="teams", teams=dict(zip(runs.runs, "aabbbba", strict=True)))
+        r_intervals(RUNS, BEST, over="both", teams={"r0": "a"})
+    two = r_intervals(RUNS, BEST, over="teams", teams=dict(zip(RUNS.runs, "aabbbba", strict=True)))
     assert two.score.reason == two.gap.reason == "few-teams"
     assert np.isfinite(two.score.estimate)
     assert np.isnan(two.score.low)
 
 
 def test_too_few_resamples_for_the_level_are_refused():
-    runs = matrix_of(SCORES)
     with pytest.raises(UsageError, match="needs at least 40 resamples, found 39"):
-        intervals(runs, best_of_runs(runs), level=0.95, n_resamples=39)
-    intervals(runs, best_of_runs(runs), level=0.95, n_resamples=40)
+        intervals(RUNS, BEST, level=0.95, n_resamples=39)
+    intervals(RUNS, BEST, level=0.95, n_resamples=40)

@@ -29,6 +29,7 @@ from biasvar_cli.decomposition.decompose import (
     Deviations,
     ReplicateVariance,
     TargetedScores,
+    VirtualTarget,
     best_of_runs,
     decompose,
     mean_target,
@@ -78,6 +79,12 @@ def systems(stacks: Stacks) -> ScoreMatrix:
     return ScoreMatrix.of_systems(runs, {name: name.partition("-")[0] for name in names})
 
 
+def aimed(stacks: Stacks) -> tuple[ScoreMatrix, VirtualTarget]:
+    """Systems, and the best score of each query as their target."""
+    scores = systems(stacks)
+    return scores, best_of_runs(scores)
+
+
 @st.composite
 def replicated(
     draw, n_systems=(2, 5), n_queries=(1, 8), replicates=(1, 6), elements=(UNIT, COARSE)
@@ -100,8 +107,7 @@ def drawn_stacks(seed: int, sizes: Sequence[int] = (3, 1, 5, 2, 4), n_queries: i
 
 @given(replicated())
 def test_both_totals_are_the_squared_error_of_a_replicate_drawn_at_random(stacks):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     result, expected = decompose(scores, target), errors_of(stacks, target.scores)
     for name, values in expected.items():
         assert close(getattr(result, name), values), name
@@ -210,8 +216,7 @@ def test_without_replicates_there_is_nothing_to_add(stacks):
 
 def test_the_correlations_are_of_bias2_and_the_whole_variance():
     stacks = drawn_stacks(1)
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     expected = errors_of(stacks, target.scores)
     score, gap = (row.correlations for row in single_rows(decompose(scores, target)))
     assert score.pearson == pytest.approx(np.corrcoef(expected["bias2"], expected["var"])[0, 1], abs=1e-12)
@@ -247,8 +252,7 @@ def test_a_resample_is_the_decomposition_of_the_drawn_queries(stacks, data):
 
 @given(replicated(n_queries=(2, 8)))
 def test_without_each_query_it_is_the_decomposition_of_the_others(stacks):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     computed = Deviations.of(scores, target).left_out()
     for query in range(scores.n_queries):
         assert same_moments(computed, *without(query, stacks, target.scores), (slice(None), query))
@@ -263,8 +267,8 @@ def test_the_interval_of_a_correlation_over_queries_is_not_given():
 
 @given(replicated(n_systems=(3, 5), n_queries=(2, 9)))
 def test_halves_are_ranked_by_the_errors_of_all_replicates(stacks):
-    scores = systems(stacks)
-    target, n = best_of_runs(scores), scores.n_queries
+    scores, target = aimed(stacks)
+    n = scores.n_queries
     computed = split_half(scores, target, n_splits=4, seed=3)
     order = generator(Stream.HALVES, 3, n).permuted(np.tile(np.arange(n), (4, 1)), axis=1)
     half = n // 2
@@ -280,8 +284,7 @@ def test_halves_are_ranked_by_the_errors_of_all_replicates(stacks):
 
 @given(replicated(n_systems=(3, 5), n_queries=(3, 8), elements=(UNIT,)))
 def test_the_influence_of_a_query_is_the_change_without_it(stacks):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     computed = influence(scores, target)
     for query in range(scores.n_queries):
         rest = errors_of(*without(query, stacks, target.scores))
@@ -311,8 +314,7 @@ def differences(one: np.ndarray, other: np.ndarray, target: np.ndarray) -> dict[
 
 @given(replicated(n_systems=(2, 4), n_queries=(3, 8), elements=(UNIT,)))
 def test_comparisons_with_a_baseline_are_those_of_the_stacked_replicates(stacks):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     computed, errors = compare(scores, target, "s0"), errors_of(stacks, target.scores)
     for index, stack in enumerate(stacks[1:], 1):
         for name, values in differences(stack, stacks[0], target.scores).items():
@@ -330,8 +332,8 @@ def test_comparisons_with_a_baseline_are_those_of_the_stacked_replicates(stacks)
 
 def test_the_ratio_of_variances_is_tested_by_the_jackknife_of_all_replicates():
     stacks = drawn_stacks(6)
-    scores = systems(stacks)
-    target, n = best_of_runs(scores), scores.n_queries
+    scores, target = aimed(stacks)
+    n = scores.n_queries
     computed = compare(scores, target, "s1")
     for name, index in product(("var", "var_gap"), (0, 2, 3, 4)):
         whole = errors_of(stacks, target.scores)[name]
@@ -353,8 +355,7 @@ def test_systems_of_the_same_replicates_do_not_differ(stacks):
 
 @given(replicated(n_queries=(1, 8)))
 def test_the_mean_of_the_losses_is_the_total(stacks):
-    scores = systems(stacks)
-    target = best_of_runs(scores)
+    scores, target = aimed(stacks)
     result = decompose(scores, target)
     assert close(values_to_compare(scores, target, "total").mean(axis=1), result.total)
     assert close(values_to_compare(scores, target, "total_gap").mean(axis=1), result.total_gap)
