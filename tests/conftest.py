@@ -54,9 +54,8 @@ COARSE = st.integers(0, 3).map(lambda value: value / 3)  # many ties
 TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 _STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
-settings.register_profile(
-    "default", examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+_NO_CHECK = [HealthCheck.function_scoped_fixture]
+settings.register_profile("default", examples(50), deadline=None, suppress_health_check=_NO_CHECK)
 settings.load_profile("default")
 
 
@@ -242,9 +241,8 @@ def stale(folder_of_program: Path) -> Callable[..., str]:
 
     def check(page: str, **environment: str) -> str:
         command = [sys.executable, "-c", code, folder_of_program / "python", "--check", "--diff", page]
-        checked = subprocess.run(
-            command, cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False
-        )
+        variables = {**os.environ, **environment}
+        checked = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
         return f"exit code {checked.returncode}\n{checked.stdout}{checked.stderr}" if checked.returncode else ""
 
     return check
@@ -331,9 +329,8 @@ def opened(browser: Browser, made: Callable[..., object], tmp_path: Path) -> Ite
 def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     """A score matrix with runs r0, r1, ... and queries q0, q1, ..."""
     array = np.atleast_2d(np.asarray(values, dtype=float))
-    return ScoreMatrix(
-        array, tuple(f"r{i}" for i in range(len(array))), tuple(f"q{i}" for i in range(array.shape[1])), measure
-    )
+    runs, queries = (tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("rq", array.shape, strict=True))
+    return ScoreMatrix(array, runs, queries, measure)
 
 
 def aimed(values: object) -> tuple[ScoreMatrix, VirtualTarget]:

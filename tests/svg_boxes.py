@@ -39,9 +39,8 @@ class Text(NamedTuple):
     def sides(self) -> list[Point]:
         """The directions of its sides."""
         (x0, y0), *others = self.corners
-        return [
-            ((x - x0) / math.dist((x, y), (x0, y0)), (y - y0) / math.dist((x, y), (x0, y0))) for x, y in others[::2]
-        ]
+        ways = [(x - x0, y - y0) for x, y in others[::2]]
+        return [(x / math.hypot(x, y), y / math.hypot(x, y)) for x, y in ways]
 
 
 class Marks(NamedTuple):
@@ -73,11 +72,8 @@ def problems_of(drawing: Drawing) -> list[str]:
     """What a reader stumbles over: texts on each other, below 6 pt or beyond the page, marks beyond the frame."""
     width, height = drawing.size
     problems = [f"{text.words!r} is {text.size:g} pt" for text in drawing.texts if text.size < 6]
-    problems += [
-        f"{text.words!r} is cut at the edge of the page"
-        for text in drawing.texts
-        if any(not (-1 <= x <= width + 1 and -1 <= y <= height + 1) for x, y in text.corners)
-    ]
+    beyond = [t.words for t in drawing.texts if max(max(-x, x - width, -y, y - height) for x, y in t.corners) > 1]
+    problems += [f"{words!r} is cut at the edge of the page" for words in beyond]
     pairs = combinations(drawing.texts, 2)
     problems += [f"{one.words!r} and {other.words!r} overlap" for one, other in pairs if _overlap(one, other)]
     return [*problems, *_beyond_frame(drawing)]
@@ -117,9 +113,8 @@ def _walk(element: Element, matrix: np.ndarray, role: str, frame: Frame | None, 
             drawing.marks.append(Marks(role.split()[0].removeprefix("mark-"), points, frame))
     for child in element:
         if child.get("class") == "background" and re.search(r"role-(frame|scope)", role):
-            (left, right), (top, bottom) = (
-                (min(side), max(side)) for side in zip(*_placed(matrix, _points(child, "path", "")), strict=True)
-            )
+            xs, ys = zip(*_placed(matrix, _points(child, "path", "")), strict=True)
+            left, right, top, bottom = min(xs), max(xs), min(ys), max(ys)
             if right - left > 1 and bottom - top > 1:
                 frame = (left - 1, top - 1, right + 1, bottom + 1)
         elif child.get("class") != "foreground":

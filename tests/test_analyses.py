@@ -49,9 +49,8 @@ def test_its_figures_have_a_help_and_a_name(analysis):
 def test_its_function_for_notebooks_is_a_name_of_the_package(analysis):
     assert (analysis.name in biasvar_cli.__all__) == analysis.notebook
     if analysis.notebook:
-        examples = doctest.DocTestFinder().find(
-            getattr(biasvar_cli, analysis.name), analysis.name, globs=vars(biasvar_cli)
-        )
+        function, names = getattr(biasvar_cli, analysis.name), vars(biasvar_cli)
+        examples = doctest.DocTestFinder().find(function, analysis.name, globs=names)
         assert examples[0].docstring
         assert doctest.DocTestRunner().run(examples[0]).failed == 0
 

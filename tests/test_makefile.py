@@ -113,10 +113,7 @@ def test_two_files_of_one_run_stop_make(make, tmp_path):
 
 def _printed(*words):
     """What make prints in the checkout."""
-    environment = {**os.environ, "MAKEFLAGS": ""}
-    return subprocess.run(
-        ["make", *words], cwd=ROOT, capture_output=True, text=True, env=environment, check=True
-    ).stdout
+    return subprocess.check_output(["make", *words], cwd=ROOT, text=True, env={**os.environ, "MAKEFLAGS": ""})
 
 
 def test_the_demo_installs_what_figures_need():

@@ -6,6 +6,7 @@ import gzip
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -71,9 +72,7 @@ def test_every_run_has_100_documents_for_every_topic_in_order_of_score_and_ties_
     assert sorted(runs) == NAMES
     for name, lines in runs.items():
         assert {line[5] for line in lines} == {name}
-        assert [(line[0], int(line[3])) for line in lines] == [(t, rank) for t in TOPICS for rank in range(1, 101)], (
-            name
-        )
+        assert [(line[0], int(line[3])) for line in lines] == [*product(TOPICS, range(1, 101))], name
         assert len({(line[0], line[2]) for line in lines}) == len(lines), name
         best_first = sorted(lines, key=lambda line: line[2], reverse=True)
         assert sorted(best_first, key=lambda line: (int(line[0]), -float(line[4]))) == lines, name

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import comb
+from operator import mul
 from statistics import median
 
 import numpy as np
@@ -163,20 +165,11 @@ def rarefied(rows: list[list[Fraction]]) -> list[Fraction]:
     """The expected best of 1, 2, ... runs: a run is the best of r where the r - 1 others are of those below it."""
     n_runs = len(rows)
     columns = [sorted(column) for column in zip(*rows, strict=True)]
-    return [
-        mean([sum(column[j] * chance(j, size, n_runs) for j in range(n_runs)) for column in columns])
-        for size in range(1, n_runs + 1)
-    ]
-
-
-def chance(below: int, size: int, n_runs: int) -> Fraction:
-    """C(below, size - 1) / C(n_runs, size)."""
-    product = Fraction(1)
-    for i in range(size - 1):
-        product *= Fraction(below - i, i + 1)
-    for i in range(size):
-        product /= Fraction(n_runs - i, i + 1)
-    return product
+    means = []
+    for size in range(1, n_runs + 1):
+        chances = [Fraction(comb(below, size - 1), comb(n_runs, size)) for below in range(n_runs)]
+        means.append(mean([sum(map(mul, column, chances)) for column in columns]))
+    return means
 
 
 def test_a_run_that_is_tied_with_the_first_is_no_other_first_run():

@@ -14,9 +14,7 @@ from conftest import ROOT
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-PYTHONS = [
-    classifier.rpartition(" ")[2] for classifier in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", classifier)
-]
+PYTHONS = re.findall(r":: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
 CALL = re.compile(r"make ([a-z-]+)(?: [A-Z]+=\S*)*")
 
 workflows = pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
@@ -86,10 +84,8 @@ def test_a_release_is_of_a_tag_that_all_checks_have_passed():
     assert jobs["tests"] == {"uses": "./.github/workflows/tests.yml"}
     assert set(jobs["publish"]["needs"]) == jobs.keys() - {"publish"}
     assert jobs["publish"]["environment"]
-    assert [step["run"] for step in jobs["build"]["steps"] if "run" in step] == [
-        "make release-tag",
-        "make release-check DIST=dist",
-    ]
+    commands_of_build = [step["run"] for step in jobs["build"]["steps"] if "run" in step]
+    assert commands_of_build == ["make release-tag", "make release-check DIST=dist"]
     assert "TAG" in jobs["build"]["env"]
 
 

@@ -26,9 +26,8 @@ def test_in_the_checkout_the_command_installs_it_with_the_extra(in_the_checkout,
 
 
 def test_elsewhere_the_command_names_the_checkout(in_an_empty_folder):
-    assert str(needs_extra("this", "plot")) == (
-        f"this needs another package: {sys.executable} -m pip install -e '{ROOT}[plot]'"
-    )
+    command = f"{sys.executable} -m pip install -e '{ROOT}[plot]'"
+    assert str(needs_extra("this", "plot")) == f"this needs another package: {command}"
 
 
 @pytest.mark.parametrize(("extra", "packages"), [("plot", ["vl-convert-python"]), ("dask", ["distributed", "fsspec"])])

@@ -159,9 +159,8 @@ def test_an_interrupt_at_any_time_is_silent():
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for number in range(6):
         Path("out.txt").write_text("before")
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, preexec_fn=interruptible
-        ) as process:
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, **pipes, env=environment, preexec_fn=interruptible) as process:
             assert process.stdout is not None
             process.stdout.read(1)
             time.sleep(0.01 + 0.14 * number)

@@ -43,9 +43,7 @@ def test_wrong_usage_is_one_error_and_says_what_helps(biasvar, arguments, lines)
 
 def test_an_unknown_command_has_near_ones(biasvar):
     result = biasvar("dcompose")
-    assert_refused(
-        result, 2, "no such command 'dcompose'; did you mean decompose or compare?\nUsage: biasvar [OPTIONS] "
-    )
+    assert_refused(result, 2, "no such command 'dcompose'; did you mean decompose or compare?\nUsage: biasvar [OPT")
     assert result.err.endswith("\nTry 'biasvar -h' for help.\n")
 
 
@@ -80,7 +78,6 @@ def test_the_corrected_command_is_quoted_and_works_and_several_qrels_are_named(b
     [
         ("runs q", "runs -q q"),
         ("q runs -m AP q", "-q q runs -m AP"),
-        ("folder -m AP", "folder -m AP -q q"),
         ("folder -m AP -- -runs", "folder -m AP -q q -- -runs"),
         ("runs --pool=q", "runs -q q"),
         ("runs -m q q", "runs -q q"),

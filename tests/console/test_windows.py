@@ -46,9 +46,8 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def tool(*arguments: str, before: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:
     """The program in a process of its own, in which ``before`` is run first."""
-    return _python(
-        f"{before}\nimport sys; from biasvar_cli.__main__ import run; sys.exit(run())", *arguments, **environment
-    )
+    code = f"{before}\nimport sys; from biasvar_cli.__main__ import run; sys.exit(run())"
+    return _python(code, *arguments, **environment)
 
 
 def tools(commands: Sequence[str], before: str = "", **environment: str) -> subprocess.CompletedProcess[bytes]:

@@ -6,10 +6,9 @@ import itertools
 
 import numpy as np
 import pytest
-from conftest import aimed, matrix_of
+from conftest import aimed, matrix_of, score_arrays
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs, decompose, mean_target, run_target
@@ -34,9 +33,7 @@ RUNS = matrix_of([F, G, np.maximum(F, G)])  # f, g and the virtual target as a r
 TARGET = best_of_runs(RUNS)
 BY_TWO = Partition.of(by_difficulty(RUNS.values), [2, 2, 1])
 
-SCORES = st.tuples(st.integers(2, 5), st.integers(1, 12)).flatmap(
-    lambda shape: arrays(np.float64, shape, elements=st.floats(0, 1, width=16))
-)
+SCORES = score_arrays((2, 5), (1, 12), st.floats(0, 1, width=16))
 
 
 def test_worked_example_of_the_difficulty_partition():
@@ -91,10 +88,7 @@ def test_bias_is_kept_and_variance_splits_in_any_partition(values, size, remaind
     order = np.array(data.draw(st.permutations(range(n))))
     partition = Partition.of(order, subset_sizes(n, size, remainder))
     result, single = generalise(runs, target, [partition]), decompose(runs, target)
-    within = [
-        sum(p * values[f, q].var() for p, q in zip(partition.weights, _subsets(partition), strict=True))
-        for f in range(len(values))
-    ]
+    within = partition.weights @ [values[:, queries].var(axis=1) for queries in _subsets(partition)]
     assert result.bias == pytest.approx(single.bias, abs=1e-12)
     assert result.var + within == pytest.approx(single.var, abs=1e-12)
     assert (result.var >= 0).all()
@@ -138,12 +132,12 @@ def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(va
     """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target."""
     runs = matrix_of(values)
     all_targeted = [TargetedScores(runs, runs, target) for target in (best_of_runs(runs), mean_target(1.5))]
-    rows = [
-        [row for row in tradeoff_rows(targeted, Design()) if row.form == "score" and not row.sampling.normalised]
-        for targeted in all_targeted
-    ]
-    for best, other in zip(*rows, strict=True):
-        if best.correlations.spearman == best.correlations.spearman:
+    for best, other in zip(*(tradeoff_rows(targeted, Design()) for targeted in all_targeted), strict=True):
+        if (
+            best.form == "score"
+            and not best.sampling.normalised
+            and best.correlations.spearman == best.correlations.spearman
+        ):
             assert best.correlations.spearman == pytest.approx(other.correlations.spearman, abs=1e-9)
             assert best.correlations.kendall == pytest.approx(other.correlations.kendall, abs=1e-9)
 

@@ -17,9 +17,8 @@ from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.stats.resampling import bca, log_jackknife_t, resample_weights
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:with .* the intervals of correlations are too narrow"
-)  # of few runs: see test_over_queries
+# of few runs: see test_over_queries
+pytestmark = pytest.mark.filterwarnings("ignore:with .* the intervals of correlations are too narrow")
 COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 SCORES = np.random.default_rng(3).beta(0.6, 1.4, size=(7, 25)) ** np.linspace(0.7, 1.8, 7)[:, None]
 RUNS = matrix_of(SCORES)

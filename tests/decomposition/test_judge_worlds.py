@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
+from biasvar_cli.decomposition.judges import judge_split
+
 NAMES = ("alike", "lenient", "compressing", "noisy", "noisy reference", "shared errors", "blind at times")
 NAMES += ("a failed run", "bent", "bent, a failed run")
 GRADED = ("grades", "lenient grades", "noisy grades", "binary-like grades")
@@ -50,6 +52,14 @@ def test_a_gain_is_of_the_first_run_alone(simulated, name):
     gains = favoured[1][0] - plain[1][0]
     assert gains.min() >= 0
     assert gains.max() == pytest.approx(0.1)
+
+
+def test_worlds_have_the_slope_and_the_shift_that_they_name(simulated):
+    for name in NAMES[:4]:
+        world = simulated.SCORED[name]
+        split = judge_split(*simulated.track(name, 0, 10, 20_000, 0))
+        assert split.slope == pytest.approx(world.slope, abs=0.03), name
+        assert split.query == pytest.approx(((world.slope - 1) * 0.2) ** 2 + world.query**2, abs=0.01), name
 
 
 @pytest.mark.parametrize("name", GRADED)

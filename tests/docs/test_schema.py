@@ -59,10 +59,9 @@ def violations(value: Any, schema: dict[str, Any], path: str = "$") -> Iterator[
         yield from (f"{path} lacks {key}" for key in schema.get("required", ()) if key not in value)
         patterns = schema.get("patternProperties", {})
         for key, part in value.items():
-            named = schema.get("properties", {}).get(key) or next(
-                (each for pattern, each in patterns.items() if re.search(pattern, key)), None
-            )
-            known = named or schema.get("additionalProperties")
+            of_pattern = [part for pattern, part in patterns.items() if re.search(pattern, key)]
+            others = [*of_pattern, schema.get("additionalProperties")]
+            known = schema.get("properties", {}).get(key) or others[0]
             yield from violations(part, known, f"{path}.{key}") if known is not None else [f"{path}.{key} is not known"]
     elif isinstance(value, list):
         for number, part in enumerate(value):
@@ -98,9 +97,8 @@ def test_what_is_not_as_the_schema_says_is_found() -> None:
     assert list(violations(document, schema)) == []
     assert list(violations({**document, "results": [{**row, "n": 1}]}, schema)) == ["$.results[0].n is not known"]
     assert list(violations({**document, "results": 1}, schema)) == ["$.results: 1 is not array"]
-    assert list(violations({**document, "results": [{**row, "queries": [True]}]}, schema)) == [
-        "$.results[0].queries[0]: True is not string"
-    ]
+    found = violations({**document, "results": [{**row, "queries": [True]}]}, schema)
+    assert list(found) == ["$.results[0].queries[0]: True is not string"]
     assert next(iter(violations({}, schema))) == "$ lacks version"
 
 

@@ -106,9 +106,7 @@ def test_replicates_keep_to_it(n_systems, n_replicates, figure, form):
 def _simulated(n_systems: int, n_replicates: int, n_queries: int = 50) -> pd.DataFrame:
     """Scores of runs that differ in a seed, a row a query."""
     rng = np.random.default_rng(1)
-    level = rng.beta(2, 3, n_queries) * rng.uniform(0.4, 1.1, (n_systems, 1)) + rng.normal(
-        0, 0.1, (n_systems, n_queries)
-    )
+    level = rng.beta(2, 3, n_queries) * rng.uniform(0.2, 1.2, (n_systems, 1))
     scores = np.repeat(level, n_replicates, axis=0) + rng.normal(0, 0.1, (n_systems * n_replicates, n_queries))
     names = [f"system{system}-seed{seed}" for system in range(n_systems) for seed in range(n_replicates)]
     return pd.DataFrame(np.clip(scores, 0, 1).T, [f"q{query}" for query in range(n_queries)], names)

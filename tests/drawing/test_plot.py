@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -49,10 +48,8 @@ def _titles(spec, channel):
 def test_points_are_the_rows_of_decompose(biasvar, drawn, figure, form, var, total):
     table = only(biasvar("decompose", *SAMPLE, "-f", "json"))["runs"]
     runs = drawn(figure, *SAMPLE, "--form", form)["datasets"]["runs"]
-    assert [(row["run"], row["bias2"], row[var], row[total]) for row in runs] == [
-        (row["run"], row["bias2"], row[var], row[total]) for row in table
-    ]
-    assert len(runs) == 22
+    points, rows = ([(row["run"], row["bias2"], row[var], row[total]) for row in of] for of in (runs, table))
+    assert points == rows
 
 
 def test_ringed_runs_are_those_that_decompose_marks(biasvar, drawn):
@@ -118,11 +115,8 @@ def test_ranked_bars_are_in_ascending_order_of_bias(biasvar, drawn, form):
 def test_every_run_of_a_tie_is_marked(drawn, tmp_path):
     scores = write_scores(tmp_path / "ap.csv", [[0.1, 0.2], [0.2, 0.1], [0.3, 0.5]], "fgh")
     least = drawn("ranked", scores, "--quiet")["datasets"]["least"]
-    assert {(row["run"], row["words"]) for row in least} == {
-        ("h", "least bias² (< 0.0005), total"),
-        ("f", "least variance"),
-        ("g", "least variance"),
-    }
+    words = {row["run"]: row["words"] for row in least}
+    assert words == {"h": "least bias² (< 0.0005), total"} | dict.fromkeys("fg", "least variance")
 
 
 def test_tradeoff_rows_are_those_of_tradeoff(biasvar, drawn):
@@ -205,9 +199,8 @@ def test_target_is_in_order_of_difficulty_with_its_suppliers(biasvar, drawn):
     ranked = sorted(table, key=lambda row: row["difficulty"])
     spec = drawn("target", *SAMPLE)
     rows = spec["datasets"]["queries"]
-    assert [(row["query_id"], row["score"], row["n_suppliers"]) for row in rows] == [
-        (row["query_id"], row["score"], row["n_suppliers"]) for row in ranked
-    ]
+    for row, query in zip(rows, ranked, strict=True):
+        assert row.items() >= {key: query[key] for key in ("query_id", "score", "n_suppliers")}.items()
     assert _suppliers(spec)["x"]["scale"]["domain"] == [row["query_id"] for row in ranked]
     for row, query in zip(rows, ranked, strict=True):
         assert row["low"] <= row["lower"] <= row["median"] <= row["upper"] <= row["high"] == row["score"]
@@ -379,16 +372,6 @@ def test_every_format_opens_and_holds_the_titles(biasvar, tmp_path, sample_score
     assert ElementTree.parse(paths["svg"]).getroot().get("width") in ("239pt", "240pt", "241pt")  # noqa: S314
 
 
-def test_pdftotext_finds_the_titles(biasvar, tmp_path):
-    pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-    if shutil.which("pdftotext") is None:
-        pytest.skip("pdftotext (poppler-utils) is not installed")
-    assert biasvar("plot", "total", *SAMPLE, "-o", tmp_path / "a.pdf").code == 0
-    text = subprocess.run(["pdftotext", tmp_path / "a.pdf", "-"], capture_output=True, text=True, check=True).stdout
-    for words in ("Least total error and best mean: rel-fb", "22 runs, 93 queries", "bias² + variance"):
-        assert words in text
-
-
 def test_the_same_chart_in_dark_has_the_same_data(drawn):
     light, dark = (drawn("plane", *SAMPLE, *FAMILIES, "--theme", theme) for theme in THEMES)
     assert light["datasets"] == dark["datasets"]
@@ -417,9 +400,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
     [
         (("plain", *SAMPLE), 2, "no such figure 'plain'; it is one of plane, total"),
         (("plane", *SAMPLE, "--families", "(zzz)-.*"), 1, "is in a family"),
-        (("plane", *SAMPLE, "--families", "(comb"), 2, "no regular expression"),
         (("plane", *SAMPLE, "--baseline", "rm"), 2, "--baseline needs --families"),
-        (("plane", *SAMPLE, "--families", "(comb)-.*", "--baseline", "mr"), 1, "there is no such run"),
         (("plane", *SAMPLE, "--form", "gap", "--target", "mean:0.5"), 2, "--form gap needs the target's score per "),
         (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "no such option '--families'"),
         (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target: mean:0.5 has no score per query"),

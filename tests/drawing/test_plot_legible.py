@@ -212,9 +212,7 @@ def test_words_beside_the_least_cover_neither_bars_nor_each_other(drawn, covid_s
         middles = []
         for row in spec["datasets"]["least"]:
             middle = (order.index(row["run"]) + 0.5) * step + row["lower"]
-            covered = [
-                run for place, run in enumerate(order) if place * step < middle + 3 and (place + 1) * step > middle - 3
-            ]
+            covered = [run for at, run in enumerate(order) if middle - 3 - step < at * step < middle + 3]
             if row["inside"]:
                 assert row["at"] <= min(bias2[run] for run in covered)
             else:

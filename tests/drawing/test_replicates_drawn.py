@@ -61,10 +61,9 @@ def test_both_axes_and_the_legend_have_room_for_the_replicates(drawn, matrix):
 def test_families_of_systems_colour_their_replicates(drawn, matrix):
     spec = drawn("plane", *matrix, *SYSTEMS, "--families", "([AB])()")
     assert {(row["system"], row["shown"]) for row in spec["datasets"]["replicates"]} == {("A", "A"), ("B", "B")}
-    (domain,) = {
-        tuple(layer["encoding"]["color"]["scale"]["domain"]) for layer in spec["layer"] if "color" in layer["encoding"]
-    }
-    assert domain == ("A", "B", "no family", "one run of a system", "Pareto front of bias² and variance")
+    domain = {"A", "B", "no family", "one run of a system", "Pareto front of bias² and variance"}
+    colours = [layer["encoding"]["color"] for layer in spec["layer"] if "color" in layer["encoding"]]
+    assert all(set(colour["scale"]["domain"]) == domain for colour in colours)
 
 
 @pytest.mark.parametrize("figure", ["ranked", "risk", "queries", "tradeoff"])

@@ -27,17 +27,7 @@ OPTIONS = {
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
 NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
 NUMBERS |= {
-    "angle",
-    "zindex",
-    "columns",
-    "tickCount",
-    "tickMinStep",
-    "domain",
-    "values",
-    "band",
-    "datum",
-    "equal",
-    "lt",
+    *["band", "angle", "datum", "zindex", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"]
 }
 
 

@@ -113,9 +113,7 @@ def test_text_says_tradeoff_only_beside_its_null_models(biasvar, shared):
         text,
         re.MULTILINE,
     )
-    without = biasvar("decompose", path, "--top", 1, "--no-null").out
-    assert "r alone shows no tradeoff" in " ".join(without.split())
-    assert not re.search("null median|simulated", without)
+    assert not re.search("null median|simulated", biasvar("decompose", path, "--top", 1, "--no-null").out)
 
 
 @pytest.mark.parametrize(

@@ -210,9 +210,8 @@ def test_draws_have_the_margins_and_the_likeness_of_the_model(precision):
     likeness[1] = 0.6 * likeness[0] + 0.8 * likeness[1]
     likeness /= np.sqrt((likeness**2).mean(axis=1, keepdims=True))
     expected = np.tile([[0.2], [0.5], [0.7]], 40)
-    surface = replace(
-        fit_surface(np.random.default_rng(2).beta(1, 1, (3, 40))), normal_scores=likeness, expected=expected
-    )
+    fitted = fit_surface(np.random.default_rng(2).beta(1, 1, (3, 40)))
+    surface = replace(fitted, normal_scores=likeness, expected=expected)
     law = BetaLaw.of(expected, np.full(40, 1 / (precision + 1)))
     samples = CorrelatedScores(surface, law).draw(np.random.default_rng(1), 4000)
     assert np.allclose(samples.mean(axis=0), expected, rtol=0, atol=0.03)  # 4.5 standard errors

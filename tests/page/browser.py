@@ -45,14 +45,9 @@ class Browser:
             for fd, number in zip(kept, (3, 4), strict=True):
                 os.dup2(fd, number)
 
-        self._process = subprocess.Popen(
-            [program, *_FLAGS, f"--user-data-dir={self._folder}", "about:blank"],
-            preexec_fn=connect,
-            pass_fds=(3, 4),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        command = [program, *_FLAGS, f"--user-data-dir={self._folder}", "about:blank"]
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        self._process = subprocess.Popen(command, preexec_fn=connect, pass_fds=(3, 4), **streams)
         os.close(to_child)
         os.close(from_child)
         self._buffer = b""
@@ -138,9 +133,8 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of a script in the page; a promise is waited for."""
-        found = self.call(
-            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True
-        )
+        options = {"awaitPromise": True, "returnByValue": True, "userGesture": True}
+        found = self.call("Runtime.evaluate", expression=script, **options)
         if "exceptionDetails" in found:
             raise RuntimeError(found["exceptionDetails"].get("exception", {}).get("description", str(found)))
         return found["result"].get("value")
@@ -148,16 +142,9 @@ class Browser:
     def press(self, key: str, code: int, *, shift: bool = False) -> None:
         """One key, as from a keyboard."""
         text = "\r" if key == "Enter" else " " if key == " " else ""
-        for kind in ("keyDown", "keyUp"):
-            self.call(
-                "Input.dispatchKeyEvent",
-                type=kind,
-                key=key,
-                code=key,
-                windowsVirtualKeyCode=code,
-                modifiers=8 if shift else 0,
-                **({"text": text} if text and kind == "keyDown" else {}),
-            )
+        pressed = {"key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": 8 if shift else 0}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **pressed, **({"text": text} if text else {}))
+        self.call("Input.dispatchKeyEvent", type="keyUp", **pressed)
 
     def click(self, selector: str, *, shift: bool = False) -> None:
         """A click with the mouse in the middle of what a selector finds."""
@@ -166,16 +153,9 @@ class Browser:
             "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); "
             "return [b.x + b.width / 2, b.y + b.height / 2]; })()"
         )
+        button = {"x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": 8 if shift else 0}
         for kind in ("mousePressed", "mouseReleased"):
-            self.call(
-                "Input.dispatchMouseEvent",
-                type=kind,
-                x=x,
-                y=y,
-                button="left",
-                clickCount=1,
-                modifiers=8 if shift else 0,
-            )
+            self.call("Input.dispatchMouseEvent", type=kind, **button)
 
     def problems(self) -> list[str]:
         """Errors, warnings and violated policies that the page reported."""
@@ -203,9 +183,8 @@ class Browser:
         if window == self._window:
             return
         self._window = window
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600
-        )
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **screen)
         scheme = "dark" if dark else "light"
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from conftest import FOUR, REAL_MATRICES, SAMPLE, assert_refused, only, rows_of, unix, write_manifest, write_scores
 
-import biasvar_cli as bv
 from biasvar_cli.tables.rounding import number
 from report.pages import HOSTILE, first, hostile, records
 
@@ -105,9 +104,8 @@ def test_the_data_are_those_of_tradeoff_target_and_scores(biasvar, made):
     for row in (target["rarefied"][size - 1] for size in (1, 10, 22)):
         assert f">{row['n_runs']}: {number(row['mean'], 3)}</text>" in text
     suppliers = data["sheets"]["t0-suppliers"]
-    assert sorted(_columns(suppliers, "run", "supplied", "alone")) == [
-        (row["run"], row["supplied"], row["alone"]) for row in target["runs"]
-    ]
+    columns = ("run", "supplied", "alone")
+    assert sorted(_columns(suppliers, *columns)) == [tuple(row[name] for name in columns) for row in target["runs"]]
 
 
 def test_the_table_to_see_is_in_order_of_total_and_rounded(biasvar, made):
@@ -138,17 +136,10 @@ def test_the_page_opens_with_three_answers(biasvar, made, options):
     printed = _words(biasvar("compare", *SAMPLE, *options[:2]).out)
     printed += _words(biasvar("decompose", *SAMPLE, *options, "--form", "both").out)
     assert all(re.split("[:;] see the column", line)[0] in printed for line in (*best, *total, *tradeoff))
-    order = [
-        'href="#t0-target"',
-        'class="answers"',
-        'data-by="mean"',
-        "<h3>Runs</h3>",
-        "<h3>My run: ",
-        "<dt>Topics</dt>",
-    ]
-    places = [body.index(words) for words in (*order, "qrels/npl.qrels.txt")]
-    assert places[:6] == sorted(places[:6])
-    assert places[6] > places[3]
+    order = ('href="#t0-target"', 'class="answers"', 'data-by="mean"', "<h3>Runs</h3>", "<h3>My run: ")
+    places = [body.index(words) for words in (*order, "<dt>Topics</dt>")]
+    assert places == sorted(places)
+    assert body.index("qrels/npl.qrels.txt") > body.index("<h3>Runs</h3>")
 
 
 def test_a_baseline_adds_columns_of_decompose_and_the_table_of_risk(biasvar, made):
@@ -166,15 +157,13 @@ def test_a_baseline_adds_columns_of_decompose_and_the_table_of_risk(biasvar, mad
 def test_the_sentences_of_each_command_stand_over_its_table(biasvar, made):
     text, _ = made(*SAMPLE, "--baseline", "rm")
     for heading, command, n_least in (
-        ("Which differences are significant", ("compare", *SAMPLE), 3),
-        ("Risk against rm", ("risk", *SAMPLE, "--baseline", "rm"), 4),
-        ("Tradeoff of bias² and variance", ("tradeoff", *SAMPLE), 2),
-        ("The virtual target", ("target", *SAMPLE, "--table", "rarefied"), 1),
+        ("Which differences are significant", "compare", 3),
+        ("Risk against rm", "risk --baseline rm", 4),
+        ("Tradeoff of bias² and variance", "tradeoff", 2),
+        ("The virtual target", "target --table rarefied", 1),
     ):
-        printed, verdicts = (
-            _words(biasvar(*command).out),
-            _verdicts(_part(text, f"<h3>{heading}</h3>", '<div class="sheet"')),
-        )
+        printed = _words(biasvar(*command.split(), *SAMPLE).out)
+        verdicts = _verdicts(_part(text, f"<h3>{heading}</h3>", '<div class="sheet"'))
         assert len(verdicts) >= n_least, heading
         assert all(line in printed for line in verdicts[: n_least if "target" in heading else None]), heading
     queries = _part(text, "<h4>Its queries and their suppliers</h4>", "<table")
@@ -251,23 +240,12 @@ def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
 
 def test_series_of_the_trend_are_distinguished(made, shared, tmp_path):
     names = sorted(name for name in REAL_MATRICES if name.startswith("web"))
-    tracks = [
-        {
-            "track": name,
-            "series": name[8:],
-            "year": int(name[3:7]),
-            "scores": str(shared / "score-matrices" / f"{name}.csv"),
-        }
-        for name in names
-    ]
+    scores = {name: str(shared / "score-matrices" / f"{name}.csv") for name in names}
+    tracks = [{"track": n, "series": n[8:], "year": int(n[3:7]), "scores": path} for n, path in scores.items()]
     text, _ = made(*FOUR, "--manifest", write_manifest(tmp_path / "shelf.toml", *tracks), "--no-null")
     drawing, _, legend = _part(text, 'data-figure="trend"', 'data-of="spearman"').partition('class="legend"')
     items = [re.sub("<.*?>", "", item) for item in re.findall(r"<li>(.*?)</li>", legend)]
-    assert (
-        {item.partition(",")[0] for item in items[4:]}
-        == {track["series"] for track in tracks}
-        == {"ap", "err20", "ndcg20"}
-    )
+    assert {item.partition(",")[0] for item in items[4:]} == {"ap", "err20", "ndcg20"}
     dashes = re.findall(r'<line class="axis"[^>]*stroke-dasharray="([^"]*)"', legend)
     assert len(set(dashes)) == len(dashes) == 3
     assert drawing.count('<path class="dot') == 4 * len(tracks)
@@ -293,19 +271,12 @@ def test_the_figure_of_the_correlations_names_every_sampling(made, tmp_path):
     groups = "".join(f"{query},{query % 3}\n" for query in range(1, 94))
     (tmp_path / "groups.csv").write_text(f"query_id,group\n{groups}")
     text, _ = made(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
-    scores = [
-        "(a) single queries",
-        "(b) subsets of 10 queries drawn at random",
-        "(c) subsets of 10 queries by difficulty",
-    ]
-    assert [words.partition(": ")[0] for words in _tips(text, "pearson")] == [
-        *scores,
-        "the given groups",
-        "(d) subsets of 10 queries by difficulty, normalised",
-        "single queries, normalised",
-        "the given groups, normalised",
-        *(f"{words}, gap form" for words in (*scores, "the given groups")),
-    ]
+    tens = ("(b) subsets of 10 queries drawn at random", "(c) subsets of 10 queries by difficulty")
+    scores = ("(a) single queries", *tens)
+    normalised = ("(d) subsets of 10 queries by difficulty", "single queries", "the given groups")
+    samplings = [*scores, "the given groups", *(f"{words}, normalised" for words in normalised)]
+    samplings += [f"{words}, gap form" for words in samplings[:4]]
+    assert [words.partition(": ")[0] for words in _tips(text, "pearson")] == samplings
 
 
 def test_the_figure_says_why_there_is_no_null_model(made, tmp_path):
@@ -408,9 +379,8 @@ def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(bias
         assert replicate["var"] == pytest.approx(runs[replicate["run"]]["var"])
     table = only(biasvar("decompose", *SAMPLE, *SYSTEMS, "-f", "json"))["runs"]
     columns = ("run", "var", "var_gap", "n_replicates", "var_queries", "var_replicates", "sd_replicates")
-    assert sorted(_columns(data["sheets"]["t0-runs"], *columns)) == [
-        tuple(row[name] for name in columns) for row in table
-    ]
+    rows = sorted(_columns(data["sheets"]["t0-runs"], *columns))
+    assert rows == [tuple(row[name] for name in columns) for row in table]
     for place, row in enumerate(table):
         totals = [run["bias2"] + run["var"] for run in panel["replicates"] if run["system"] == place]
         assert not totals or row["total"] == pytest.approx(np.mean(totals))  # of a system of several runs
@@ -434,25 +404,15 @@ def test_means_of_several_measures_have_their_spread(made):
     assert "±: standard deviation of the means of a system" in _words(_plain(text))
 
 
-def test_a_notebook_names_the_file_of_systems_and_has_the_profile(tmp_path):
-    file = tmp_path / "systems.csv"
-    file.write_text("run,system\nnrr-0.1,nrr\nnrr-0.2,nrr\n")
-    given = {"qrels": "qrels/npl.qrels.txt", "glob": "nrr*", "null": False}
-    page = bv.report("sample_runs", replicates=str(file), highlight="nrr", **given)
-    assert "<h2>Profile of nrr</h2>" in page.html
-    words = _words(_plain(page.html))
-    assert f"List of systems {file} Topics" in words
-    assert "replicates=" in words
-
-
 # ---- what was evaluated, and how to repeat it
 
 
 def test_it_says_what_was_evaluated_and_how_to_repeat_it(biasvar, made, tmp_path):
     text, _ = made(*SAMPLE, "-m", "AP", *FAMILIES, "--no-null", "--jobs", "1")
-    assert _all("<dt>To repeat it</dt><dd><code>(.*?)</code>", text)[0] == (
-        "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --no-null --families '(comb|nrr)-(.*)' -o report.html"
+    command = (
+        "biasvar report sample_runs -q qrels/npl.qrels.txt -m AP --no-null --families '(comb|nrr)-(.*)' -o report."
     )
+    assert f"<dt>To repeat it</dt><dd><code>{command}html</code>" in html.unescape(text)
     assert "22 runs have tied retrieval scores" in text
     assert str(Path.cwd()) not in text
     assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
@@ -559,11 +519,8 @@ def test_bad_input_is_refused_and_the_old_file_stays(biasvar, tmp_path, monkeypa
         ("-o", ""): (2, "--output is given an empty value"),
         ("-o", tmp_path / "nowhere" / "page.html"): (1, "cannot be written"),
         ("-o", old, "--baseline", "origin"): (1, "--baseline origin: there is no such run; did you mean orig"),
-        ("-o", old, "--baseline", "quite another"): (1, "there is no such run; the runs are comb-0.1"),
         ("-o", old, "--families", "(no)such"): (1, "none of the runs is in a family"),
-        ("-o", old, "--families", "no-group"): (2, "needs a group"),
         ("-o", old, "--strict", "-m", "P@10", "--target", "perfect"): (1, "--strict allows none"),
-        ("-o", old, "--target", "run:absent"): (1, "--target run:absent: there is no such run"),
         ("-o", old, "--manifest", "absent.toml"): (2, "does not exist"),
     }
     for arguments, (code, words) in refused.items():

@@ -120,14 +120,11 @@ def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path)
     page = opened(*SAMPLE, "--no-null")
     rows = first(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
     count = '[data-sheet="t0-runs"] .count'
-    for typed, said in {
-        "Mean > 0.5": "0 of 22 rows: Mean>0.5",
-        "foo>0.3": "0 of 22 rows: there is no column foo",
-        "mean>0,3": "0 of 22 rows: mean>0,3: conditions are on numbers, such as mean>0.3",
-        "run=rm": "0 of 22 rows: run=rm: conditions are on numbers, such as mean>0.3",
-    }.items():
+    why = "conditions are on numbers, such as mean>0.3"
+    filters = {"Mean > 0.5": "Mean>0.5", "foo>0.3": "there is no column foo"}
+    for typed, said in (filters | {wrong: f"{wrong}: {why}" for wrong in ("mean>0,3", "run=rm")}).items():
         choose(page, ".filter", typed)
-        assert _text(page, count) == said
+        assert _text(page, count) == f"0 of 22 rows: {said}"
     choose(page, ".filter", "comb mean>0.34")
     wanted = {row["run"] for row in rows if "comb" in row["run"] and row["mean"] > 0.34}
     assert set(_shown_runs(page)) == wanted
@@ -154,11 +151,10 @@ def test_the_words_of_a_column_are_shown_to_pointer_keyboard_and_reader(opened):
     assert texts_of(page, "#tip:not([hidden])") == [words]
     page.press("Tab", 9)
     assert _text(page, "#tip") != words
-    made_here = page.run(
-        "[...document.querySelectorAll('[data-sheet=t0-own] [data-sort]')].map(e => e.ariaDescription)"
-    )
-    assert made_here[0] == "the query"
-    assert all(made_here)
+    heads = "[...document.querySelectorAll('[data-sheet=t0-own] [data-sort]')]"  # which the script makes
+    meanings_here = page.run(f"{heads}.map(e => e.ariaDescription)")
+    assert meanings_here[0] == "the query"
+    assert all(meanings_here)
 
 
 def test_a_table_that_scrolls_says_so(opened):
@@ -204,19 +200,15 @@ def test_a_long_table_shows_the_chosen_run_and_prints_its_head_on_each_page(open
 def test_copies_are_the_tables(opened, biasvar):
     page = opened(*SAMPLE)
     arguments = ("decompose", *SAMPLE, "--rank", "--pareto", "--stability", "--sort", "total", "--form", "both")
-    copied, printed = (
-        pd.read_csv(io.StringIO(text)) for text in (_table(page, "csv"), biasvar(*arguments, "-f", "csv").out)
-    )
+    texts = _table(page, "csv"), biasvar(*arguments, "-f", "csv").out
+    copied, printed = (pd.read_csv(io.StringIO(text)) for text in texts)
     pd.testing.assert_frame_equal(copied, printed, rtol=1e-15)
 
     def cells(text, sign):
         """The cells of each column, by its head, in the order of the heads."""
         lines = re.sub(r"\\textbf\{(.*?(?:\{\}.*?)?)\}", r"\1", text).splitlines()
-        rows = [
-            re.split(rf" *{re.escape(sign)} *", line.strip("| \\"))
-            for line in lines
-            if sign in line and "--" not in line
-        ]
+        lines = [line.strip("| \\") for line in lines if sign in line and "--" not in line]
+        rows = [re.split(rf" *{re.escape(sign)} *", line) for line in lines]
         return sorted(zip(*[row for row in rows if len(row) == len(rows[0])], strict=True))
 
     for form, sign in (("LaTeX", "&"), ("markdown", "|")):
@@ -337,14 +329,10 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
         mean, rank = quantities.value["mean"], quantities["rank"]
         assert _text(page, "#rank-of-run") == f"rank {rank['mean']} by mean, {rank['total']} by total"
         better, worse = comparisons[run]["better"], comparisons[run]["worse"]
-        begun = (
-            f"Mean {number(mean, 4)}, rank {rank['mean']} by mean",
-            f"Significantly better than {better} of the other 21 runs, worse than {worse}.",
-            "Its variance over the queries",
-            "It reaches the target on ",
-        )
         words = texts_of(page, ".chosen .summary p")
-        assert all(map(str.startswith, words, begun))
+        assert words[0].startswith(f"Mean {number(mean, 4)}, rank {rank['mean']} by mean")
+        assert words[1].startswith(f"Significantly better than {better} of the other 21 runs, worse than {worse}.")
+        assert words[3].startswith("It reaches the target on ")
         assert words[2] in " ".join(biasvar("profile", run, *SAMPLE).out.split())
 
 
@@ -526,10 +514,8 @@ def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
     page.click(".front")
     for form, var in (("score", "var"), ("gap", "var_gap")):
         pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
-        beaten = {
-            a for a, (x, y) in pairs.items() for b2, v in pairs.values() if b2 <= x and v <= y and (b2, v) != (x, y)
-        }
-        front = pairs.keys() - beaten
+        beats = lambda one, other: one[0] <= other[0] and one[1] <= other[1] and one != other  # noqa: E731
+        front = {run for run, pair in pairs.items() if not any(beats(other, pair) for other in pairs.values())}
         assert set(page.run(_RINGS % form)) == front
         assert set(_shown_runs(page)) == front
 
@@ -580,11 +566,10 @@ def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
         page = opened(_three(tmp_path, runs=names), "--baseline", names[0], *FEW, width=width)
         assert _width(page) <= width
         assert {*names[1:]} <= set(texts_of(page, "[data-figure=heat] .names text"))
-        assert page.run(
-            "(() => { const [box, ...names] = [...document.querySelectorAll('.names, .names text')]"
-            ".map(e => e.getBoundingClientRect()); "
-            "return names.every(e => e.left >= box.left && e.right <= box.right) })()"
+        box, *texts = page.run(
+            "[...document.querySelectorAll('.names, .names text')].map(e => e.getBoundingClientRect().toJSON())"
         )
+        assert all(box["left"] <= text["left"] <= text["right"] <= box["right"] for text in texts)
 
 
 def test_all_of_the_least_are_marked(opened, tmp_path):
@@ -660,9 +645,8 @@ def test_a_view_can_be_sent_and_reloaded(opened):
 
 def _go(page, event, script):
     """Run what changes the address, and wait until the page has seen it."""
-    page.run(
-        f"new Promise(done => {{ addEventListener('{event}', () => setTimeout(done), {{once: true}}); {script} }})"
-    )
+    listener = f"addEventListener('{event}', () => setTimeout(done), {{once: true}})"
+    page.run(f"new Promise(done => {{ {listener}; {script} }})")
 
 
 def test_back_and_forward_go_from_view_to_view(opened):

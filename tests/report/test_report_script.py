@@ -31,14 +31,8 @@ def _run(text):
 
 
 def test_modules_come_behind_those_that_they_import():
-    text = joined(
-        {
-            "main.js": 'import { a } from "./a.js";\nimport { b } from "./b.js";\nconsole.log(a, b);\n',
-            "a.js": USES_B + "export const a = b + 1;\n",
-            "b.js": B,
-        },
-        "main.js",
-    )
+    main = 'import { a } from "./a.js";\nimport { b } from "./b.js";\nconsole.log(a, b);\n'
+    text = joined({"main.js": main, "a.js": USES_B + "export const a = b + 1;\n", "b.js": B}, "main.js")
     assert text.splitlines()[2:-1] == ["const b = 1;", "const a = b + 1;", "console.log(a, b);"]
 
 

@@ -85,9 +85,8 @@ def test_each_query_its_own_cluster_changes_no_digit(test, seed):
     values = np.random.default_rng(seed).random((3, 9))
     clusters = Clusters.named(list("ihgfedcba"))
     for baseline in (None, 1) if TESTS[test].family != "all" else (None,):
-        alone, clustered = (
-            TESTS[test](PairedRows(values, baseline, known), n_samples=199) for known in (None, clusters)
-        )
+        rows = (PairedRows(values, baseline, known) for known in (None, clusters))
+        alone, clustered = (TESTS[test](each, n_samples=199) for each in rows)
         assert alone.p.tobytes() == clustered.p.tobytes()
         assert repr(alone.critical) == repr(clustered.critical)
 
@@ -142,14 +141,10 @@ def test_a_pair_is_tested_by_the_studentised_bootstrap_over_clusters_with_ratios
         return (mean - z.mean()) / error, z.mean() / error
 
     draws = DRAWS._replace(n_samples=200)
-    counts = np.concatenate(
-        list(draws.blocks(lambda rng, size: next(resample_weights(clusters.n, size, rng)) * clusters.n))
-    )
+    shares = np.concatenate(list(draws.blocks(lambda rng, size: next(resample_weights(clusters.n, size, rng)))))
     observed = abs(t(members)[1])
-    resampled = [
-        abs(t([members[cluster] for cluster in range(clusters.n) for _ in range(round(count[cluster]))])[0])
-        for count in counts
-    ]
+    drawn = [np.repeat(np.arange(clusters.n), np.rint(share * clusters.n).astype(int)) for share in shares]
+    resampled = [abs(t([members[cluster] for cluster in some])[0]) for some in drawn]
     expected = (1 + np.sum(np.array(resampled) >= observed * (1 - 1e-9))) / 201
     assert step_down(z[None], 0.95, draws, clusters=clusters).p.tolist() == [expected]
     stream = Draws(200, partial(generator, Stream.STEP_DOWN, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from functools import partial
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -23,12 +24,12 @@ from biasvar_cli.stats.correlation import (
     pearson,
     pearson_without,
     tau_ap,
+    weighted_pearson,
 )
 from biasvar_cli.words import COEFFICIENTS
 
-PAIRS = st.tuples(st.integers(1, 5), st.integers(1, 12)).flatmap(
-    lambda shape: arrays(float, (2, *shape), elements=st.integers(-4, 4).map(lambda value: value / 10))
-)
+TENTHS = st.integers(-4, 4).map(lambda value: value / 10)
+PAIRS = st.tuples(st.just(2), st.integers(1, 5), st.integers(1, 12)).flatmap(partial(arrays, float, elements=TENTHS))
 
 
 ODD = [[1, np.nan, 3], [1, np.inf, 3], [2, 2, 2], [1e-200, 2e-200, 4e-200], [0.1 + 0.2, 0.3, 1]]
@@ -60,6 +61,10 @@ def test_never_beyond_one_and_never_a_warning(pairs):
 def test_values_apart_by_rounding_alone_are_ties():
     x = np.array([0.1 + 0.2, 0.3, 0.5, 0.7])
     assert kendall(x, np.array([1.0, 2, 3, 4])) == kendall(np.array([0.3, 0.3, 0.5, 0.7]), np.array([1.0, 2, 3, 4]))
+
+
+def test_two_weighted_values_have_no_correlation():
+    assert np.isnan(weighted_pearson(np.array([1.0, 2]), np.array([1.0, 3]))).all()
 
 
 def test_tiny_values_do_not_underflow():

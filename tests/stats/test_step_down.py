@@ -145,10 +145,9 @@ def test_both_families_are_the_definition(values: FloatArray):
     drawn = [row for block in range(2) for row in np.random.default_rng(block).integers(0, n, size=(250, n))]
     pairs = Pairs.of_all(len(values))
     differences = values[pairs.first] - values[pairs.second]
-    for found, rows in (
-        (step_down_of_pairs(values, 0.9, Draws(500, np.random.default_rng)), differences),
-        (step_down(values[1:] - values[0], 0.9, Draws(500, np.random.default_rng)), values[1:] - values[0]),
-    ):
+    draws, others = Draws(500, np.random.default_rng), values[1:] - values[0]
+    families = (step_down_of_pairs(values, 0.9, draws), step_down(others, 0.9, draws))
+    for found, rows in zip(families, (differences, others), strict=True):
         if np.ptp(rows) > 1e-6:  # of smaller ones the definition has no scale
             raw, critical = by_definition(rows, drawn, 0.9)
             assert found.p == pytest.approx(mapped_p(np.array(raw), n), abs=1e-12)
@@ -172,9 +171,8 @@ def test_p_is_below_the_level_exactly_where_the_critical_difference_is_exceeded(
 @pytest.mark.parametrize("factor", [1e-200, 1e9, 1e200])
 def test_the_size_of_the_scores_changes_no_p(factor: float):
     values = np.random.default_rng(2).beta(1, 3, size=(4, 12)).round(1)
-    one, other = (
-        step_down_of_pairs(each, 0.95, Draws(500, np.random.default_rng)) for each in (values, factor * values)
-    )
+    draws = Draws(500, np.random.default_rng)
+    one, other = (step_down_of_pairs(each, 0.95, draws) for each in (values, factor * values))
     assert one.p.tolist() == other.p.tolist()
     assert other.critical == pytest.approx(factor * one.critical)
 

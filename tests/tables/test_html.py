@@ -28,9 +28,7 @@ ANALYSES = {
     "tracks": lambda *_: bv.tracks(str(ROOT / "docs" / "tracks.toml"), null=False, correlation=["pearson", "kendall"]),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-PAGE = (
-    '<!doctype html><html data-ready="true"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-)
+PAGE = '<!doctype html><html data-ready="true"><meta charset="utf-8"><meta name="viewport" content="width=300">'
 NAMES = ("<script>alert(1)</script>", 'a&b"c', "</td></table>")
 
 
