@@ -10,7 +10,7 @@ import sys
 
 import pytest
 import real_data
-from conftest import ROOT, RealData
+from conftest import ROOT, RealData, pytest_configure
 
 ABOUT_THE_FOLDER = ("conftest.py", "once.py", "test_real_data_folder.py")
 
@@ -28,6 +28,12 @@ def test_tests_skip_without_their_part_and_say_where_it_comes_from(tmp_path):
     assert f"{absent}: {real_data.SECTION}" in done.stdout
 
 
+def test_a_folder_without_any_of_the_data_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv("BIASVAR_DATA", str(tmp_path))
+    with pytest.raises(pytest.UsageError, match="where there is none of the real data"):
+        pytest_configure()
+
+
 def test_a_misspelled_path_does_not_skip(monkeypatch, tmp_path):
     monkeypatch.setattr(real_data, "DATA", tmp_path)
     (tmp_path / "covid-round1" / "runs").mkdir(parents=True)
@@ -35,6 +41,8 @@ def test_a_misspelled_path_does_not_skip(monkeypatch, tmp_path):
     assert (data / "covid-round1" / "runs").is_dir()
     for name in ("covid-round2", "covid-round1/run", "covid-round1/runs/BERT.gz"):
         assert not (data / name).exists()
+    with pytest.raises(TypeError, match="is no path: join a part of the data to it with /"):
+        str(data)
     with pytest.raises(pytest.skip.Exception, match=r"covid-round1/qrels\.txt is not in"):
         data / "covid-round1" / "qrels.txt"
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from conftest import FOUR, REAL_MATRICES, SAMPLE, assert_refused, only, rows_of, unix, write_manifest, write_scores
 
+import biasvar_cli as bv
 from biasvar_cli.tables.rounding import number
 from report.pages import HOSTILE, first, hostile, records
 
@@ -402,6 +403,14 @@ def test_means_of_several_measures_have_their_spread(made):
     text, data = made(*SAMPLE, "-m", "AP", "-m", "P@10", *SYSTEMS)
     assert data["sheets"]["summary"]["columns"][:3] == ["run", "AP", "AP_sd_replicates"]
     assert "±: standard deviation of the means of a system" in _words(_plain(text))
+
+
+def test_a_notebook_names_the_file_of_systems_and_has_the_profile(tmp_path):
+    file = tmp_path / "systems.csv"
+    file.write_text("run,system\nnrr-0.1,nrr\nnrr-0.2,nrr\n")
+    options = {"qrels": "qrels/npl.qrels.txt", "glob": "nrr*", "null": False}
+    words = _words(_plain(bv.report("sample_runs", replicates=str(file), highlight="nrr", **options).html))
+    assert all(part in words for part in ("Profile of nrr", f"List of systems {file} Topics", "replicates="))
 
 
 # ---- what was evaluated, and how to repeat it
