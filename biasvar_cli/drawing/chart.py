@@ -342,9 +342,13 @@ _STEP = 0.2  # between correlations at which their axis may end
 _LEAST = 0.4  # what an axis of correlations spans at least
 
 
-def quantity(field: str, title: str | list[str] | None, **more: Any) -> Spec:
-    """A number on an axis; layers that share the axis name it alike, or it would have both titles."""
-    return {"field": field, "type": "quantitative", "title": title, **more}
+def quantity(field: str, title: str | list[str] | None, domain: Sequence[float] | None = None, **more: Any) -> Spec:
+    """A number on an axis, which has just the ``domain``, if there is one.
+
+    Layers that share the axis name it alike, or it would have both titles.
+    """
+    scale = {} if domain is None else {"scale": {"domain": list(domain), "nice": False}}
+    return {"field": field, "type": "quantitative", "title": title, **scale, **more}
 
 
 def labelled(names: Sequence[str], labels: Sequence[str], style: Style) -> Spec:
@@ -504,7 +508,5 @@ def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:
     if high - low < _LEAST:
         low, high = (low, low + _LEAST) if low + _LEAST <= 1 else (1 - _LEAST, 1.0)
     margin = 0.05 * (high - low)
-    scale = {"domain": [rounded(low - margin), rounded(high + margin)], "nice": False}
-    return quantity(
-        "observed", f"{words.COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}", scale=scale
-    )
+    title = f"{words.COEFFICIENT_TITLES[coefficient]} of {BIAS2} and {VAR_TITLES[form]}"
+    return quantity("observed", title, [rounded(low - margin), rounded(high + margin)])

@@ -43,17 +43,11 @@ def _svg_of(spec: dict[str, Any]) -> str:
     return str(vl_convert.vegalite_to_svg(spec, vl_version=_VEGA_LITE, allowed_base_urls=[]))
 
 
-def _serve() -> None:
-    """Draw one figure for the process that has started this one, unless it has ended without."""
+if __name__ == "__main__":  # draw one figure for the process that has started this one, unless it has ended without
     _svg_of({"mark": "point"})  # all is loaded now
-    spec = sys.stdin.buffer.read()
-    if spec:
+    if drawn := sys.stdin.buffer.read():
         try:
-            answer = {"svg": _svg_of(json.loads(spec))}
+            written = {"svg": _svg_of(json.loads(drawn))}
         except ValueError as error:
-            answer = {"error": str(error)}
-        sys.stdout.buffer.write(json.dumps(answer).encode())
-
-
-if __name__ == "__main__":
-    _serve()
+            written = {"error": str(error)}
+        sys.stdout.buffer.write(json.dumps(written).encode())

@@ -90,7 +90,7 @@ def plane_chart(
     plot = _plot([*rows, *spokes], errors, against == "var", style)
     ticks = {"tickCount": 5, **chart.tick_format(float(errors.total.max()))}
     x, y = (
-        chart.quantity(name, title, scale={"domain": domain, "nice": False}, axis=ticks)
+        chart.quantity(name, title, domain, axis=ticks)
         for name, title, domain in (("bias2", chart.BIAS2, plot.x), (plot.field, plot.title, plot.y))
     )
     grey = [row for row in all_rows if row["run"] in low and plot.has(row)]

@@ -111,9 +111,8 @@ def ranked_figure(
     least = _least(result, errors, order, axis, point)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
     needed = [row["at"] / (1 - _room(row["words"]) / width) for row in least if not row["inside"]]
-    x = chart.quantity("value", f"{chart.BIAS2}, {errors.var_title}")
-    x |= {"scale": {"domain": [0, chart.rounded(max([1.03 * highest, *needed]))], "nice": False}}
-    x["axis"] = {"tickCount": 5, **chart.tick_format(highest)}
+    ticks, domain = {"tickCount": 5, **chart.tick_format(highest)}, [0, chart.rounded(max([1.03 * highest, *needed]))]
+    x = chart.quantity("value", f"{chart.BIAS2}, {errors.var_title}", domain, axis=ticks)
     colours = {"domain": [chart.BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
     fill = {"field": "part", "scale": colours, "legend": {"title": None, "orient": "bottom"}}
     bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
@@ -121,15 +120,15 @@ def ranked_figure(
     lower = {"yOffset": {"expr": "datum.lower"}}
     beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, **lower)
     inside = layer("least", "text", words, align="right", xOffset=-_AWAY, baseline="middle", color="black", **lower)
-    small = [
-        {"run": result.runs[index], "bias2": float(result.bias2[index])}
+    rows: Rows = [
+        {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
         for index in order
-        if result.bias2[index] < point
+        for place, (part, values) in enumerate(((chart.BIAS2, errors.bias2), (errors.var_title, errors.var)))
     ]
+    small = [{"run": row["run"], "bias2": row["value"]} for row in rows if row["place"] == 0 and row["value"] < point]
     ends = {"y": {**axis.channel, "bandPosition": 0.125}, "y2": {"field": "run", "bandPosition": 0.875}}
     edge = {**ends, "x": {**x, "field": "bias2"}}
     thick = {"height": {"band": 0.75 if axis.step >= ROW else 0.9}}
-    drawn = [f"{len(order)} of {counted(len(result.runs), 'run')} shown"] if len(order) < len(result.runs) else []
     spec = chart.chart(
         [
             layer("parts", "bar", bars, **thick),
@@ -138,14 +137,14 @@ def ranked_figure(
             {**inside, "transform": [{"filter": "datum.inside"}]},
             *axis.layers,
         ],
-        {"parts": _rows(result, errors, order), **({"small": small} if small else {}), "least": least, **axis.data},
+        {"parts": rows, **({"small": small} if small else {}), "least": least, **axis.data},
         title=f"Least total error: {best}",
         subtitle=chart.about_result(result, order=chart.BIAS2),
         caption=[
             f"{chart.BIAS2.capitalize()} and variance of each {RUN}, least {chart.BIAS2} on top",
             chart.unit_words(result, form),
             f"A whole bar is {errors.total_title}",
-            *drawn,
+            *([f"{len(order)} of {counted(len(result.runs), 'run')} shown"] if len(order) < len(result.runs) else []),
             *chart.remarks_on([answer]),
         ],
         style=style,
@@ -153,16 +152,6 @@ def ranked_figure(
         legend_rows=None,
     )
     return {**spec, "view": {"stroke": None}}  # words of the first run would stand on the frame
-
-
-def _rows(result: Decomposition, errors: chart.InForm, order: list[int]) -> Rows:
-    """Two rows a run, its bias² and its variance, in the order of the figure."""
-    parts = ((chart.BIAS2, result.bias2), (errors.var_title, errors.var))
-    return [
-        {"run": result.runs[index], "part": part, "place": part_index, "value": float(values[index])}
-        for index in order
-        for part_index, (part, values) in enumerate(parts)
-    ]
 
 
 def _room(words: str) -> float:

@@ -28,7 +28,6 @@ from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, rela
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, Form, counted, listed
 
 if TYPE_CHECKING:
-    from biasvar_cli.nulls.models import Null
     from biasvar_cli.nulls.statistic import Stability
 
 _ONE_REPLICATE = (
@@ -132,13 +131,21 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
     tradeoff = {row.form: {**vars(row.correlations), **null_words.null_document(row, null)} for row in answer.rows}
     document: dict[str, Any] = {"runs": None, "tradeoff": tradeoff}
     if answer.request.stability and null is not None:
-        document["stability"] = _stability_document(null)
+        numbers: dict[str, Any] = {"H": None, "D": None}
+        if (stability := null.stability) is not None:
+            h, d = (stability.spread, stability.spread_null), (stability.trend, stability.trend_null)
+            for name, (value, model) in (("H", h), ("D", d)):
+                ends = {part: getattr(model, part) for part in ("median", "low", "high", "p")}
+                numbers[name] = {"value": value, **ends}
+        if (halves := null.cross_half) is not None:
+            numbers["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
+        document["stability"] = numbers
     if answer.intervals is not None:
         document["intervals"] = interval_words.interval_document(answer, answer.intervals)
     if answer.compared is not None:
         document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
-    halves, ranked = answer.halves, {name: getattr(answer.halves, name) for name in words.RANKED}
-    return {**document, "reliability": {"half": halves.half, "n_splits": halves.n_splits, **ranked}}
+    order = {name: getattr(answer.halves, name) for name in ("half", "n_splits", *words.RANKED)}
+    return {**document, "reliability": order}
 
 
 def verdict_notes(answer: DecomposeAnswer, forms: Sequence[Form]) -> Iterator[str]:
@@ -365,17 +372,3 @@ def _stability_notes(stability: Stability) -> Iterator[str]:
     n_undefined = int(np.isnan(stability.z).sum())
     if n_undefined:
         yield f"No stability (-) of {counted(n_undefined, 'run')}, whose mean is 0 or 1 or whose samples do not vary."
-
-
-def _stability_document(null: Null) -> dict[str, Any]:
-    """H, D and the correlations across halves."""
-    stability, halves = null.stability, null.cross_half
-    document: dict[str, Any] = {"H": None, "D": None}
-    if stability is not None:
-        h, d = (stability.spread, stability.spread_null), (stability.trend, stability.trend_null)
-        for name, (value, model) in (("H", h), ("D", d)):
-            ends = {part: getattr(model, part) for part in ("median", "low", "high", "p")}
-            document[name] = {"value": value, **ends}
-    if halves is not None:
-        document["cross_half"] = {"other": vars(halves.other), "same": vars(halves.same)}
-    return document

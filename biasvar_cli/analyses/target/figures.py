@@ -81,24 +81,16 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     steps = [{**row, "at": position + end} for position, row in enumerate(rows) for end in (0, 1)]
     marked = [{**row, "at": order.index(row["query_id"]) + 0.5} for row in highlighted_scores(pool)]
     spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
-    at = chart.quantity("at", None, scale={"domain": [0, len(order)], "nice": False}, axis=None)
-    y = chart.quantity(
-        "score", measure_words(pool.measure), scale={"domain": chart.extent(spread, share=0.04), "nice": False}
-    )
-    y["axis"] = chart.tick_format(float(np.abs(spread).max()))
+    at = chart.quantity("at", None, [0, len(order)], axis=None)
+    ticks = chart.tick_format(float(np.abs(spread).max()))
+    y = chart.quantity("score", measure_words(pool.measure), chart.extent(spread, share=0.04), axis=ticks)
     by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
-    scores = {
-        "width": width,
-        "height": (0.4 if style.wide else 0.55) * style.width,
-        "layer": [*_spread_layers(at, y, beside + _BESIDE, style), *highlighted_layers(at, y, marked)],
-    }
-    suppliers = {
-        "width": width,
-        "height": axis.height,
-        "layer": _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style),
-    }
+    scores = [*_spread_layers(at, y, beside + _BESIDE, style), *highlighted_layers(at, y, marked)]
+    suppliers = _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style)
+    plots = [((0.4 if style.wide else 0.55) * style.width, scores), (axis.height, suppliers)]
+    views = [{"width": width, "height": height, "layer": layers} for height, layers in plots]
     return chart.framed(
-        {"vconcat": [scores, suppliers], "spacing": _GAP, "bounds": "flush"},
+        {"vconcat": views, "spacing": _GAP, "bounds": "flush"},
         {
             "queries": rows,
             "steps": steps,
@@ -135,7 +127,6 @@ def _spread_layers(x: Spec, y: Spec, indent: float, style: Style) -> list[Spec]:
     legend = {"title": None, "orient": "top", "columns": columns, "symbolOpacity": 1}
     signs = chart.by_range("what", names, {"color": paints, "shape": tuple(_SIGNS.values())}, legend)
     target, median, half, whole = paints
-
     return [
         layer("signs", "point", {"x": x, "y": y, **signs}, filled=True, opacity=0, aria=False),
         layer("steps", "area", {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}, color=whole),
@@ -363,15 +354,13 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     words = {size: number(rows[size - 1]["mean"], 3).replace("-", "−") for size in written}
     marked = [{**rows[size - 1], "label": f"{size}: {mean}"} for size, mean in words.items()]
     beside = max(0.03 * pool.n_runs, 0.1)
-    x = chart.quantity(
-        "n_runs", f"{RUNS:title} pooled", scale={"domain": [1 - beside, pool.n_runs + beside], "nice": False}
-    )
     step = max(1, round(chart.round_step(pool.n_runs / 6)))
     ticks = [1, *(size for size in range(step, pool.n_runs + 1, step) if size > 1 + step / 2)]
-    x["axis"] = {"values": ticks, "format": "d"}
+    x_domain, axis = [1 - beside, pool.n_runs + beside], {"values": ticks, "format": "d"}
+    x = chart.quantity("n_runs", f"{RUNS:title} pooled", x_domain, axis=axis)
     low, high = chart.extent(means, share=0.1)
     domain = [low, chart.rounded(high + 0.05 * (high - low))]  # with room for what is written over the last mean
-    y = chart.quantity("mean", f"Mean target, {measure_words(pool.measure)}", scale={"domain": domain, "nice": False})
+    y = chart.quantity("mean", f"Mean target, {measure_words(pool.measure)}", domain)
     both = {"x": x, "y": y}
     text = {**both, "text": {"field": "label"}}
     colour = style.colours.series[0]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from biasvar_cli.arrays import equalised, is_below, is_least
 from biasvar_cli.scores import in_unit, negated
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
+from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, explained, falls, minus, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, listed, verb
 
@@ -38,13 +40,10 @@ def target_table(answer: TargetAnswer, view: View) -> Table:
     Raises `UsageError` for a column to sort by that is not there.
     """
     tables = {name: filled(columns, answer) for name, columns in TABLES.items()}
-    cells, n_rows = tables[view.table], len(next(iter(tables[view.table].columns.values())))
-    sort = view.sort or (_USUAL[view.table] if view.is_best_first else None)
-    order = list(range(n_rows))
-    if sort is not None:
-        names = "run" if view.table == "runs" else ""
-        order = row_order(cells.columns, sort, names=names, declared=TABLES[view.table])
-    tables[view.table] = cells = rows_of(cells, order, view)
+    n_rows = len(next(iter(tables[view.table].columns.values())))
+    view = replace(view, sort=view.sort or (_USUAL[view.table] if view.is_best_first else None))
+    names = "run" if view.table == "runs" else ""
+    tables[view.table] = cells = chosen_rows(tables[view.table], view, names=names, declared=TABLES[view.table])
     document = {name: table.records() for name, table in tables.items()}
     is_queries = view.table == "queries"
     if is_queries:
@@ -71,6 +70,9 @@ def target_table(answer: TargetAnswer, view: View) -> Table:
 
 def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
     """The answer to the question of a table: of the queries, of the runs, or of the number of runs."""
+    if table == "rarefied":
+        yield _growth_note(answer)
+        return
     if table == "queries":
         scores = negated(answer.target_scores) if answer.better == "less" else answer.target_scores
         low, high = scores.min(), scores.max()
@@ -80,12 +82,9 @@ def _verdict(answer: TargetAnswer, table: str) -> Iterator[str]:
             sd = num(float(np.std(scores, ddof=0)))
             yield f"Over the {QUERIES} the target's score is from {num(low)} to {num(high)} (standard deviation {sd})."
         yield from _difficulty_notes(answer)
-    if table in ("queries", "runs"):
-        yield _supplier_note(answer)
+    yield _supplier_note(answer)
     if table == "runs":
         yield _unique_note(answer)
-    if table == "rarefied":
-        yield _growth_note(answer)
 
 
 def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
@@ -108,26 +107,22 @@ def _difficulty_notes(answer: TargetAnswer) -> Iterator[str]:
         score = num(in_unit(ease[order[0]], answer.better))
         yield f"All {others}{QUERIES} are equally hard: the {key} is {score} on each."
         return
-    alike: dict[float, list[int]] = {}
-    for query in order:
-        alike.setdefault(float(ease[query]), []).append(query)
-    *harder, easiest = alike.items()
+    *harder, easiest = (list(tied) for _, tied in groupby(order, ease.__getitem__))
+
+    def named(queries: Sequence[int], most: int) -> str:
+        """Equally hard queries with their score, the first ones if they are many; of half of all only their number."""
+        names = listed([pool.queries[query] for query in queries], most)
+        if 2 * len(queries) >= pool.n_queries > 2 and len(queries) > 1:
+            names = f"{len(queries)} of the {counted(pool.n_queries, 'query')}, which are tied"
+        return f"{names} ({num(in_unit(ease[queries[0]], answer.better))})"
+
     hard, n_named = list[str](), 0
-    for value, queries in harder:
+    for queries in harder:
         if n_named < _NAMED:
-            hard.append(f"{_tied_names(answer, queries, _NAMED - n_named)} ({num(in_unit(value, answer.better))})")
+            hard.append(named(queries, _NAMED - n_named))
             n_named += len(queries)
-    hardest = listed(hard) if n_named == len(hard) else ", ".join(hard)
-    easy = f"{_tied_names(answer, easiest[1], _NAMED - 1)} ({num(in_unit(easiest[0], answer.better))})"
+    hardest, easy = listed(hard) if n_named == len(hard) else ", ".join(hard), named(easiest, _NAMED - 1)
     yield f"Hardest {others}{verb(n_named, f'{QUERY}', f'{QUERIES}')} by the {key}: {hardest}; easiest: {easy}."
-
-
-def _tied_names(answer: TargetAnswer, queries: Sequence[int], most: int) -> str:
-    """Equally hard queries, the first ones if they are many; of half of all queries and more only their number."""
-    pool = answer.pool
-    if 2 * len(queries) >= pool.n_queries > 2 and len(queries) > 1:
-        return f"{len(queries)} of the {counted(pool.n_queries, 'query')}, which are tied"
-    return listed([pool.queries[query] for query in queries], most)
 
 
 def _supplier_note(answer: TargetAnswer) -> str:
@@ -144,10 +139,9 @@ def _supplier_note(answer: TargetAnswer) -> str:
     n_others = pool.n_runs - n_suppliers
     all_runs = f"Both {RUNS}" if pool.n_runs == 2 else f"All {pool.n_runs} {RUNS}"
     some = f"{n_suppliers} of {counted(pool.n_runs, 'run')}" if n_others else all_runs
+    reach = verb(n_suppliers, "reaches the target's score", "reach the target's score")
     if answer.target.is_best:
         reach = verb(n_suppliers, "has the best score", "have the best score")
-    else:
-        reach = verb(n_suppliers, "reaches the target's score", "reach the target's score")
     text = f"{some} {reach} on at least one {QUERY}"
     if n_others:
         text += f", the {f'other {n_others}' if n_others > 1 else 'other one'} on none"
