@@ -213,13 +213,8 @@ def by_series(
     colours = {name: style.colours.series[index % len(style.colours.series)] for index, name in enumerate(coloured)}
     shapes = {name: SHAPES[index % len(SHAPES)] for index, name in enumerate(coloured)} | dict(grey_shapes)
     width = round(style.width - indent - 20)
-    legend: Spec = {
-        "title": None,
-        "orient": "bottom",
-        "columns": legend_columns(names, style, indent=indent),
-        "symbolOpacity": 1,
-        "labelLimit": width,
-    }
+    columns = legend_columns(names, style, indent=indent)
+    legend: Spec = {"title": None, "orient": "bottom", "columns": columns, "symbolOpacity": 1, "labelLimit": width}
     printed, labels = [printable(name) for name in names], shortened(names, width)
     if labels not in (None, printed):
         legend["labelExpr"] = f"{json.dumps(dict(zip(printed, labels, strict=True)))}[datum.label]"
@@ -229,15 +224,9 @@ def by_series(
 
 def by_range(field: str, domain: Sequence[str], ranges: Mapping[str, Sequence[Any]], legend: Spec) -> Spec:
     """The channels that distinguish the names of a domain, with the range of each and one legend."""
-    return {
-        channel: {
-            "field": field,
-            "type": "nominal",
-            "scale": {"domain": list(domain), "range": list(values)},
-            "legend": legend,
-        }
-        for channel, values in ranges.items()
-    }
+    scales = {channel: {"domain": list(domain), "range": list(values)} for channel, values in ranges.items()}
+    named = {"field": field, "type": "nominal"}
+    return {channel: {**named, "scale": scale, "legend": legend} for channel, scale in scales.items()}
 
 
 BAR = "M-1.4,-0.55H1.4V0.55H-1.4Z"

@@ -25,9 +25,8 @@ from biasvar_cli.words import QUERIES, RUNS
 _DOTS_PER_INCH = 300
 _GRADIENT = re.compile(r'( id="| fill="url\(#)gradient_(\d+)')
 _MARKS = re.compile(r"role-mark [^>]*[^/>]>")  # a group of marks that is not empty
-_COORDINATES = re.compile(
-    r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"'
-)  # attributes with coordinates
+# Attributes with coordinates.
+_COORDINATES = re.compile(r' (?:transform|d|x|x1|x2|y|y1|y2|width|height|cx|cy|r)="[^"]*"')
 _LONG = re.compile(r"-?\d+\.\d{4,}(?:e-?\d+)?")
 
 

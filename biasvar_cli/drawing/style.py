@@ -314,11 +314,8 @@ def with_highlights(body: Spec, datasets: Mapping[str, Rows], colours: Theme) ->
 
     A row is of a run if its value ``run`` is the name. Names do without those that stand over them in bold.
     """
-    views: Spec = {
-        key: [with_highlights(view, datasets, colours) for view in body[key]]
-        for key in ("hconcat", "vconcat")
-        if key in body
-    }
+    for views in {"hconcat", "vconcat"} & body.keys():
+        body = {**body, views: [with_highlights(view, datasets, colours) for view in body[views]]}
     below, over = [], list[Spec]()
     for plot in body.get("layer", []):
         rows = datasets.get(plot.get("data", {}).get("name", ""), [])
@@ -328,7 +325,7 @@ def with_highlights(body: Spec, datasets: Mapping[str, Rows], colours: Theme) ->
         if runs and plot["mark"]["type"] == "text":
             plot = {**plot, "transform": [*plot.get("transform", []), {"filter": {"not": only}}]}
         below.append(plot)
-    return {**body, **views, **({"layer": [*below, *over]} if over else {})}
+    return {**body, "layer": [*below, *over]} if over else body
 
 
 def highlighted(datasets: Mapping[str, Rows]) -> list[str]:

@@ -328,6 +328,7 @@ _BIAS_LORO = (
 )
 _NULL_R = "the median of Pearson's r under the first of three null models, in which runs differ only in their means"
 _NULL_LOW = "the lower end of the range of r in these models: the least of the lower ends of their central 95 %"
+_NULL_P = "two-sided, the largest of the three; only where there is a verdict"
 _VERDICT = "`stronger` or `weaker` where r lies beyond all three, else `none`; of single queries in the score form"
 
 
@@ -371,13 +372,7 @@ _NULL: tuple[Column[Any], ...] = (
     Column("null_r", _NULL_R, "pearson.median", head="null median", latex="null $r$", signed=True, priority=5),
     Column("null_low", _NULL_LOW, "pearson.low", latex="null, low", signed=True, priority=1),
     Column("null_high", "the upper end of that range", "pearson.high", latex="null, high"),
-    Column(
-        "p",
-        "two-sided, the largest of the three; only where there is a verdict",
-        "pearson.p",
-        latex="$p$",
-        priority=2,
-    ),
+    Column("p", _NULL_P, "pearson.p", latex="$p$", priority=2),
     Column("verdict", _VERDICT),
 )
 NULL = tuple(column.optional("--null") for column in _NULL)  # of what null models say of a row

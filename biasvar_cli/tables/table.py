@@ -155,14 +155,8 @@ def document_of(
     Where queries are in clusters, the number of these too.
     """
     of_target = {name: getattr(target.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
-    return {
-        "measure": measure,
-        "better": target.better,
-        "target": of_target,
-        "n_runs": n_runs,
-        "n_queries": n_queries,
-        **clusters_document(n_clusters),
-    }
+    sizes = {"n_runs": n_runs, "n_queries": n_queries, **clusters_document(n_clusters)}
+    return {"measure": measure, "better": target.better, "target": of_target, **sizes}
 
 
 def clusters_document(n_clusters: int | None) -> dict[str, int]:

@@ -29,7 +29,7 @@ from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track, utility_
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import kendall, pearson, tau_ap
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance
-from biasvar_cli.words import QUERY, counted, examples
+from biasvar_cli.words import counted, examples
 
 OtherTarget = Literal["given", "best", "leave-one-run-out", "leave-one-team-out", "perfect", "quantile"]
 QUANTILES = (0.95, 0.9, 0.75)
@@ -283,12 +283,6 @@ class Influence:
     pearson_gap: FloatArray
     least: BoolArray
 
-    @classmethod
-    def of_none(cls) -> Influence:
-        """The influence of no query, for scores of one query."""
-        none = np.empty(0)
-        return cls((), float("nan"), none, none, none, np.empty((0, 0), dtype=bool))
-
     @property
     def shift(self) -> FloatArray:
         return self.pearson - self.whole
@@ -302,7 +296,7 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     """Leave each query out in turn, for the runs and for the target.
 
     The target's scores of the other queries do not change; a target that is a mean alone stays as it is, and has no gap
-    form. Raises `DataError` for one query.
+    form. One query cannot be left out: there is no influence then.
 
     Three runs on three queries. Without q3, the bias^2 .01, .04, .09 and the variances .01, .04, .09 lie on a line:
 
@@ -315,7 +309,8 @@ def influence(scores: ScoreMatrix, target: VirtualTarget) -> Influence:
     """
     values, n = scores.values, scores.n_queries
     if n == 1:
-        raise DataError(f"there is one {QUERY} only, which cannot be left out")
+        none = np.empty(0)
+        return Influence((), float("nan"), none, none, none, np.empty((0, 0), dtype=bool))
     of_replicates = 0.0 if scores.within is None else leave_one_out_mean(scores.within)
     var = leave_one_out_variance(values) + of_replicates
     if target.scores is None:
@@ -377,7 +372,7 @@ class SensitivityAnswer(TargetedAnswer[SensitivityRequest]):
     @cached_property
     def influence(self) -> Influence:
         """The result without each query in turn; of no query where there is only one."""
-        return influence(self.scores, self.target) if self.scores.n_queries > 1 else Influence.of_none()
+        return influence(self.scores, self.target)
 
     @cached_property
     def halves(self) -> SplitHalf:

@@ -40,11 +40,8 @@ def tradeoff_figure(
         for answer in answers
     ]
     names = _names(answers)
-    known, n_undefined = [], 0
-    for name, answer in zip(names, answers, strict=True):
-        rows = _rows(answer, _rows_in_form(answer, form), name, correlation)
-        known += [row for row in rows if row["observed"] is not None]
-        n_undefined += sum(row["observed"] is None for row in rows)
+    rows = [row for name, answer in zip(names, answers, strict=True) for row in _rows(answer, form, name, correlation)]
+    known = [row for row in rows if row["observed"] is not None]
     if not known:
         raise DataError(
             f"no correlation is defined: it needs at least 3 {RUNS} that differ in bias² and variance, and for the gap "
@@ -63,8 +60,8 @@ def tradeoff_figure(
         colours[len(names) :] = [style.colours.faint, style.colours.text][: len(signs)]  # as they are drawn
     x = chart.correlation_axis(correlation, form, known)
     x["title"] = as_title(style.wrapped(x["title"], AXIS, style.width - indent - AXIS))
-    y: Spec = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}}
-    y["axis"] = {"grid": True, **chart.in_lines(labels)}
+    axis = {"grid": True, **chart.in_lines(labels)}
+    y = {"field": "sampling", "type": "nominal", "title": None, "scale": {"domain": samplings}, "axis": axis}
     return chart.chart(
         _layers(x, y, names, series, style),
         {"rows": known},
@@ -72,7 +69,7 @@ def tradeoff_figure(
         subtitle=_about(answers),
         caption=[
             f"Correlation of {chart.BIAS2} and {VAR_TITLES[form]} over the {RUNS}",
-            *_caption(answers, form, n_undefined),
+            *_caption(answers, form, len(rows) - len(known)),
             *chart.remarks_on(answers),
         ],
         style=style,
@@ -118,21 +115,16 @@ def _names(answers: Sequence[TradeoffAnswer]) -> list[str]:
     ]
 
 
-def _rows(answer: TradeoffAnswer, form_rows: Sequence[TradeoffRow], name: str, coefficient: Coefficient) -> Rows:
+def _rows(answer: TradeoffAnswer, form: Form, name: str, coefficient: Coefficient) -> Rows:
     """What the figure shows of the rows of one form."""
     rows = []
-    for row in form_rows:
+    for row in _rows_in_form(answer, form):
         row_null = answer.null.of(row) if answer.null is not None else None
         simulated = None if row_null is None else getattr(row_null, coefficient)
         observed = getattr(row.correlations, coefficient)
-        rows.append(
-            {
-                "of": name,
-                "sampling": sampling_words(row.sampling),
-                "observed": observed if isfinite(observed) else None,
-                **{key: getattr(simulated, key, None) for key in ("median", "low", "high", "p")},
-            }
-        )
+        values = {key: getattr(simulated, key, None) for key in ("median", "low", "high", "p")}
+        values = {"observed": observed if isfinite(observed) else None, **values}
+        rows.append({"of": name, "sampling": sampling_words(row.sampling), **values})
     return rows
 
 

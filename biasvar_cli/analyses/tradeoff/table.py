@@ -28,7 +28,6 @@ from biasvar_cli.tables.table import Table, explained, targeted_table
 from biasvar_cli.words import QUERIES, RUN, RUNS, SAMPLING_KINDS, argument, counted, in_nouns, listed, verb
 
 VIEW = View
-_AS_ROWS = View(format="csv")
 _OF_NULL = frozenset(column.name for column in NULL)
 _MOST_OUTSIDE = 3  # correlations outside their range that have a sentence each
 _ROUNDING = 1e-9
