@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
-from biasvar_cli.arrays import FloatArray, difference
+from biasvar_cli.arrays import difference
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
@@ -188,43 +188,31 @@ def _missing(
         if counts:
             yield f"No {what} of {', '.join(counts)} for {counted(max(counts.values()), 'run')}: {why}."
     for name in _VARIANCES:
-        for reason, cause in (("no-variance", _no_variance), ("one-query-has-all-variance", _one_query_has_variance)):
+        for reason in ("no-variance", "one-query-has-all-variance"):
             runs = [run for run, of_run in enumerate(reasons[name]) if of_run == reason]
             if runs:
-                yield f"{cause(answer, name, runs, baseline)}: no {what} of {name}."
+                yield f"{_zero_variance(answer, name, reason, runs, baseline)}: no {what} of {name}."
 
 
-def _no_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
-    """The runs, or the baseline that they are compared with, whose variance is 0."""
-    within = answer.scores.within
-    var = population_variance(_deviating(answer, name)) + (0.0 if within is None else within.mean(axis=1))
-    if baseline is not None and var[baseline] <= var[runs].min():
-        runs = [baseline]
-    return f"The {_VARIANCES[name]} of {verb(len(runs), str(RUN), str(RUNS))} {_names(answer, runs)} is 0"
-
-
-def _one_query_has_variance(answer: DecomposeAnswer, name: str, runs: list[int], baseline: int | None) -> str:
-    """The run, or the baseline that all are compared with, and the query that alone makes its variance."""
-    within, units = answer.scores.within, answer.scores.units
-    of_replicates = 0.0 if within is None else leave_one_out_mean(within, units)
-    left = leave_one_out_variance(_deviating(answer, name), units) + of_replicates
-    if baseline is not None and left[baseline].min() <= left[runs].min():
-        runs = [baseline]
-    first = int(np.flatnonzero(units.of_query == left[runs[0]].argmin())[0])
-    query, one = f"{QUERY} {answer.scores.queries[first]}", f"one {QUERY}"
+def _zero_variance(answer: DecomposeAnswer, name: str, reason: str, runs: list[int], baseline: int | None) -> str:
+    """The runs, or the baseline that they are compared with, whose variance is 0, or is so without some query."""
+    scores, units, values = answer.scores, answer.scores.units, answer.scores.values
+    if name == "var_gap":
+        assert answer.target.scores is not None, "a target that is a mean alone has another reason"
+        values = difference(answer.target.scores, values)
+    if reason == "no-variance":
+        var = population_variance(values) + (0.0 if scores.within is None else scores.within.mean(axis=1))
+        named = [baseline] if baseline is not None and var[baseline] <= var[runs].min() else runs
+        return f"The {_VARIANCES[name]} of {verb(len(named), str(RUN), str(RUNS))} {_names(answer, named)} is 0"
+    of_replicates = 0.0 if scores.within is None else leave_one_out_mean(scores.within, units)
+    left = leave_one_out_variance(values, units) + of_replicates
+    named = [baseline] if baseline is not None and left[baseline].min() <= left[runs].min() else runs
+    first = int(np.flatnonzero(units.of_query == left[named[0]].argmin())[0])
+    query, one = f"{QUERY} {scores.queries[first]}", f"one {QUERY}"
     if not units.are_single:
         query, one = f"the cluster of {query}", "one cluster"
-    others = f" (as without {one} that of {_names(answer, runs[1:])})" if len(runs) > 1 else ""
-    return f"Without {query} the {_VARIANCES[name]} of {RUN} {_names(answer, runs[:1])} is 0{others}"
-
-
-def _deviating(answer: DecomposeAnswer, name: str) -> FloatArray:
-    """The scores, or the gaps to the target, that a variance is of: (R, n)."""
-    values, target = answer.scores.values, answer.target.scores
-    if name == "var":
-        return values
-    assert target is not None, "a target that is a mean alone has another reason"
-    return difference(target, values)
+    others = f" (as without {one} that of {_names(answer, named[1:])})" if len(named) > 1 else ""
+    return f"Without {query} the {_VARIANCES[name]} of {RUN} {_names(answer, named[:1])} is 0{others}"
 
 
 def _names(answer: DecomposeAnswer, runs: Sequence[int]) -> str:
