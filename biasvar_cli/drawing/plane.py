@@ -308,11 +308,9 @@ def _finding(result: Decomposition, errors: chart.InForm, *, with_mean: bool) ->
     least, best = (
         [result.runs[index] for index in np.flatnonzero(is_least(values))] for values in (errors.total, -result.mean)
     )
-    if not with_mean:
-        return f"Least total error: {listed(least, 2)}"
-    if least == best:
+    if with_mean and least == best:
         return f"Least total error and best mean: {listed(least, 2)}"
-    return f"Least total error: {listed(least, 2)}; best mean: {listed(best, 2)}"
+    return f"Least total error: {listed(least, 2)}{f'; best mean: {listed(best, 2)}' if with_mean else ''}"
 
 
 def _layers(

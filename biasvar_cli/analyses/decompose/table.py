@@ -206,14 +206,11 @@ def _ranking_notes(result: Decomposition) -> Iterator[str]:
         return
     ranking = f"Ranking by total {relation(tau)} ranking by mean (Kendall's tau {num(tau, 2, signed=True)})"
     by_mean = words.either("--sort -mean ranks by mean", "see the column mean")
-    with_mean = float(kendall(result.mean, result.var))
+    caution, with_mean = ";", float(kendall(result.mean, result.var))
     if with_mean > 0 and relation(with_mean) != UNRELATED:
         rises = f"variance {'rises' if result.better == 'more' else 'falls'} with the mean"
-        low = f"so a low total need not mean a good {RUN}"
-        caution = f"Here {rises} (Kendall's tau {num(with_mean, 2)}), {low}"
-        yield f"{ranking}, because {_reason(result)}. {caution}: {by_mean}."
-    else:
-        yield f"{ranking}, because {_reason(result)}; {by_mean}."
+        caution = f". Here {rises} (Kendall's tau {num(with_mean, 2)}), so a low total need not mean a good {RUN}:"
+    yield f"{ranking}, because {_reason(result)}{caution} {by_mean}."
 
 
 def _reason(result: Decomposition) -> str:

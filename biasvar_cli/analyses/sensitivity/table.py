@@ -135,11 +135,11 @@ def _winner_note(answer: SensitivityAnswer) -> str:
     text = f"{_clause(least, 'has', 'have')} the least total error"
     if low < high:
         text += f", and {verb(len(least), 'remains', 'remain')} first for any target"
-    if low < high and isfinite(low) and isfinite(high):
-        text += f" mean {_range(low, high)} (now {_present_mean(answer)})"
-    elif low < high and (isfinite(low) or isfinite(high)):
-        end = f"least {num(low)}" if isfinite(low) else f"most {num(high)}"
-        text += f" mean of at {end} (now {_present_mean(answer)})"
+        if isfinite(low) and isfinite(high):
+            text += f" mean {_range(low, high)} (now {_present_mean(answer)})"
+        elif isfinite(low) or isfinite(high):
+            end = f"least {num(low)}" if isfinite(low) else f"most {num(high)}"
+            text += f" mean of at {end} (now {_present_mean(answer)})"
     winners: dict[tuple[str, ...], list[str]] = {}
     for orders in others:
         if orders.kind not in _OTHERS and orders.score.least and orders.score.least != least:
@@ -290,7 +290,7 @@ def _mean_verdict(answer: SensitivityAnswer) -> Notes:
     first, means = answer.targets.first, answer.scores.values.mean(axis=1)
     best = np.flatnonzero(is_least(-means)).tolist()
     if isfinite(first.score.rank[best[0]]):
-        names = listed([answer.scores.runs[run] for run in best], _NAMED)
+        names = listed([answer.runs[run] for run in best], _NAMED)
         ranks = [str(rank) for rank in sorted({int(first.score.rank[run]) for run in best})]
         by_total = f"{verb(len(ranks), 'rank', 'ranks')} {listed(ranks)} of {answer.scores.n_runs} by total"
         yield f"Best mean: {names} ({num(in_unit(means[best[0]], answer.better))}), with {by_total}."

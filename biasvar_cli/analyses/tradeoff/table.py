@@ -402,10 +402,9 @@ def _detail_verdict(detail: Detail) -> Iterator[str]:
 def _families_verdict(answer: TradeoffAnswer) -> Iterator[str]:
     """Within which families there is a tradeoff by the verdict, which have none, and who is below the baseline."""
     null, baseline, question = answer.null, answer.request.baseline, in_nouns(null_words.QUESTION)
-    if null is None:
-        yield f"{question} No verdict without null models ({argument('null')}). {null_words.ALONE}."
-    elif not null.fitted:
-        yield f"{question} No verdict without a null model ({null.why}). {null_words.ALONE}."
+    if null is None or not null.fitted:
+        models = f"null models ({argument('null')})" if null is None else f"a null model ({null.why})"
+        yield f"{question} No verdict without {models}. {null_words.ALONE}."
     else:
         names: dict[str, list[str]] = {}
         for family in answer.families:
