@@ -20,8 +20,7 @@ from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import full_name
 from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats import paired, significance
-from biasvar_cli.stats.variance import leave_one_out_mean, leave_one_out_variance, population_variance
+from biasvar_cli.stats import paired, significance, variance
 from biasvar_cli.words import argument
 
 NoTest = Literal["baseline", "one-query", "few-clusters", "mean-only", "no-variance", "one-query-has-all-variance"]
@@ -185,13 +184,13 @@ def variance_ratio(
     units = units_of(n, clusters)
     if units.are_few:
         return _untested(np.full(n_runs, np.nan), baseline, "few-clusters")
-    var, left = population_variance(values), leave_one_out_variance(values, units)
+    var, left = variance.population_variance(values), variance.leave_one_out_variance(values, units)
     if within is not None:
-        var, left = var + within.mean(axis=1), left + leave_one_out_mean(within, units)
+        var, left = var + within.mean(axis=1), left + variance.leave_one_out_mean(within, units)
     least = (ROUNDING * np.abs(values).max()) ** 2
     varies, robust = var > least, (left > least).all(axis=1)
     log_var, log_left = (
-        np.log(variance, out=np.full(variance.shape, np.nan), where=variance > least) for variance in (var, left)
+        np.log(values, out=np.full(values.shape, np.nan), where=values > least) for values in (var, left)
     )
     whole, without = log_var - log_var[baseline], log_left - log_left[baseline]
     whole[np.abs(whole) <= _SAME] = 0.0
@@ -231,7 +230,7 @@ def _tested(z: FloatArray, baseline: int, level: float, reasons: list[NoTest | N
     mean[np.abs(mean) <= ROUNDING * np.abs(z).max(axis=1)] = 0.0
     largest = np.abs(z[tested]).max(axis=1, keepdims=True)
     unit = z[tested] / np.where(largest > 0, largest, 1)  # no square overflows
-    spread = np.sqrt(population_variance(unit) / (n - 1))
+    spread = np.sqrt(variance.population_variance(unit) / (n - 1))
     spread[np.ptp(unit, axis=1) <= ROUNDING] = 0.0
     error, t, p = (np.full(len(z), np.nan) for _ in range(3))
     error[tested] = spread * largest[:, 0]

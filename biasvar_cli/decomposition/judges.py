@@ -23,9 +23,7 @@ from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
-from biasvar_cli.stats import correlation, monte_carlo, paired
-from biasvar_cli.stats.step_down import Method, step_down
-from biasvar_cli.stats.variance import population_variance
+from biasvar_cli.stats import correlation, monte_carlo, paired, step_down, variance
 
 
 @dataclass(frozen=True)
@@ -124,15 +122,15 @@ def judge_split(reference: FloatArray, other: FloatArray) -> JudgeSplit:
     [0.04, 0.005417, 0.001361, 0.000306, 0.009583]
     """
     effects = _Effects.of(reference, other)
-    compression = float(np.nan_to_num(effects.tilt) ** 2 * population_variance(effects.means))
+    compression = float(np.nan_to_num(effects.tilt) ** 2 * variance.population_variance(effects.means))
     return JudgeSplit(
         mean=float(other.mean()),
         slope=1 + effects.tilt,
         msd=float(((other - reference) ** 2).mean()),
         shift=effects.shift**2,
-        query=float(population_variance(effects.of_queries)),
+        query=float(variance.population_variance(effects.of_queries)),
         compression=compression,
-        favour=float(population_variance(effects.residuals)),
+        favour=float(variance.population_variance(effects.residuals)),
         rest=float((effects.rest**2).mean()),
     )
 
@@ -172,7 +170,7 @@ def passes_split(reference: FloatArray, passes: FloatArray) -> PassesSplit:
     of_mean = judge_split(reference, passes.mean(axis=0))
     if len(passes) == 1:
         return PassesSplit(of_mean, nan)
-    return PassesSplit(of_mean, float(population_variance(np.moveaxis(passes, 0, -1)).mean()))
+    return PassesSplit(of_mean, float(variance.population_variance(np.moveaxis(passes, 0, -1)).mean()))
 
 
 class RankingTaus(NamedTuple):
@@ -274,7 +272,7 @@ class Favour(NamedTuple):
     residual: FloatArray
     p: FloatArray
     curve_p: FloatArray
-    method: Method
+    method: step_down.Method
 
     def signs(self, level: float, *, curved: bool = False) -> IntArray:
         """1 for the favoured runs, p below 1 - level and a residual above 0, -1 for disfavoured ones, 0 for others.
@@ -316,11 +314,11 @@ def favour(
     deviations = reference - reference.mean(axis=0)
     from_line = effects.rest + effects.of_runs[:, None] - np.nan_to_num(effects.tilt) * deviations
     from_line = _settled(from_line, effects.rounding)
-    tested = step_down(from_line, level, draws, clusters=clusters)
+    tested = step_down.step_down(from_line, level, draws, clusters=clusters)
     if tested.method == "none" or not np.isfinite(effects.tilt):
         return Favour(residual, tested.p, tested.p, tested.method)
     from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
-    of_curve = step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
+    of_curve = step_down.step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
 

@@ -27,9 +27,8 @@ from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.specs import LEVEL
-from biasvar_cli.stats import attenuated, correlation, monte_carlo, paired, resampling
+from biasvar_cli.stats import attenuated, correlation, monte_carlo, paired, resampling, variance
 from biasvar_cli.stats.attenuated import Attenuated, Kernel
-from biasvar_cli.stats.variance import population_variance
 from biasvar_cli.words import COEFFICIENTS, FORMS, Coefficient, Form, counted
 
 NoCorrelation = Literal[
@@ -150,7 +149,7 @@ def by_co_moments(data: Deviations, form: Form) -> Attenuated:
     y = np.column_stack([data.moments.variance(form), left_out.variance(form)]) / of_values**2
     observed = correlation.pearson(x.T, y.T)
     xx, yy, xy = _covariances(x, y)
-    xx, yy = (np.where(variance > 0, variance, 1.0) for variance in (xx, yy))
+    xx, yy = (np.where(squares > 0, squares, 1.0) for squares in (xx, yy))
     of_x, of_y = Kernel.squared_mean(gaps), Kernel.variance(values)
     pairs = (of_x, of_x), (of_y, of_y), (of_x, of_y)
     free_xx, free_yy, free_xy = (
@@ -178,7 +177,7 @@ def by_linear_terms(
     blocks = chain([np.arange(gaps.shape[1])[None]], subsets)
     parts = [_linear_terms(gaps[:, kept], values[:, kept]) for kept in blocks]
     x, y, noise_xx, noise_yy, noise_xy = (np.concatenate(terms, axis=-1) for terms in zip(*parts, strict=True))
-    xx, yy = (np.where(variance > 0, variance, 1.0) for variance in _covariances(x, y)[:2])
+    xx, yy = (np.where(squares > 0, squares, 1.0) for squares in _covariances(x, y)[:2])
     scale = np.sqrt(np.maximum(0.0, 1 - noise_xx / xx)) * np.sqrt(np.maximum(0.0, 1 - noise_yy / yy))
     shift = noise_xy / np.sqrt(xx * yy)
     return {name: Attenuated(_CORRELATIONS[name](x.T**2, y.T**2), shift, scale) for name in coefficients}
@@ -191,7 +190,7 @@ def _linear_terms(gaps: FloatArray, values: FloatArray) -> tuple[FloatArray, ...
     of a standard deviation y is ((D - mean D)^2 - y^2) / 2 y, 0 where y is 0.
     """
     n_queries = gaps.shape[-1]
-    bias, var = gaps.mean(axis=-1, keepdims=True), population_variance(values)[..., None]
+    bias, var = gaps.mean(axis=-1, keepdims=True), variance.population_variance(values)[..., None]
     sd = np.sqrt(var)
     of_bias = np.sign(bias) * (gaps - bias)
     squares = (values - values.mean(axis=-1, keepdims=True)) ** 2 - var

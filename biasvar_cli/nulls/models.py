@@ -24,8 +24,7 @@ from biasvar_cli.nulls import BESIDE, DECIDING, NullModel, Sampler
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
-from biasvar_cli.stats import monte_carlo
-from biasvar_cli.stats.correlation import LEAST_POINTS
+from biasvar_cli.stats import correlation, monte_carlo
 from biasvar_cli.stats.monte_carlo import FEWEST_SAMPLES, USUAL_SAMPLES, Done, Simulated, Stream, Tails, tails
 from biasvar_cli.words import COEFFICIENTS, QUERIES, RUNS, argument, as_typed, counted
 
@@ -321,7 +320,7 @@ def null_models(
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
     """The number of samples to draw, and the reason for none; warns where they are fewer than usual."""
-    if targeted.scores.n_runs < LEAST_POINTS and not request.stability:
+    if targeted.scores.n_runs < correlation.LEAST_POINTS and not request.stability:
         return 0, ""
     if request.null_samples is not None:
         return request.null_samples, ""

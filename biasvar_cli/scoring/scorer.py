@@ -18,9 +18,8 @@ from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats import parse_scores, recognise, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest, in_flight
@@ -175,7 +174,7 @@ def _read(source: Source, request: TrackRequest) -> Run | ScoreFile | Literal["q
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     names = tuple(spelled_names(request.measures))
     holes = request.topics == "intersection"
-    options = ScoreOptions(request.orient, request.id_column, names, request.allow_range, holes)
+    options = tables.ScoreOptions(request.orient, request.id_column, names, request.allow_range, holes)
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:

@@ -18,8 +18,7 @@ from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, notice, warn
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers import maps
-from biasvar_cli.readers.manifest import ManifestTrack
+from biasvar_cli.readers import manifest, maps
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
@@ -223,7 +222,7 @@ def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: t
 
 
 def load_tracks(
-    listed: Sequence[ManifestTrack],
+    listed: Sequence[manifest.ManifestTrack],
     load: Callable[[TrackRequest], Track],
     *,
     measures: Sequence[str] = (),

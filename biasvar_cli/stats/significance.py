@@ -21,9 +21,7 @@ from biasvar_cli.specs import LEVEL
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
-    from biasvar_cli.stats.monte_carlo import Draws
-    from biasvar_cli.stats.paired import PairedRows, Tested
-    from biasvar_cli.stats.step_down import Method, StepDown
+    from biasvar_cli.stats import monte_carlo, paired, step_down
 
 Test = Literal["t", "randomisation", "bootstrap", "wilcoxon", "sign", "tukey", "stepdown"]
 Correction = Literal["holm", "bonferroni", "bh", "none"]
@@ -60,14 +58,14 @@ class PairTest(NamedTuple):
 
     def __call__(
         self,
-        rows: PairedRows,
+        rows: paired.PairedRows,
         *,
         level: float = LEVEL,
         n_samples: int = USUAL_RESAMPLES,
         seed: int = 0,
         jobs: int = 1,
         done: Callable[[int], None] | None = None,
-    ) -> Tested | StepDown:
+    ) -> paired.Tested | step_down.StepDown:
         """The test of every pair; ``done`` is called with numbers of samples that are finished, ``n_samples`` in all.
 
         >>> import numpy as np
@@ -85,7 +83,7 @@ class PairTest(NamedTuple):
 
     def draws(
         self, n_samples: int, *, seed: int = 0, jobs: int = 1, done: Callable[[int], None] | None = None
-    ) -> Draws:
+    ) -> monte_carlo.Draws:
         """The draws of a test that has a ``stream``."""
         from biasvar_cli.stats.monte_carlo import Draws, Stream, generator, unwatched
 
@@ -138,7 +136,7 @@ FAMILY_TESTS = tuple(name for name, test in TESTS.items() if not test.corrected)
 MEAN_TESTS = tuple(name for name, test in TESTS.items() if test.of_means)
 
 
-def primary_words(method: Method) -> str:
+def primary_words(method: step_down.Method) -> str:
     """The primary test in words, by the method that the queries allow.
 
     >>> primary_words("studentised"), primary_words("none")

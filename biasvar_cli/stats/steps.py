@@ -22,9 +22,8 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.scores import Clusters, units_of
+from biasvar_cli.stats import paired, resampling
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
-from biasvar_cli.stats.paired import Pairs
-from biasvar_cli.stats.resampling import resample_weights
 
 TOLERANCE = 1e-10  # of the largest difference on a query; what differs by no more does so by rounding
 _AT_ONCE = 2**19  # numbers of one array
@@ -39,7 +38,7 @@ class Steps:
     Resamples draw ``units``, clusters of queries or single ones.
     """
 
-    def __init__(self, rows: FloatArray, pairs: Pairs, clusters: Clusters | None = None) -> None:
+    def __init__(self, rows: FloatArray, pairs: paired.Pairs, clusters: Clusters | None = None) -> None:
         self.rows, self.means, self.pairs = rows, rows.mean(axis=1), pairs
         self.units = units_of(rows.shape[1], clusters)
         size = np.abs(self.means[pairs.first] - self.means[pairs.second])
@@ -68,7 +67,7 @@ class Steps:
 
     def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
         """The means of resamples less those of the data, (R, n_drawn)."""
-        drift: FloatArray = self.rows @ next(resample_weights(self.units, n_drawn, rng)).T
+        drift: FloatArray = self.rows @ next(resampling.resample_weights(self.units, n_drawn, rng)).T
         drift -= self.means[:, None]
         return drift
 
@@ -86,13 +85,13 @@ class StepsOfAllPairs(Steps):
 
     >>> rows = np.random.default_rng(0).normal(size=(9, 30))
     >>> draws = Draws(500, np.random.default_rng)
-    >>> one_by_one, in_windows = Steps(rows, Pairs.of_all(9)), StepsOfAllPairs(rows)
+    >>> one_by_one, in_windows = Steps(rows, paired.Pairs.of_all(9)), StepsOfAllPairs(rows)
     >>> bool((one_by_one.reached(draws) == in_windows.reached(draws)).all())
     True
     """
 
     def __init__(self, rows: FloatArray, clusters: Clusters | None = None) -> None:
-        super().__init__(rows, Pairs.of_all(len(rows)), clusters)
+        super().__init__(rows, paired.Pairs.of_all(len(rows)), clusters)
         self.by_mean = np.argsort(self.means, kind="stable")
 
     def reached(self, draws: Draws) -> IntArray:
