@@ -192,10 +192,9 @@ class Evaluator:
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))
-        depth = self._standard.depth
-        deep = 0 if depth is None else int((ranking.retrieved > depth).sum())
-        if deep:
-            oddities.append(Oddity(f"cwl_eval counts no result below rank {depth}", run.name, deep, "topic"))
+        deep = int((ranking.retrieved > _CWL_DEPTH).sum())
+        if deep and self._standard.has_cwl:
+            oddities.append(Oddity(f"cwl_eval counts no result below rank {_CWL_DEPTH}", run.name, deep, "topic"))
         return oddities
 
 
@@ -280,10 +279,9 @@ class StandardMeasures:
             self.notices.extend(f"{measure}: {text}" for text in notices.texts)
 
     @property
-    def depth(self) -> int | None:
-        """The last rank that all of the measures count, None where they count every rank."""
-        cwl = any(type(evaluator).__name__ == "CwlEvaluator" for evaluator in self._evaluators.values())
-        return _CWL_DEPTH if cwl else None
+    def has_cwl(self) -> bool:
+        """Whether cwl_eval computes one of the measures."""
+        return any(type(evaluator).__name__ == "CwlEvaluator" for evaluator in self._evaluators.values())
 
     def score(self, measure: ir_measures.Measure, run: Run, ranking: Ranking) -> FloatArray:
         """The scores of a run under one of the measures, shape (n_queries,).

@@ -287,6 +287,15 @@ def exceeding_p(observed: FloatArray, ascending: FloatArray, tolerance: float) -
     return (1 + len(ascending) - below) / (len(ascending) + 1)
 
 
+def critical_rank(p: float, n_samples: int) -> int:
+    """The k of the k-th largest sample, which an observed number exceeds if its p is less; 0 where there is none.
+
+    >>> critical_rank(0.05, 99), critical_rank(0.001, 99)
+    (4, 0)
+    """
+    return ceil(round(p * (n_samples + 1), 9)) - 1
+
+
 def critical_value(ascending: FloatArray, level: float) -> float:
     """The number that an observed one must exceed for p < 1 - level: the k-th largest, k = ceil(a (B + 1)) - 1.
 
@@ -295,5 +304,5 @@ def critical_value(ascending: FloatArray, level: float) -> float:
     >>> critical_value(np.arange(1.0, 100.0), 0.95)  # B = 99, k = 4
     96.0
     """
-    rank = ceil(round(threshold(level) * (len(ascending) + 1), 9)) - 1
+    rank = critical_rank(threshold(level), len(ascending))
     return float(ascending[-rank]) if rank >= 1 else float("nan")

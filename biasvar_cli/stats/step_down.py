@@ -27,7 +27,7 @@ Source of the step-down method: Romano and Wolf, "Stepwise multiple testing as f
 
 from __future__ import annotations
 
-from math import ceil, inf, nan
+from math import inf, nan
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -37,7 +37,7 @@ from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
-from biasvar_cli.stats.resampling import resample_weights
+from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights
 from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
 
 Method = Literal["step-down", "studentised", "none"]
@@ -169,7 +169,8 @@ def too_few_samples(n_queries: int, n_differences: int, level: float, n_samples:
     method = method_for(n_queries, n_differences)
     if method == "none":
         return False
-    return _rank(threshold(level) if method == "studentised" else raw_threshold(level, n_queries), n_samples) < 1
+    raw = threshold(level) if method == "studentised" else raw_threshold(level, n_queries)
+    return critical_rank(raw, n_samples) < 1
 
 
 def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
@@ -180,11 +181,6 @@ def primary(rows: PairedRows, level: float, draws: Draws) -> StepDown:
     differences = np.delete(values, baseline, axis=0) - values[baseline]
     differences[np.abs(differences) <= rows.tolerance] = 0.0
     return step_down(differences, level, draws, clusters=rows.clusters)
-
-
-def _rank(raw: float, n_samples: int) -> int:
-    """The k of the k-th largest number that an observed one exceeds if its raw p is below ``raw``; 0 for none."""
-    return ceil(round(raw * (n_samples + 1), 9)) - 1
 
 
 def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_critical: bool = True) -> StepDown:
@@ -206,7 +202,7 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_crit
     ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
     p = np.empty(n_pairs)
     p[steps.order] = ordered
-    rank = _rank(raw_threshold(level, n_queries), draws.n_samples)
+    rank = critical_rank(raw_threshold(level, n_queries), draws.n_samples)
     if rank < 1 or not with_critical:
         return StepDown(p, nan, method)
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
@@ -233,8 +229,7 @@ def _studentised(z: FloatArray, units: Clusters, level: float, draws: Draws) -> 
         return np.divide(moved**2, squares, out=np.zeros(n_drawn), where=squares > 0)
 
     ascending = np.sort(np.concatenate(list(draws.blocks(shares))))
-    rank = _rank(threshold(level), draws.n_samples)
-    limit = float(ascending[-rank]) if rank >= 1 else nan
+    limit = critical_value(ascending, level)
     critical = float(np.sqrt(spread * limit / (1 - limit))) if not limit >= 1 - _TIED else inf
     if abs(mean) <= TOLERANCE:
         return np.ones(1), critical
