@@ -341,8 +341,7 @@ def _build(name: str, text: str) -> ir_measures.Measure:
     specs = measure.SUPPORTED_PARAMS
     for key, value in params.items():
         if key not in specs:
-            known = ", ".join(specs) or "none"
-            raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {known})")
+            raise UsageError(f"measure {name!r}: unknown parameter {key!r} (it has: {', '.join(specs) or 'none'})")
         wrong = fault(_record(measure), key, value, specs[key].dtype, specs[key].choices)
         if wrong:
             raise UsageError(f"measure {name!r}: {wrong}")

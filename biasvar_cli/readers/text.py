@@ -18,7 +18,7 @@ NUMBER = re.compile(DECIMAL, re.ASCII)
 _NUMBER_WORD = re.compile(rf"{DECIMAL}|[+-]?(nan|inf|infinity)".encode(), re.IGNORECASE)
 INTEGER_WORD = re.compile(rb"[+-]?\d+")
 _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
-_BLANK = re.compile(r"[ \t\r\n]*")
+_BEHIND = re.compile(r"[ \t\r\n]*([,\]]?)[ \t\r\n]*")  # an element of an array in JSON
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
 SCORE_ALL = "give every query a score, 0 if nothing was found"  # the remedy of a cell without one
@@ -251,30 +251,21 @@ def array_elements(text: str, path: str, value_at: Callable[[int, int], tuple[An
     >>> list(array_elements(text, "ap.json", lambda at, line: json.JSONDecoder().raw_decode(text, at)))
     [(1, {'a': 1}), (2, {'a': 2})]
     """
-    start, mark = text.index("["), "["
-    line = text.count("\n", 0, start) + 1
+    opening = re.search(r"\[[ \t\r\n]*", text)
+    assert opening is not None, "the text has an array"
+    begin = end = opening.end()
+    line, mark = text.count("\n", 0, begin) + 1, ""
     while mark != "]":
-        begin = _not_blank(text, start + 1)
-        line += text.count("\n", start, begin)
-        if mark == "[" and text[begin : begin + 1] == "]":
-            start = begin
-            break
-        value, end = value_at(begin, line)
-        yield line, value
-        start = _not_blank(text, end)
-        line += text.count("\n", begin, start)
-        mark = text[start : start + 1]
-        if mark not in (",", "]"):
+        if mark or text[begin : begin + 1] != "]":  # which stands at once in an empty array
+            value, end = value_at(begin, line)
+            yield line, value
+        behind = _BEHIND.match(text, end)
+        assert behind is not None, "nothing matches, too"
+        line, begin, mark = line + text.count("\n", begin, behind.end()), behind.end(), behind[1]
+        if not mark:
             raise DataError("not JSON: expected a comma or ] behind the object", path=path, line=line)
-    rest = _not_blank(text, start + 1)
-    if rest < len(text):
-        raise DataError("not JSON: Extra data behind ]", path=path, line=line + text.count("\n", start, rest))
-
-
-def _not_blank(text: str, at: int) -> int:
-    """Where the next character stands that is not blank; the end of the text without one."""
-    blanks = _BLANK.match(text, at)
-    return blanks.end() if blanks else at
+    if begin < len(text):
+        raise DataError("not JSON: Extra data behind ]", path=path, line=line)
 
 
 def value_text(value: object) -> str:

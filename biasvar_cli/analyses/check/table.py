@@ -36,6 +36,16 @@ class FileFinding(NamedTuple):
     def notice(self) -> bool:
         return self.finding.level == "notice"
 
+    @property
+    def extent(self) -> str:
+        """How much of the finding the file has, in brackets; empty where nothing is counted."""
+        number, unit = self.finding.number, self.finding.unit
+        if number is None:
+            return ""
+        return (
+            f" ({number:.1f} %)" if unit == "%" else f" ({number:g} {unit.removesuffix('s') if number == 1 else unit})"
+        )
+
 
 class FindingKind(NamedTuple):
     """One kind of finding over all files that have it.
@@ -112,17 +122,9 @@ def _kinds(findings: Sequence[FileFinding]) -> list[FindingKind]:
     for (level, what, _), rows in groups.items():
         rows.sort(key=lambda row: (-(row.finding.number or 0), row.report.path))
         names = [Path(row.report.path).name for row in rows]
-        extents = [f"{name}{_extent(row.finding)}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
+        extents = [f"{name}{row.extent}" for name, row in zip(names[:_EXAMPLES], rows, strict=False)]
         kinds.append(FindingKind(level, what, len(rows), names, extents))
     return sorted(kinds, key=lambda kind: (kind.level == "notice", -kind.files))
-
-
-def _extent(finding: Finding) -> str:
-    """How much of a finding a file has, in brackets; empty where nothing is counted."""
-    if finding.number is None:
-        return ""
-    unit = finding.unit.removesuffix("s") if finding.number == 1 else finding.unit
-    return f" ({finding.number:.1f} %)" if unit == "%" else f" ({finding.number:g} {unit})"
 
 
 def _files_table(reports: Sequence[FileReport], view: View) -> Table:

@@ -68,9 +68,8 @@ class EstimationRequest:
             raise UsageError(f"needs {argument('ci')}, the level of the intervals", option="resamples")
         for name in ("qrels", "measure", "target"):
             if getattr(self, name) and not self.runs:
-                raise UsageError(
-                    f"needs {argument('runs')}, whose performance is shown beside the estimation", option=name
-                )
+                what = f"needs {argument('runs')}, whose performance is shown beside the estimation"
+                raise UsageError(what, option=name)
         if self.target is not None:
             parse_target(self.target)
 

@@ -202,6 +202,7 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
         remedy = "keep one, or add a key called run that tells them apart"
 
         def values() -> Iterator[Record]:
+            run = run_name(path)
             for number, record in records:
                 if not isinstance(record, dict) or not {"measure", "value"} <= set(record):
                     raise _unexpected(record, path, number)
@@ -209,7 +210,7 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
                     raise DataError(f"has averages only; {AVERAGES}", path=path, line=number)
                 query, measure = _name(record["query_id"], path, number), _name(record["measure"], path, number)
                 column, value = f"{measure} of query {query}", value_text(record["value"])
-                yield Record(number, run_name(path), canonical(measure), query, value, column)
+                yield Record(number, run, canonical(measure), query, value, column)
 
         layout = layout_of(values(), path, remedy)
         return assemble(layout, means="optional", runs_named=False, allow_range=options.allow_range)
