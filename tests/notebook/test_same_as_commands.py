@@ -49,54 +49,38 @@ FEW = {"samples": 200, "splits": 10, "repeats": 3, "null": False, "run": "rm"}  
 
 
 RUNS = ["orig", "rm", "rel-fb", "comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9", "nrr-1.0"]
-CASES: Mapping[str, Sequence[Arguments]] = {  # besides the arguments that are the usual ones
-    "decompose": [
-        {"target": ("best:0.9", "perfect", "best:0.9"), "log": "floor", "eps": 0.01},
-        {"weights": (1.0, 1.0), "rank": True, "form": "gap"},
-        {"stability": True, "null": True, "null_samples": 100, "seed": 5},
-        {"ci": 0.9, "resamples": 100, "over": ("runs", "teams"), "teams": "teams.csv", "baseline": "top"},
-        {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)},
-    ],
-    "tradeoff": [
-        {"subset_size": (5, 20), "repeats": 2, "difficulty": "mean", "groups": "groups.csv"},
-        {"detail": "difficulty-normalised", "target": ("best", "perfect")},
-        {"families": "families.csv", "baseline": "rm"},
-    ],
-    "target": [{"rarefied": 5, "difficulty": "mean"}],
-    "sensitivity": [{"target": ("best", "best:0.9"), "teams": "teams.csv", "precision": 0.1}],
-    "risk": [{"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9}],
-    "profile": [
-        {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9")},
-        {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "test": "randomisation"},
-    ],
-    "compare": [
-        {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"},
-        {"clusters": "clusters.csv", "test": "bootstrap", "of": "total_gap", "detect": 0.01},
-    ],
-    "summary": [
-        {"baseline": "rm", "errors": True, "target": "best:0.9", "test": "t", "correction": "bonferroni"},
-        {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01, "names": "orig=Query"},
-        {"names": "names.csv", "percent": True, "clusters": "(.).*", "test": "t"},
-        {"replicates": "(comb|nrr)-.*", "errors": True},
-    ],
-    "judges": [
-        {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3},
-        {"replicates": "-pass[0-9]", "clusters": "(.).*"},
-    ],
-    "models": [
-        {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"},
-        {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"},
-        {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3},
-        {"baseline": "rm", "families": "(comb|nrr)-(.*)"},
-        {"runs": "runs", "measure": "AP", "qrels": "qrels/npl.qrels.txt", "target": "best:0.9", "jobs": 1},
-    ],
-    "tracks": [
-        {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"},
-        {"subset_weights": "equal", "normalise": "maxmin"},
-        {"zero_target": "one", "correlation": ("spearman", "kendall")},
-        {"null": True, "null_samples": 100, "jobs": 1},
-    ],
-}
+CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the usual ones
+    ("decompose", {"target": ("best:0.9", "perfect", "best:0.9"), "log": "floor", "eps": 0.01}),
+    ("decompose", {"weights": (1.0, 1.0), "rank": True, "form": "gap"}),
+    ("decompose", {"stability": True, "null": True, "null_samples": 100, "seed": 5}),
+    ("decompose", {"ci": 0.9, "resamples": 100, "over": ("runs", "teams"), "teams": "teams.csv", "baseline": "top"}),
+    ("decompose", {"replicates": "(comb|nrr)-.*", "weights": (1.0, 2.0)}),
+    ("tradeoff", {"subset_size": (5, 20), "repeats": 2, "difficulty": "mean", "groups": "groups.csv"}),
+    ("tradeoff", {"detail": "difficulty-normalised", "target": ("best", "perfect")}),
+    ("tradeoff", {"families": "families.csv", "baseline": "rm"}),
+    ("target", {"rarefied": 5, "difficulty": "mean"}),
+    ("sensitivity", {"target": ("best", "best:0.9"), "teams": "teams.csv", "precision": 0.1}),
+    ("risk", {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9}),
+    ("profile", {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9")}),
+    ("profile", {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "test": "randomisation"}),
+    ("compare", {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"}),
+    ("compare", {"clusters": "clusters.csv", "test": "bootstrap", "of": "total_gap", "detect": 0.01}),
+    ("summary", {"baseline": "rm", "errors": True, "target": "best:0.9", "test": "t", "correction": "bonferroni"}),
+    ("summary", {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01, "names": "orig=Query"}),
+    ("summary", {"names": "names.csv", "percent": True, "clusters": "(.).*", "test": "t"}),
+    ("summary", {"replicates": "(comb|nrr)-.*", "errors": True}),
+    ("judges", {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3}),
+    ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
+    ("models", {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"}),
+    ("models", {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"}),
+    ("models", {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3}),
+    ("models", {"baseline": "rm", "families": "(comb|nrr)-(.*)"}),
+    ("models", {"runs": "runs", "measure": "AP", "qrels": "qrels/npl.qrels.txt", "target": "best:0.9", "jobs": 1}),
+    ("tracks", {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"}),
+    ("tracks", {"subset_weights": "equal", "normalise": "maxmin"}),
+    ("tracks", {"zero_target": "one", "correlation": ("spearman", "kendall")}),
+    ("tracks", {"null": True, "null_samples": 100, "jobs": 1}),
+)
 OF_FAMILY = ("comb-0.1", "comb-0.5", "comb-0.9", "nrr-0.1", "nrr-0.5", "nrr-0.9")
 
 
@@ -155,7 +139,7 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
 @pytest.mark.parametrize("analysis", WRITTEN)
 def test_a_function_that_is_written_out_has_the_defaults_of_its_requests_and_a_case_of_each_argument(analysis):
     known = parameters(analysis)
-    assert set(known) - OF_INPUT <= {name for case in CASES[analysis] for name in case}
+    assert set(known) - OF_INPUT <= {name for of, case in CASES if of == analysis for name in case}
     for field in (field for request in WRITTEN[analysis] for _, field in settings_of(request)):
         default = known[field.name].default if field.name in known else inspect.Parameter.empty
         if default is not inspect.Parameter.empty:
@@ -198,24 +182,22 @@ def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, an
             assert own.reset_index(drop=True).equals(alone.reset_index(drop=True))
 
 
-@pytest.mark.parametrize(
-    ("analysis", "number"), [(name, number) for name in FUNCTIONS for number in range(-1, len(CASES.get(name, ())))]
-)
+@pytest.mark.parametrize(("analysis", "asked"), [*((name, {}) for name in FUNCTIONS), *CASES])
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
-def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, number):
-    given = few(analysis) | (with_files(CASES[analysis][number], files) if number >= 0 else {})
+def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, asked):
+    given = few(analysis) | with_files(asked, files)
     arguments, paths = inputs(analysis, files)
     result: Result = getattr(bv, analysis)(**arguments, **given)
     command = [analysis, *words_of(given, paths)]
     same_document(result, biasvar(*command, "-f", "json").out)
     same_text(result, biasvar, command)
-    if number < 0:
+    if not asked:
         assert result.to_text(notes="full") == biasvar(*command, "--notes", "full").out
         assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
         assert result.to_latex() == biasvar(*command, "-f", "latex").out
     in_no_csv = {("models", "--families"), ("tracks", "--null")}
     in_json_alone = {("decompose", "correlations"), ("models", "families")}  # see the tests of these
-    for table in result.tables if number < 0 else result.tables[:1]:
+    for table in result.tables[:1] if asked else result.tables:
         if (analysis, table) not in in_json_alone and in_no_csv.isdisjoint((analysis, word) for word in command):
             same_rows(result, biasvar, command, table)
 
