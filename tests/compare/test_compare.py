@@ -281,28 +281,6 @@ def test_a_critical_difference_is_what_a_significant_one_exceeds(shared: RealDat
 # ---- the best run as baseline
 
 
-def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs():
-    rng = np.random.default_rng(4)
-    values = rng.beta(1, 3, size=(7, 30)) + 0.1 * np.arange(7)[:, None]
-    names, asked = tuple("abcdefg"), CompareRequest(test=EVERY, samples=300)
-    every, alone = (PairTests(names, values, asked, baseline) for baseline in (None, 6))
-    some = every.against_top(6)
-    assert [some.runs[place] for place in some.run] == list("abcdef")
-    assert set(some.versus.tolist()) == {6}
-    for name in ("delta", "low", "high", "t", "es", "es_e2", "wins", "ties", "losses", "sd"):
-        assert getattr(some, name) == pytest.approx(getattr(alone, name)), name
-    for test in ("t", "wilcoxon", "sign"):
-        assert some.p[test] == pytest.approx(alone.p[test])
-    place = {frozenset(pair): index for index, pair in enumerate(zip(every.run, every.versus, strict=True))}
-    where = [place[frozenset((run, 6))] for run in some.run]
-    for test in EVERY:
-        assert some.p[test].tolist() == every.p[test][where].tolist()
-    assert some.adjusted["t"].tolist() == holm(every.p["t"])[where].tolist()
-    assert (some.critical, some.n_family, alone.n_family) == (every.critical, 21, 6)
-    assert some.n_beaten.tolist() == every.n_beaten.tolist()
-    assert alone.n_beaten is None
-
-
 def test_the_best_run_of_a_real_track(shared: RealData):
     # by another program: 39 of 60 by the family of all pairs, 48 as if run26 had been chosen beforehand; 22 are best
     matrix = real_track(shared, "trec5-adhoc-ap")

@@ -138,6 +138,20 @@ def test_several_baselines_are_compared_one_after_the_other(biasvar: Command):
         assert [row[column] for row in rows] == n_rows * ["rm"] + n_rows * ["rel-fb"] + n_rows * ["orig"]
 
 
+def test_pairs_with_the_best_run_have_the_p_values_of_all_pairs(biasvar: Command, sample_scores: Path):
+    tests = [word for name in ("stepdown", "t", "randomisation", "sign") for word in ("--test", name)]
+    every, top, named = (
+        only(biasvar("compare", sample_scores, *FEW, *tests, *baseline, "-f", "json"))
+        for baseline in ((), ("--baseline", "top"), ("--baseline", "rel-fb"))
+    )
+    columns = ("stepdown_p", "t_p", "t_holm", "randomisation_p", "randomisation_holm", "sign_p", "sign_holm")
+    p = {frozenset((pair["run"], pair["versus"])): [pair[name] for name in columns] for pair in every["pairs"]}
+    for pair, other in zip(top["pairs"], named["pairs"], strict=True):
+        assert [pair[name] for name in OF_PAIR] == [other[name] for name in OF_PAIR]
+        assert [pair[name] for name in columns] == p[frozenset((pair["run"], "rel-fb"))]
+    assert top["critical"]["stepdown"] == every["critical"]["stepdown"] != named["critical"]["stepdown"]
+
+
 def test_equal_means_for_the_first_place_are_the_first_by_name(biasvar: Command, written):
     path = written("AP,C,B,A\n" + "".join(f"q{i},{i / 10},{(7 - i) / 10},0.1\n" for i in range(8)))
     assert only(biasvar("compare", path, *FEW, "--baseline", "top", "-f", "json"))["baseline"] == "B"
