@@ -100,6 +100,16 @@ def test_no_sampling_is_shown_twice_and_scripts_have_them_all(biasvar, sample_sc
     assert len(_lines(apart)) == 10  # 93 queries make a subset of 3, and by equal weights the variance is another
 
 
+def test_the_same_rows_in_every_format_with_top(biasvar, sample_scores):
+    words = ("tradeoff", sample_scores, "--no-null", "--top", 4, "--sort", "-kendall")
+    text = biasvar(*words).out
+    assert [line[0] for line in _lines(text)] == ["(c) difficulty", "(a) single", "(b) random", "(a) normalised"]
+    assert "4 of 8 rows shown;" in text
+    found, table = only(biasvar(*words, "-f", "json"))["rows"], rows_of(biasvar(*words, "-f", "csv"))
+    assert [row["sampling"] for row in found] == ["difficulty", "single", "random", "single"]
+    assert [float(row["kendall"]) for row in table] == [row["kendall"] for row in found]
+
+
 def _row(kind, form, r, normalised=False):
     size = 1 if kind == "single" else 10
     return TradeoffRow(Sampling(kind, size, normalised), form, Correlations(r, r, r), 50, 0)
@@ -294,6 +304,7 @@ def test_undefined_correlations_are_reported_with_a_reason(said, written, matrix
         ("--subset-size 94", 1, "--subset-size 94 is more than there are: 93 queries"),
         ("--subset-size 5,,10", 2, "'5,,10' is not K or K,K"),
         ("--subset-size=", 2, "--subset-size is given an empty value"),
+        ("--sort mean", 2, "--sort mean: there is no column mean; the columns are sampling, subset_size"),
         ("--detail single --sort men", 2, "--sort men: there is no column men"),
         ("--families no-such-file.csv", 2, "no file of that name, and as a pattern it needs a group"),
         ("--families (comb", 2, "no file of that name, and no regular expression"),
