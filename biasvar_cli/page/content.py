@@ -1,4 +1,7 @@
-"""What a page shows of a track: the panel of every measure and target, and the sections beside them."""
+"""What a page shows of a track: the panel of every measure and target, and the sections beside them.
+
+The module of an analysis' tables loads that of its answers, such as ``compare.answer``.
+"""
 
 from __future__ import annotations
 
@@ -8,25 +11,16 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tradeoff
-from biasvar_cli.analyses.compare import answer as compare_answer
+from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tracks, tradeoff
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
-from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
-from biasvar_cli.analyses.judges import answer as judges_answer
 from biasvar_cli.analyses.judges.table import judges_table
-from biasvar_cli.analyses.profile import answer as profile_answer
 from biasvar_cli.analyses.profile.table import profile_table
-from biasvar_cli.analyses.risk import answer as risk_answer
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
-from biasvar_cli.analyses.summary import answer as summary_answer
 from biasvar_cli.analyses.summary.table import SummaryView, summary_table
-from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.analyses.target.table import target_table
-from biasvar_cli.analyses.tracks import TABLES, TracksRequest
-from biasvar_cli.analyses.tracks.answer import answer
+from biasvar_cli.analyses.tracks import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
-from biasvar_cli.analyses.tradeoff import answer as tradeoff_answer
 from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import DataError, full_name
@@ -212,7 +206,7 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
         jobs=request.jobs,
     )
     (spec,) = wanted.targets
-    result = summary_answer.answer([summary_answer.NamedTrack(None, track, spec)], wanted, with_p=False)
+    result = summary.answer.answer([summary.answer.NamedTrack(None, track, spec)], wanted, with_p=False)
     return sheet_in_order("summary", partial(summary_table, result), SummaryView(), digits=summary.DIGITS)
 
 
@@ -221,7 +215,7 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
     wanted = judges.JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
     return [
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
-        for number, of_measure in enumerate(judges_answer.answer(loaded, wanted, with_verdicts=False))
+        for number, of_measure in enumerate(judges.answer.answer(loaded, wanted, with_verdicts=False))
     ]
 
 
@@ -236,15 +230,17 @@ def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileS
     )
     sheets = [
         sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), View(table="quantities"))
-        for number, of_measure in enumerate(profile_answer.answer(track, wanted))
+        for number, of_measure in enumerate(profile.answer.answer(track, wanted))
     ]
     return ProfileSection(f"{run}", sheets)
 
 
-def _trend(tracks: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
+def _trend(listed: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:
     """The tracks of a manifest; unlike ``tracks``, nothing is written where one is broken."""
-    result = answer(tracks, request, complete=True)
-    tables = [replace(tracks_table(result, TracksView(table=name)), title=_TREND_TITLES[name]) for name in TABLES]
+    result = tracks.answer.answer(listed, request, complete=True)
+    tables = [
+        replace(tracks_table(result, TracksView(table=name)), title=title) for name, title in _TREND_TITLES.items()
+    ]
     sheets = [sheet(f"trend-{table.rows_key}", table) for table in tables]
     whole = document(tracks_table(result, TracksView(format="json")))
     drawings = [trend_drawn(name, whole) for name in COEFFICIENTS]
@@ -258,10 +254,10 @@ def panel(key: str, scored: Scored, spec: TargetSpec, request: PageRequest, *, d
     """
     correlated = _correlated(scored, spec, request, done)
     targeted, wanted = correlated.targeted, _decompose_request(scored, spec, request)
-    decomposed = DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
+    decomposed = decompose.answer.DecomposeAnswer(wanted, scored, targeted, drawn=correlated.null)
     runs = _runs(decomposed)
     samples = target.TargetRequest(difficulty=request.design.difficulty, subset_size=request.design.first_size)
-    goal = TargetAnswer(samples, scored, targeted)
+    goal = target.answer.TargetAnswer(samples, scored, targeted)
     compared = _compared(scored, spec, request)
     differences = None
     if compared is not None:
@@ -322,7 +318,7 @@ def _best(differences: Sheet | None, untested: str) -> list[str]:
     return [*lines[:2], *lines[2:][-1:]]
 
 
-def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoff_answer.TradeoffAnswer:
+def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Done) -> tradeoff.answer.TradeoffAnswer:
     null = request.null
     if null is not None and scored.scores.replicates is not None:
         null = replace(null, stability=False)
@@ -334,11 +330,11 @@ def _correlated(scored: Scored, spec: TargetSpec, request: PageRequest, done: Do
         families=request.families,
         with_samplings=True,
     )
-    (answer,) = tradeoff_answer.answer(Track((scored,)), wanted, done=done)
+    (answer,) = tradeoff.answer.answer(Track((scored,)), wanted, done=done)
     return answer
 
 
-def _correlations(answer: tradeoff_answer.TradeoffAnswer) -> list[Drawing]:
+def _correlations(answer: tradeoff.answer.TradeoffAnswer) -> list[Drawing]:
     """The figures of the correlations, their samplings in the order of the table."""
     numbers = document(tradeoff_table(answer, View(format="json")))["rows"]
     rows = []
@@ -362,7 +358,7 @@ def _decompose_request(scored: Scored, spec: TargetSpec, request: PageRequest) -
     )
 
 
-def _runs(answer: DecomposeAnswer) -> Table:
+def _runs(answer: decompose.answer.DecomposeAnswer) -> Table:
     """The table of the runs, whose title says what they are compared with."""
     warn_of_chance(answer.halves, _OPENS_BY, answer.targeted)
     table = decompose_table(answer, DecomposeView(sort="run", form="both", format="json"))
@@ -375,20 +371,20 @@ def _risk(key: str, scored: Scored, baseline: str | None, seed: int) -> Sheet | 
     """The table of ``risk`` against the baseline, of the scores themselves; None where no run is named."""
     if baseline is None:
         return None
-    (answer,) = risk_answer.answer(Track((scored,)), risk.RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
+    (answer,) = risk.answer.answer(Track((scored,)), risk.RiskRequest(baseline=(f"run:{baseline!s}",), seed=seed))
     return sheet(f"{key}-risk", risk_table(answer, RiskView()))
 
 
-def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare_answer.CompareAnswer | None:
+def _compared(scored: Scored, spec: TargetSpec, request: PageRequest) -> compare.answer.CompareAnswer | None:
     """All pairs of the runs, by the primary test alone; None for a single query, which no test is of."""
     if scored.scores.n_queries < 2:
         return None
     wanted = compare.CompareRequest(**request.against(spec.text), test=(PRIMARY,), seed=request.design.seed)
-    (answer,) = compare_answer.answer(Track((scored,)), wanted)
+    (answer,) = compare.answer.answer(Track((scored,)), wanted)
     return answer
 
 
-def _target(key: str, answer: TargetAnswer, measure: str) -> dict[str, Any]:
+def _target(key: str, answer: target.answer.TargetAnswer, measure: str) -> dict[str, Any]:
     """The target by query and by supplier, and how it grows with the pool; nothing for a target that is a mean alone.
 
     Only the best score of all runs grows with their number.

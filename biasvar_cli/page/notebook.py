@@ -12,17 +12,8 @@ from typing import Any, Unpack
 
 from biasvar_cli.decomposition import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.errors import UsageError, keep_warnings, notice, warn
-from biasvar_cli.notebook import memory
-from biasvar_cli.notebook.arguments import (
-    MEANINGS,
-    Reading,
-    explain,
-    meanings_of,
-    null_request,
-    requested,
-    warning_there,
-)
-from biasvar_cli.notebook.frames import quoted_value
+from biasvar_cli.notebook import arguments, frames, memory
+from biasvar_cli.notebook.arguments import Reading, meanings_of, null_request, requested, warning_there
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.content import PageRequest, content
@@ -101,7 +92,7 @@ def report(
 
     Raises `BiasVarError` for what is wrong in the data and for what cannot be asked, before anything is written.
     """
-    arguments = {
+    values = {
         **locals(),
         "scores": _kept(scores),
         "reading": {name: _kept(value) for name, value in reading.items()},
@@ -110,15 +101,15 @@ def report(
     if name is not None:
         require_writable(name)
     tracks = None if manifest is None else read_manifest(memory.path_of(manifest, "manifest")).tracks
-    design = requested(Design, arguments, groups=None)
-    targeted = requested(TargetedRequest, arguments)
+    design = requested(Design, values, groups=None)
+    targeted = requested(TargetedRequest, values)
     with keep_warnings() as messages:
-        loaded = scores_from(arguments["scores"], measure, qrels, arguments["reading"])
+        loaded = scores_from(values["scores"], measure, qrels, values["reading"])
         request = PageRequest(
             targeted=targeted,
             design=design,
             groups=groups,
-            null=null_request(arguments, loaded.jobs, shuffled=False, stability=null),
+            null=null_request(values, loaded.jobs, shuffled=False, stability=null),
             families=families,
             baseline=None if baseline is None else named_run(baseline),
             tracks=tracks,
@@ -139,7 +130,7 @@ def report(
         list(dict.fromkeys(map(as_typed, [*of_reading, *of_page])))
         for of_reading, of_page in zip(loaded.messages, messages, strict=True)
     )
-    origin = _origin(arguments, others)
+    origin = _origin(values, others)
     words = about(origin, loaded.track, body.panels, warnings=warned, notices=noticed, stamp=stamp)
     result = Page(page(words, body), f"{words.title}, {'; '.join(panel.label for panel in body.panels)}")
     if name is not None:
@@ -147,16 +138,17 @@ def report(
     return result
 
 
-explain(report, MEANINGS | meanings_of(Design) | meanings_of(TargetedRequest), signature(report).parameters)
+_meanings = arguments.MEANINGS | meanings_of(Design) | meanings_of(TargetedRequest)
+arguments.explain(report, _meanings, signature(report).parameters)
 
 
 def _page_name(path: memory.Path, argument: str) -> str:
     """The name of a file that a page can go to. Raises `UsageError` for another."""
     if not isinstance(path, str | os.PathLike):
-        raise UsageError(f"expected a path, found {quoted_value(path)}", option=argument)
+        raise UsageError(f"expected a path, found {frames.quoted_value(path)}", option=argument)
     name = memory.path_of(path, argument)
     if Path(name).suffix.lower() not in SUFFIXES:
-        raise UsageError(f"a page's name ends in {SUFFIXES[0]}, found {quoted_value(name)}", option=argument)
+        raise UsageError(f"a page's name ends in {SUFFIXES[0]}, found {frames.quoted_value(name)}", option=argument)
     return name
 
 
@@ -165,12 +157,12 @@ def _kept(value: Any) -> Any:
     return list(value) if isinstance(value, Iterator) else value
 
 
-def _origin(arguments: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
+def _origin(values: Mapping[str, Any], others: Mapping[str, Sequence[str | None]]) -> Origin:
     """Where the numbers come from: files where there are files, and else what is in memory.
 
     A call repeats the page where all of its arguments can be written down.
     """
-    scores, qrels, reading = arguments["scores"], arguments["qrels"], arguments["reading"]
+    scores, qrels, reading = values["scores"], values["qrels"], values["reading"]
     inputs, judgments, pool = _paths(scores), _paths(qrels), _paths(reading.get("pool", ()))
     topics, systems = reading.get("topics"), _paths(reading.get("replicates")) or ()
     roles: dict[str, Sequence[str | None]] = {
@@ -190,7 +182,7 @@ def _origin(arguments: Mapping[str, Any], others: Mapping[str, Sequence[str | No
         judgments=(judgments or (_MEMORY,))[0] if judged else "none: the inputs are scores",
         files=files,
         others=words_by_role(roles),
-        command=_call(arguments) or "",
+        command=_call(values) or "",
     )
 
 
@@ -200,16 +192,16 @@ def _paths(value: object) -> tuple[str, ...] | None:
     return tuple(map(os.fspath, several)) if all(isinstance(path, str | os.PathLike) for path in several) else None
 
 
-def _call(arguments: Mapping[str, Any]) -> str | None:
+def _call(values: Mapping[str, Any]) -> str | None:
     """The call of `report` with these arguments; None where one of them is in memory."""
     words = []
     for name, parameter in signature(report).parameters.items():
-        value, default = arguments[name], parameter.default
+        value, default = values[name], parameter.default
         is_default = value is default or (isinstance(value, str | int | float | tuple) and value == default)
         if name == "file" or parameter.kind == Parameter.VAR_KEYWORD or is_default:
             continue
         words.append(("" if default is Parameter.empty else f"{name}=", _written(value)))
-    words += [(f"{name}=", _written(value)) for name, value in arguments["reading"].items()]
+    words += [(f"{name}=", _written(value)) for name, value in values["reading"].items()]
     if any(text is None for _, text in words):
         return None
     return f"bv.report({', '.join(f'{label}{text}' for label, text in words)}).save('report.html')"

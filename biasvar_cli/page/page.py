@@ -10,21 +10,18 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from biasvar_cli.page.content import Content, Panel
 from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_script, vocabulary
+from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import TOP
+from biasvar_cli.scoring.track import Track
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-    from biasvar_cli.scoring import TrackRequest
-    from biasvar_cli.scoring.track import Track
-
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
@@ -225,8 +222,6 @@ def _digest(text: str) -> str:
 @cache
 def _environment() -> Environment:
     """The templates, which are compiled for the first page alone."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     return Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
