@@ -126,7 +126,6 @@ def _bytes(result: str | bytes) -> bytes:
     return result.encode("utf-8", "backslashreplace") if isinstance(result, str) else result
 
 
-_LOCAL = ("file://", "local://")
 _STDIN, _STDOUT = 0, 1
 
 
@@ -195,7 +194,7 @@ def _regular(file: str | int) -> tuple[int, int] | None:
 def _local(name: str) -> str:
     """A URL of this machine as a path."""
     path = name
-    for scheme in _LOCAL:
+    for scheme in ("file://", "local://"):
         path = path.removeprefix(scheme)
     return path.lstrip("/") if path != name and words.ON_WINDOWS else path  # file:///C:/runs
 
@@ -294,9 +293,9 @@ def file_options(
 
 def _writable(file: str | None) -> str | None:
     """The file that was typed, None for standard output; one that cannot be written is refused before any is read."""
-    if file is None or file in _STDOUT_NAMES:
+    if file is None or file in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
         return None
-    if file.lower().endswith(_COMPRESSED):
+    if file.lower().endswith((".gz", ".bz2", ".xz", ".zst")):
         plain = file[: file.rindex(".")]
         raise click.UsageError(f"-o {file}: biasvar writes no compressed files; write {plain} and compress that")
     require_writable(file)
@@ -323,8 +322,6 @@ def _set_quiet(context: click.Context, _: click.Parameter, value: bool) -> None:
         started.quiet = True
 
 
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
-_STDOUT_NAMES = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 _NOTES = option(
     OUTPUT,
     "--notes",

@@ -80,12 +80,12 @@ def correlation_drawn(name: str, rows: Sequence[tuple[str, Mapping[str, Any]]], 
         tooltip = f"{words}: {number(value, 4)}"
         marks = [_element("text", words, x="0.6%", y=y - 13)]
         if null.get("low") is not None and null.get("high") is not None:
-            ends = {"y1": y, "y2": y}
-            marks.append(_element("line", class_="interval", x1=_x(x, null["low"]), x2=_x(x, null["high"]), **ends))
+            marks.append(_element("line", class_="interval", x1=_x(x, null["low"]), x2=_x(x, null["high"]), y1=y, y2=y))
             at = _x(x, null["median"])
             marks.append(_element("line", class_="median", x1=at, x2=at, y1=y - 6, y2=y + 6))
-            ends_words = [number(null[key], 4) for key in ("median", "low", "high")]
-            tooltip += "\nnull models {} [{}, {}]".format(*ends_words)
+            tooltip += (
+                f"\nnull models {number(null['median'], 4)} [{number(null['low'], 4)}, {number(null['high'], 4)}]"
+            )
         marks.append(_element("circle", class_="own", r=5, cx=_x(x, value), cy=y))
         parts.append(_element("g", _element("title", tooltip), *marks))
     words = f"{title} under {len(known)} samplings beside its null models; the table below has the numbers"

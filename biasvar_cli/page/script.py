@@ -158,7 +158,6 @@ def document(table: Table) -> dict[str, Any]:
 
 
 TEMPLATES = Path(__file__).parent / "templates"
-_QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def vocabulary() -> dict[str, Any]:
@@ -225,7 +224,7 @@ def panel_data(
         "alike": target.difficulty.alike.tolist(),
         "scores": scores.values.tolist(),
         "target_scores": None if goal is None else goal.tolist(),
-        "spread": np.quantile(target.pool.in_unit.values, _QUARTILES, axis=0).tolist(),
+        "spread": np.quantile(target.pool.in_unit.values, (0, 0.25, 0.5, 0.75, 1), axis=0).tolist(),
     }
 
 
