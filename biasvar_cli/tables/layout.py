@@ -97,14 +97,14 @@ class Layout:
         Notices that ``check`` prints too have priority. Runs with nearly equal scores, which only scores can tell, are
         mentioned where there are few other notices, or with ``--notes full``.
         """
-        short, messages = self.notes == "short", self.notices
-        if short and not any(table.with_notices for table in tables):
+        if self.notes == "short" and not any(table.with_notices for table in tables):
             return []
-        of_files = [message for message in messages if NEARLY_EQUAL not in message]
-        if short and len(messages) > _MOST_NOTICES:
-            messages = of_files
-        many = len(messages) > _MOST_NOTICES and short
-        notices = f"{len(messages)} notices on the files" if many else "; ".join(messages)
+        of_files = [message for message in self.notices if NEARLY_EQUAL not in message]
+        many = self.notes == "short" and len(self.notices) > _MOST_NOTICES
+        messages = of_files if many else self.notices
+        notices = "; ".join(messages)
+        if many and len(messages) > _MOST_NOTICES:
+            notices = f"{len(messages)} notices on the files"
         return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
 
     def joined(

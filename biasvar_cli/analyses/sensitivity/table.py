@@ -39,9 +39,10 @@ def tables(answers: Sequence[SensitivityAnswer], view: rows.View) -> list[Table]
 
 @rows.with_row_notes("scores")
 def sensitivity_table(answer: SensitivityAnswer, view: rows.View) -> Table:
-    """One of the tables of `TABLES`; JSON has all of them, and nothing is computed but what the view shows.
+    """One of the tables of `TABLES`; nothing is computed but what the view shows.
 
-    Raises `UsageError` for a column to sort by that is not there.
+    JSON has all of them, and between which means of the target the ranking holds. Raises `UsageError` for a column to
+    sort by that is not there.
     """
     table, people, request = view.table, view.for_people, answer.request
     cells = _cells(answer, table)
@@ -52,6 +53,12 @@ def sensitivity_table(answer: SensitivityAnswer, view: rows.View) -> Table:
     elif people:
         verdict = tuple(_VERDICTS[table](answer))
     chosen = rows.chosen_rows(cells, view, names="", declared=TABLES[table])
+    document: dict[str, Any] = {}
+    if view.for_json:
+        ends = float(answer.switches.low.max()), float(answer.switches.high.min())
+        low, high = (end if isfinite(end) else None for end in in_unit_ends(*ends, answer.better))
+        document = {name: _cells(answer, name).records() for name in TABLES}
+        document["ranking_holds"] = {"low": low, "high": high}
     return targeted_table(
         answer,
         _for_people(answer, chosen) if people else chosen,
@@ -64,20 +71,9 @@ def sensitivity_table(answer: SensitivityAnswer, view: rows.View) -> Table:
         intervals={"switch": ("switch_low", "switch_high")},
         more=("--table runs",) if table == "targets" else (),
         name="sensitivity" if table == "targets" else f"sensitivity-{table}",
-        document=_document(answer) if view.for_json else None,
+        document=document,
         rows_key=table,
     )
-
-
-def _document(answer: SensitivityAnswer) -> dict[str, Any]:
-    """All tables, and between which means of the target the ranking holds."""
-    switches = answer.switches
-    ends = in_unit_ends(float(switches.low.max()), float(switches.high.min()), answer.better)
-    low, high = (end if isfinite(end) else None for end in ends)
-    return {
-        **{name: _cells(answer, name).records() for name in TABLES},
-        "ranking_holds": {"low": low, "high": high},
-    }
 
 
 def _cells(answer: SensitivityAnswer, table: str) -> Cells:
