@@ -305,7 +305,7 @@ def config(style: Style) -> Spec:
 
 _SIZE = 60  # of a point, about the square of its width
 _SMALL = 16  # that of a point of many
-SCORES = "highlighted"  # the dataset of the scores of these runs on each query
+_SCORES = "highlighted"  # the dataset of the scores of these runs on each query
 _COLOURS = ("color", "fill", "shape", "stroke")  # channels whose legends have no other entry for these runs
 
 
@@ -344,21 +344,16 @@ def highlighted_scores(scores: ScoreMatrix, other_than: str = "") -> Rows:
     ]
 
 
-def highlighted_layers(x: Spec, y: Spec, scores: Rows) -> list[Spec]:
-    """The scores of highlighted runs on each query, and the names of these runs in the upper left corner."""
+def highlighted_layers(x: Spec, y: Spec, scores: Rows) -> tuple[list[Spec], dict[str, Rows]]:
+    """The scores of highlighted runs on each query, and their names in the upper left corner: layers and data."""
     if not scores:
-        return []
-    corner: Spec = {"x": {"value": 4}, "y": {"value": 8}}
-    return [
-        layer(SCORES, "point", {"x": x, "y": y}, filled=True, size=_SMALL),
-        layer(f"{SCORES}-names", "text", {**corner, "text": {"field": "label"}}, align="left"),
-    ]
-
-
-def highlighted_names(scores: Rows) -> Rows:
-    """The names of the runs of some scores, as the corner has them."""
+        return [], {}
     runs = list(dict.fromkeys(row["run"] for row in scores))
-    return [{"run": runs[0], "label": f"● {', '.join(map(format, runs))}"}]
+    points = layer(_SCORES, "point", {"x": x, "y": y}, filled=True, size=_SMALL)
+    corner = {"x": {"value": 4}, "y": {"value": 8}, "text": {"field": "label"}}
+    names = [{"run": runs[0], "label": f"● {', '.join(map(format, runs))}"}]
+    text = layer(f"{_SCORES}-names", "text", corner, align="left")
+    return [points, text], {_SCORES: scores, f"{_SCORES}-names": names}
 
 
 def _highlighted_marks(plot: Spec, only: Spec, colours: Theme) -> list[Spec]:
@@ -366,7 +361,7 @@ def _highlighted_marks(plot: Spec, only: Spec, colours: Theme) -> list[Spec]:
     mark, colour, encoding = plot["mark"], colours.highlight, dict(plot["encoding"])
     match mark["type"]:
         case "point" if mark.get("filled"):
-            size = _SMALL if plot["data"]["name"] == SCORES else _SIZE
+            size = _SMALL if plot["data"]["name"] == _SCORES else _SIZE
             looks = {"color": colour, "opacity": 1, "size": size, "stroke": colours.text, "strokeWidth": 0.8}
         case "rule" | "line" if mark.get("aria", True):
             looks = {"color": colour, "opacity": 1, "strokeWidth": 2.2}

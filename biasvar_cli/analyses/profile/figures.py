@@ -13,13 +13,11 @@ from biasvar_cli.analyses.profile.table import LOSSES, best_words, is_tied, pape
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.style import (
     LABEL,
-    SCORES,
     Rows,
     Spec,
     Style,
     as_title,
     highlighted_layers,
-    highlighted_names,
     highlighted_scores,
     layer,
     shortened,
@@ -67,6 +65,7 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
         row["at"] = chart.rounded(top - (index + 0.7) * line)
     y = chart.quantity("score", measure_words(answer.measure), scale={"domain": [low, top], "nice": False})
     y["axis"] = {**chart.tick_format(max(map(abs, values))), "values": _ticks(low, high)}
+    marks, marked_data = highlighted_layers(x, y, marked)
     share = min(_LARGEST, max(_SMALLEST, 1.3 * step))
     tick = {"width": min(5.0, 0.8 * step), "thickness": 1}
     colours = style.colours
@@ -84,14 +83,14 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
             layer("queries", "rule", sticks, strokeWidth=round(min(1.5, 0.6 * step), 2)),
             layer("queries", "tick", {"x": x, "y": {**y, "field": "baseline"}}, color=colours.text, **tick),
             layer("queries", "point", {"x": x, "y": y, **series}, filled=True, size=round(share**2, 1)),
-            *highlighted_layers(x, y, marked),
+            *marks,
             *([layer("losses", "rule", leaders, color=colours.grey, strokeWidth=0.5)] if losses else []),
             *([layer("losses", "text", names, align="right", baseline="middle", dx=-_NEAR)] if losses else []),
         ],
         {
             "queries": rows,
             **({"losses": losses} if losses else {}),
-            **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
+            **marked_data,
         },
         **_words(answer, versus, other, {row["what"] for row in rows}),
         style=style,

@@ -15,13 +15,11 @@ from biasvar_cli.decomposition.contribution import Contributions
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.run_axis import ROW, run_axis
 from biasvar_cli.drawing.style import (
-    SCORES,
     TITLE,
     Rows,
     Spec,
     Style,
     highlighted_layers,
-    highlighted_names,
     highlighted_scores,
     layer,
     shortened,
@@ -85,7 +83,8 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     ticks = chart.tick_format(float(np.abs(spread).max()))
     y = chart.quantity("score", measure_words(pool.measure), chart.extent(spread, share=0.04), axis=ticks)
     by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
-    scores = [*_spread_layers(at, y, beside + _BESIDE, style), *highlighted_layers(at, y, marked)]
+    marks, marked_data = highlighted_layers(at, y, marked)
+    scores = [*_spread_layers(at, y, beside + _BESIDE, style), *marks]
     suppliers = _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style)
     plots = [((0.4 if style.wide else 0.55) * style.width, scores), (axis.height, suppliers)]
     views = [{"width": width, "height": height, "layer": layers} for height, layers in plots]
@@ -96,7 +95,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
             "steps": steps,
             "signs": [{"what": in_nouns(name), "at": 0.5, "score": rows[0]["score"]} for name in _SIGNS],
             **({"ties": ties} if ties else {}),
-            **({SCORES: marked, f"{SCORES}-names": highlighted_names(marked)} if marked else {}),
+            **marked_data,
         },
         title=_finding(answer, style),
         subtitle=about(pool.measure, target, pool.n_runs, pool.n_queries),
