@@ -152,6 +152,11 @@ found '{}'
         return tuple(name for name in named if name is not None)
 
     @property
+    def run_measures(self) -> tuple[str, ...]:
+        """The measures by which runs are scored: those that are named, or AP."""
+        return self.measures or ("AP",)
+
+    @property
     def topics_file(self) -> str | None:
         """The file that lists the topics; None where ``topics`` is a word."""
         return None if self.topics in (None, *TOPICS) else self.topics

@@ -74,7 +74,7 @@ def measure_names(request: TrackRequest, contents: Contents) -> list[str | None]
     """
     files = [content for content in contents.values() if isinstance(content, ScoreFile)]
     if len(files) < len(contents):  # some are runs
-        names: list[str | None] = [str(measure) for measure in parse_measures(request.measures or ("AP",))]
+        names: list[str | None] = [str(measure) for measure in parse_measures(request.run_measures)]
     elif request.measures:
         known = (name for file in files for name in file.measures if name is not None)
         names = [*names_among(request.measures, known)]

@@ -112,7 +112,7 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
-        what = none_judged(str(scorer.qrels_path))
+        what = none_judged(str(scorer.request.qrels))
         many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
         raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
     if runs:
@@ -200,23 +200,23 @@ def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | _Fau
             raise
         raise DataError(f"{error.message}; {doubtful}") from None
     if scores.unjudged and doubtful:
-        raise DataError(f"{none_judged(str(scorer.qrels_path))}: {scores.unjudged}; {doubtful}", path=run.path)
+        raise DataError(f"{none_judged(str(scorer.request.qrels))}: {scores.unjudged}; {doubtful}", path=run.path)
     return scores
 
 
 class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
-    ``queries`` are those that the qrels allow, None without -q. ``qrels_error`` is what is wrong with the qrels; the
-    runs are read all the same, for errors of their own. ``qrels`` are judgments in memory, in place of the file that
-    the request names, ``left_out`` which of their columns were left out.
+    ``queries`` are those that the qrels allow, None without good qrels. ``qrels_error`` is what is wrong with the
+    qrels; the runs are read all the same, for errors of their own. ``qrels`` are judgments in memory, in place of the
+    file that the request names, ``left_out`` which of their columns were left out.
     """
 
     def __init__(self, request: TrackRequest, qrels: Qrels | None = None, left_out: str = "") -> None:
         self.left_out = left_out
         self.qrels_error: DataError | None = None
         self.queries: tuple[str, ...] | None = None
-        self._request = request
+        self.request = request
         self._qrels: Qrels | None = None
         try:
             self._qrels, self.queries = _judged(request, qrels)
@@ -242,23 +242,13 @@ class Scorer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=threading.Lock())
 
-    @property
-    def qrels_path(self) -> str | None:
-        """The path of the qrels as messages show it, None where there are none."""
-        return self._request.qrels
-
-    @property
-    def has_qrels(self) -> bool:
-        """Whether there are relevance judgments to make an ideal ranking of."""
-        return self._qrels is not None
-
     def _make(self, measure: ir_measures.Measure | None = None) -> Evaluator:
-        request = self._request
+        request = self.request
         if self._qrels is None:
             raise errors.MissingQrels
         return Evaluator(
             self._qrels,
-            [measure] if measure is not None else parse_measures(request.measures or ("AP",)),
+            [measure] if measure is not None else parse_measures(request.run_measures),
             keep_empty=request.keep_empty_topics,
             precision=request.tie_precision,
             max_grade=request.max_grade,

@@ -162,7 +162,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     unjudged = {oddity.where: oddity.unit for oddity in odd}
     track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged)
     if request.auxiliary:
-        n_requested = len(parse_measures(request.measures or ("AP",)))
+        n_requested = len(parse_measures(request.run_measures))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}
         track = replace(track, scored=tuple(scored[:n_requested]), auxiliary=by_measure)
     if request.replicates is not None:
@@ -183,7 +183,7 @@ def _with_auxiliary(request: TrackRequest) -> TrackRequest:
     """The request with its auxiliary measures among the measures."""
     if not request.auxiliary:
         return request
-    return replace(request, measures=(*(request.measures or ("AP",)), *request.auxiliary))
+    return replace(request, measures=(*request.run_measures, *request.auxiliary))
 
 
 def input_sources(request: TrackRequest, qrels: Iterable[str | None]) -> tuple[list[Source], list[Source]]:
@@ -216,7 +216,7 @@ def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: t
     if matrix.measure is not None:
         with suppress(UsageError):
             measure = parse_measures([matrix.measure])[0]
-    if scorer.has_qrels and measure is not None:
+    if scorer.queries is not None and measure is not None:
         ideal = partial(scorer.ideal, measure, matrix.queries)
     return Scored(matrix.select(listed), matrix, measure, ideal, basis)
 
