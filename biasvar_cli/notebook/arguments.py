@@ -250,7 +250,7 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
     if get_origin(kind) is tuple:
         parts = _several(value)
         if len(parts) != len(get_args(kind)):
-            raise _unexpected(name, f"{len(get_args(kind))} numbers", value)
+            raise UsageError(f"{name}: expected {len(get_args(kind))} numbers, found {frames.quoted_value(value)}")
         return tuple(
             _single(name, part, kind_of_part, several=True)
             for part, kind_of_part in zip(parts, get_args(kind), strict=True)
@@ -302,24 +302,22 @@ def _single(name: str, value: Any, kind: Any, *, several: bool = False) -> Any:
         for choice in get_args(kind):
             if isinstance(value, str) and value.strip().lower() == choice.lower():
                 return choice
-        raise _unexpected(name, listed(get_args(kind), None, "or"), value)
-    if kind is bool:
+        expected = listed(get_args(kind), None, "or")
+    elif kind is bool:
         if isinstance(value, bool | np.bool_):
             return bool(value)
-        raise _unexpected(name, "True or False", value)
-    if kind is str:
+        expected = "True or False"
+    elif kind is str:
         if frames.is_text(value):
             return str(value)
-        raise _unexpected(name, "text", value)
-    limits, number = LIMITS[name], None
-    is_number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
-    if is_number:
-        with suppress(OverflowError):
-            number = kind(value)
-    if number is not None and number in limits:
-        return number + kind()  # -0.0 is 0
-    raise _unexpected(name, limits.expected(whole=kind is int, several=several), value)
-
-
-def _unexpected(name: str, expected: str, value: Any) -> UsageError:
-    return UsageError(f"{name}: expected {expected}, found {frames.quoted_value(value)}")
+        expected = "text"
+    else:
+        number = None
+        is_number = isinstance(value, Integral if kind is int else Real) and not isinstance(value, bool)
+        if is_number:
+            with suppress(OverflowError):
+                number = kind(value)
+        if number is not None and number in LIMITS[name]:
+            return number + kind()  # -0.0 is 0
+        expected = LIMITS[name].expected(whole=kind is int, several=several)
+    raise UsageError(f"{name}: expected {expected}, found {frames.quoted_value(value)}")

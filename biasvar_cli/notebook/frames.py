@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from math import isfinite, isinf, isnan
@@ -181,27 +181,22 @@ def left_out(frame: Frame, column: int, rivals: Sequence[int], noun: str) -> str
 
 def ids(frame: Frame, column: int) -> list[str]:
     """A column of ids as text: text without blanks, or whole numbers. Raises `DataError`, with the row, for others."""
-    cells = frame.columns[column]
-    for row, value in enumerate(cells, 1):
-        if not (_is_word(value) and value.split() == [value]) and not is_whole(value):
-            what = f"{frame.header[column]} should be an id, text without blanks, found {short(value)}"
-            raise frame.error(row, f"{what}; {_remedy(value)}")
-    return [str(value) for value in cells]
+    return _texts(frame, column, "an id, text without blanks", lambda value: value.split() == [value])
 
 
 def names(frame: Frame, column: int) -> list[str]:
     """A column of names as text, which may have blanks in it. Raises `DataError`, with the row, for others."""
+    return _texts(frame, column, "text", lambda value: bool(value.strip()))
+
+
+def _texts(frame: Frame, column: int, expected: str, is_expected: Callable[[str], bool]) -> list[str]:
     for row, value in enumerate(frame.columns[column], 1):
-        if not (_is_word(value) and value.strip()) and not is_whole(value):
-            what = f"{frame.header[column]} should be text, found {short(value)}"
-            raise frame.error(row, f"{what}; {_remedy(value)}")
+        if not (_is_word(value) and is_expected(value)) and not is_whole(value):
+            remedy = "take the blanks out" if isinstance(value, str) else "convert the column to text"
+            if is_missing(value) or (isinstance(value, str) and not value.strip()):
+                remedy = "fill it in, or leave the row out"
+            raise frame.error(row, f"{frame.header[column]} should be {expected}, found {short(value)}; {remedy}")
     return [str(value).strip() for value in frame.columns[column]]
-
-
-def _remedy(value: Any) -> str:
-    if is_missing(value) or (isinstance(value, str) and not value.strip()):
-        return "fill it in, or leave the row out"
-    return "take the blanks out" if isinstance(value, str) else "convert the column to text"
 
 
 def number_of(value: Any) -> float | None:

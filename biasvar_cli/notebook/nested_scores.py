@@ -23,6 +23,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile, assemble, whole
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
 
+_WITH_MEASURES = "{run: {query: {measure: value}}}"
 _FORMS = (
     "{run: {query: score}}, {run: {query: {measure: value}}}, {run: DataFrame}, {run: records of ir_measures}, or "
     "{query: {measure: value}} for one run"
@@ -189,24 +190,17 @@ def _level(value: Any, where: str) -> Any:
 def _refused(unclear: UnclearKeys, document: Mapping[str, Any], where: str) -> DataError:
     """The error of dicts whose keys do not show what they are."""
     key, outer = short(unclear.key), short(next(iter(document)))
-    match unclear.doubt:
-        case "uneven":
-            what = f"expected {_FORMS}; found dicts and other values side by side, or an empty dict"
-        case "no measure":
-            what = f"{key} is no measure that is known; name it with measure= if it is one; {_RUNS}"
-        case "run as query":
-            what = f"is {outer} a query, and {key} a run? Give {{run: {{query: {{measure: value}}}}}}"
-        case "query or run":
-            remedy = "Say orient='queries' if all of the keys are queries; averages of runs cannot be used"
-            what = f"is {key} a query or a run? {remedy}"
-        case "measure or run":
-            remedy = "give {run: {query: {measure: value}}}"
-            what = f"are the keys measures or runs? {unclear.key} is named as a measure; {remedy}"
-        case "id or count":
-            what = f"{key} is named like ids or a count, not like a run; leave it out, or rename it"
-        case "query outside":
-            what = _as_query(key)
-    return DataError(what, path=where)
+    what = {
+        "uneven": f"expected {_FORMS}; found dicts and other values side by side, or an empty dict",
+        "no measure": f"{key} is no measure that is known; name it with measure= if it is one; {_RUNS}",
+        "run as query": f"is {outer} a query, and {key} a run? Give {_WITH_MEASURES}",
+        "query or run": f"is {key} a query or a run? Say orient='queries' if all of the keys are queries; averages of "
+        "runs cannot be used",
+        "measure or run": f"are the keys measures or runs? {unclear.key} is named as a measure; give {_WITH_MEASURES}",
+        "id or count": f"{key} is named like ids or a count, not like a run; leave it out, or rename it",
+        "query outside": _as_query(key),
+    }
+    return DataError(what[unclear.doubt], path=where)
 
 
 def _as_query(key: str) -> str:
