@@ -260,14 +260,6 @@ _GRADE = Range(-(10**18), 10**18)
 LARGEST_EXPONENT = 1000  # 2^1024 is beyond a double
 
 
-class Parts(NamedTuple):
-    """``NAME(key=value, ...)@at``; ``at`` is None where there is none."""
-
-    base: str
-    params: dict[str, Any]
-    at: Any
-
-
 def names_in(argument: str) -> list[str]:
     """The names in an argument, between blanks or commas; trec_eval's with a point as they are with an underscore.
 
@@ -301,11 +293,11 @@ def _words(text: str) -> Iterator[str]:
         yield word
 
 
-def parts_of(text: str) -> Parts | None:
-    """The parts of a name; None for what is no name of a measure.
+def parts_of(text: str) -> tuple[str, dict[str, Any], Any] | None:
+    """The parts of ``NAME(key=value, ...)@at``, of which ``at`` may be None; None for what is no name of a measure.
 
     >>> parts_of("P(rel=2)@10")
-    Parts(base='P', params={'rel': 2}, at=10)
+    ('P', {'rel': 2}, 10)
     >>> parts_of("11-pt_avg") is None
     True
     """
@@ -325,7 +317,7 @@ def parts_of(text: str) -> Parts | None:
             node = node.func
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         return None
-    return Parts(node.id, params, at) if isinstance(node, ast.Name) else None
+    return (node.id, params, at) if isinstance(node, ast.Name) else None
 
 
 def fault(record: Record, key: str, value: Any, kind: type | None, choices: Any = None) -> str | None:

@@ -241,13 +241,12 @@ def first_number(data: bytes, start: int) -> int:
     return ends + 1
 
 
-def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Number, text and columns of every line that is not blank.
+def numbered_lines(data: bytes, number: int = 1) -> Iterator[tuple[int, bytes, list[bytes]]]:
+    """Number, text and columns of every line that is not blank; the first line has this ``number``.
 
     >>> list(numbered_lines(b"\\n301 0\\tFT911-1 2\\n"))
     [(2, b'301 0\\tFT911-1 2', [b'301', b'0', b'FT911-1', b'2'])]
     """
-    number = 1
     for piece in pieces(data):
         lines = piece.text.split(b"\n")
         for position, line in enumerate(lines, number):
@@ -365,8 +364,7 @@ def records(text: bytes, path: str, form: Format, first: int = 1) -> Iterator[tu
 
     Raises `DataError`, with the line.
     """
-    for position, line, words in numbered_lines(text):
-        number = first - 1 + position
+    for number, line, words in numbered_lines(text, first):
         record = form.record(line, words, path, number)
         if record is not None:
             yield number, record

@@ -76,9 +76,20 @@ def table_rows(text: str, path: str) -> Iterator[Row]:
     [(1, ['AP', 'bm25']), (2, ['301', '0.25'])]
     """
     delimiter, hinted = separator(text)
-    rows = _csv_rows(text, path, delimiter)
-    if hinted:
-        next(rows, None)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+
+    def cells_of_rows() -> Iterator[Row]:
+        start = 1
+        try:
+            for row in reader:
+                cells = [cell.strip() for cell in row]
+                if len(cells) > 1 or any(cells):
+                    yield start, cells
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise DataError(f"cannot be read as a table: {error}; check the quotes", path=path, line=start) from None
+
+    rows = itertools.islice(cells_of_rows(), int(hinted), None)
     return _with_points(rows, path) if delimiter == ";" else rows
 
 
@@ -109,19 +120,6 @@ def separator(text: str) -> tuple[str, bool]:
         return "\t", False
     bare = re.sub(r'"[^"]*"', "", first)
     return (";" if ";" in bare and "," not in bare else ","), False
-
-
-def _csv_rows(text: str, path: str, delimiter: str) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
-    start = 1
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if len(cells) > 1 or any(cells):
-                yield start, cells
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise DataError(f"cannot be read as a table: {error}; check the quotes", path=path, line=start) from None
 
 
 def _with_points(rows: Iterator[Row], path: str) -> Iterator[Row]:

@@ -42,9 +42,8 @@ class FileFinding(NamedTuple):
         number, unit = self.finding.number, self.finding.unit
         if number is None:
             return ""
-        return (
-            f" ({number:.1f} %)" if unit == "%" else f" ({number:g} {unit.removesuffix('s') if number == 1 else unit})"
-        )
+        unit = unit.removesuffix("s") if number == 1 else unit
+        return f" ({number:.1f} %)" if unit == "%" else f" ({number:g} {unit})"
 
 
 class FindingKind(NamedTuple):

@@ -22,27 +22,20 @@ from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument, counted
 
 
-class Columns(NamedTuple):
-    """Column ``at`` has the ids (None: no column), the columns ``scores`` the scores; the others are ``left_out``."""
+def columns_of(table: Cells, chosen: str | None, measured: str | None) -> tuple[int | None, list[int], list[int]]:
+    """The column of ids of a matrix (None: no column), the columns of scores, and those that are left out.
 
-    at: int | None
-    scores: list[int]
-    left_out: list[int]
-
-
-def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Columns:
-    """What the columns of a matrix are, by ``--id-column`` (``chosen``), by their names, and by the first one's cells.
-
-    The column of ids is the one under the name of an id, wherever it is, or a first column without a name, under the
-    measure's name (``measured``), or with words; one with fractions or with repeated numbers is one of scores. Row
-    numbers without a name in front of ids are left out; with ``chosen`` so is a column without fractions that has no
-    name, is named like ids or a count, or has only words.
+    They are told by ``--id-column`` (``chosen``), by their names, and by the first one's cells. The column of ids is
+    the one under the name of an id, wherever it is, or a first column without a name, under the measure's name
+    (``measured``), or with words; one with fractions or with repeated numbers is one of scores. Row numbers without a
+    name in front of ids are left out; with ``chosen`` so is a column without fractions that has no name, is named like
+    ids or a count, or has only words.
 
     Raises `DataError` for a column of ids that may be one of scores, for a second one, for a count, and for whole
     numbers in a first column of another name.
 
     >>> columns_of(Cells("ap.csv", 1, ["", "topic", "bm25"], [(2, ["1", "301", "0.25"])]), None, None)
-    Columns(at=1, scores=[2], left_out=[0])
+    (1, [2], [0])
     """
     header = table.header
     if chosen is None:
@@ -63,7 +56,7 @@ def columns_of(table: Cells, chosen: str | None, measured: str | None) -> Column
             raise table.error(f"{what}; {ids}, the column of ids, leaves it out; rename it if it is a run")
     if not score_columns:
         raise table.error("there is no column of scores")
-    return Columns(at, score_columns, left_out)
+    return at, score_columns, left_out
 
 
 def names_ids(name: str, measured: str | None) -> bool:
@@ -345,10 +338,10 @@ def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
     lines = enumerate(plain_text(data, path).split("\n"), 1)
     rows = [(number, line.split()) for number, line in lines if line.strip() and not line.startswith("#")]
     width, files = len(rows[0][1]), names_files(path)
-    runs = list(map(str, range(1, width + 1)))
     if len(files) > 1:
         raise DataError(f"both {' and '.join(files)} name its runs; remove one", path=path)
-    for beside in files:
+    runs = list(map(str, range(1, width + 1)))
+    for beside in files:  # one at most
         runs = [name.strip() for name in plain_text(read_bytes(beside), beside).split("\n") if name.strip()]
         if len(runs) != width:
             what = f"names {counted(len(runs), 'run')} for {counted(width, 'column')}; name each"

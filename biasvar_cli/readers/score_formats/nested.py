@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_count, is_id_or_count, is_known, is_like_a_measure, summary
@@ -28,15 +28,6 @@ class UnclearKeys(ValueError):
     def __init__(self, doubt: Doubt, key: Any = None) -> None:
         super().__init__(doubt)
         self.doubt, self.key = doubt, key
-
-
-class Entry(NamedTuple):
-    """A value with its keys: a run of None is not named, neither is a measure of None."""
-
-    run: Any
-    measure: Any
-    query: Any
-    value: Any
 
 
 def are_queries(names: Iterable[str]) -> bool:
@@ -110,18 +101,20 @@ def _are_measures(names: Collection[Any], is_measure: Callable[[Any], bool]) -> 
     return (bool(known) and 2 * len(known) >= len(names)) or all(map(is_measure, names))
 
 
-def entries(document: Mapping[str, Any], levels: tuple[Level, ...]) -> Iterator[Entry]:
-    """The values of a dict of dicts whose keys are of these levels.
+def entries(document: Mapping[str, Any], levels: tuple[Level, ...]) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """The run, measure, query and value of each value of a dict of dicts whose keys are of these levels.
+
+    A run of None is not named, neither is a measure of None.
 
     >>> list(entries({"map": {"301": 0.25}}, ("measure", "query")))
-    [Entry(run=None, measure='map', query='301', value=0.25)]
+    [(None, 'map', '301', 0.25)]
     """
     run, measure, query = (levels.index(level) if level in levels else -1 for level in ("run", "measure", "query"))
     for outer, by in document.items():
         for inner, below in by.items():
             for innermost, value in below.items() if len(levels) == 3 else ((None, below),):
                 keys = (outer, inner, innermost, None)
-                yield Entry(keys[run], keys[measure], keys[query], value)
+                yield keys[run], keys[measure], keys[query], value
 
 
 def nested_file(
