@@ -21,7 +21,7 @@ from biasvar_cli.analyses.compare.answer import N_BINS, power_of_tests, sample_s
 from biasvar_cli.analyses.compare.pairs import PairTests, values_to_compare
 from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
-from biasvar_cli.decomposition.decompose import best_of_runs, mean_target
+from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
@@ -210,6 +210,16 @@ def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
 
 
 # ---- identities
+
+
+@given(MATRICES)
+@examples(40)
+def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
+    target = best_of_runs(matrix_of(values))
+    result = decompose(matrix_of(values), target)
+    for of in ("total", "total_gap"):
+        means = values_to_compare(matrix_of(values), target, of).mean(axis=1)
+        assert means == pytest.approx(getattr(result, of), abs=1e-12)
 
 
 @given(MATRICES, st.integers(0, 4))

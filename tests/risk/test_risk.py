@@ -189,6 +189,26 @@ def test_the_mean_with_the_run_itself_is_a_factor_from_the_mean_of_the_others(va
 
 
 @given(MATRICES, ALPHA)
+def test_more_weight_on_losses_is_never_better(values: FloatArray, alpha: float):
+    matrix, alphas = matrix_of(values), (alpha, alpha + 1)
+    less, more = risk(matrix, values.mean(axis=0), alphas).at
+    geo = geo_risk(matrix, matrix, alphas)
+    for decreasing in ((less.u_risk, more.u_risk), geo.z_risk, geo.geo_risk):
+        assert (np.diff(decreasing, axis=0) <= 1e-12).all()
+    assert (geo.geo_risk[0] ** 2 <= values.mean(axis=1) + 1e-12).all()
+
+
+@given(MATRICES, st.randoms(use_true_random=False))
+def test_the_order_of_queries_changes_nothing(values: FloatArray, random):  # type: ignore[no-untyped-def]
+    def numbers(scores: FloatArray) -> list[FloatArray]:
+        at = risk(matrix_of(scores), scores.mean(axis=0), (1.0,)).at[0]
+        return [at.u_risk, at.t_risk, *geo_risk(matrix_of(scores), matrix_of(scores), (1.0,)).geo_risk]
+
+    order = random.sample(range(values.shape[1]), values.shape[1])
+    assert close(numbers(values), numbers(values[:, order]))
+
+
+@given(MATRICES, ALPHA)
 def test_single_queries_add_up_to_t_risk(values: FloatArray, alpha: float):
     whole = risk(matrix_of(values), values[0], (alpha,)).at[0].t_risk
     for run, row in enumerate(values):
