@@ -355,7 +355,7 @@ def _queries(text: str, path: str) -> list[_Query]:
             if not arrow:
                 expected = f"expected a term and its weight, k -> v, found {quoted(rest)}"
                 raise DataError(expected, path=path, line=number)
-            query.single.append(Entry(number, query.query, term.strip(), weight))
+            query.single.append((number, query.query, term.strip(), weight))
         elif what in query.lines:
             twice = f"a second {what}: of query {quoted(query.query)}, the first is in line {query.lines[what]}"
             raise DataError(f"{twice}; log the threads' names, or use one thread", path=path, line=number)
@@ -388,5 +388,5 @@ def _clauses(text: str, query: str, path: str, line: int) -> Iterator[Entry]:
         if _CONDITION.match(term):
             what = f"{quoted(term)} is a condition or of another field, no plain term"
             raise DataError(f"{what}; log the query without it", path=path, line=line)
-        yield Entry(line, query, term, clause["boost"] or "1")
+        yield line, query, term, clause["boost"] or "1"
         at = clause.end()

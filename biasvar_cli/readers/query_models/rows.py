@@ -13,6 +13,8 @@ from biasvar_cli.readers.text import finite_number, quoted
 
 Query = TypeVar("Query")  # the content of a query, however a format has it
 
+# One term of one query: the number of its line, the query's id, the term, and its weight as the file has it.
+Entry = tuple[int, str, str, str | float]
 IDS = ("qid", "query_id", "id", "topic")  # names of the column or key of the query's id
 
 
@@ -21,15 +23,6 @@ class Opened(NamedTuple):
 
     text: str
     first: str
-
-
-class Entry(NamedTuple):
-    """One term of one query: the number of its line, the query's id, the term, and its weight as the file has it."""
-
-    line: int
-    query: str
-    term: str
-    weight: str | float
 
 
 class ModelRows(NamedTuple):
@@ -50,10 +43,10 @@ def collected(entries: Iterable[Entry], path: str) -> ModelRows:
     Raises `DataError`, with the line, for a weight that is negative or no finite number; and for a model in which no
     term has a positive weight.
 
-    >>> rows = collected([Entry(1, "q1", "radio", "0.75"), Entry(2, "q1", "wave", ".25")], "rm.tsv")
+    >>> rows = collected([(1, "q1", "radio", "0.75"), (2, "q1", "wave", ".25")], "rm.tsv")
     >>> rows.terms, rows.weights.tolist()
     (['radio', 'wave'], [0.75, 0.25])
-    >>> collected([Entry(1, "q1", "radio", "-1")], "rm.tsv")
+    >>> collected([(1, "q1", "radio", "-1")], "rm.tsv")
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: rm.tsv:1: the weight of radio in query q1 is negative: -1; weights are probabilities
     """
@@ -107,6 +100,6 @@ def collected_queries(
                 if not term or term != term.strip() or "\t" in term or "\n" in term:
                     blank = f"query {quoted(query)} has no term in {term!r}; no blanks around a term"
                     raise DataError(blank, path=path, line=line)
-                yield Entry(line, query, term, weight)
+                yield line, query, term, weight
 
     return collected(entries(), path)

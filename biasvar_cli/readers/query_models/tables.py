@@ -54,7 +54,7 @@ def read_terms(text: str, path: str) -> ModelRows:
         for number, (query, term, weight) in _rows(text, path, ("query", "term", "weight"), _HEADER):
             if not query or not term:
                 raise DataError(f"the {'query' if not query else 'term'} is blank", path=path, line=number)
-            yield Entry(number, query, term, weight)
+            yield number, query, term, weight
 
     return collected(entries(), path)
 
