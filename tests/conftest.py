@@ -261,8 +261,7 @@ def drawn(biasvar: Callable[..., Result], tmp_path: Path) -> Callable[..., dict[
         path = tmp_path / "figure.json"
         result = biasvar("plot", figure, *arguments, "-o", path)
         assert (result.code, result.out) == (0, ""), result.err
-        found: dict[str, Any] = json.loads(path.read_text())
-        return found
+        return json.loads(path.read_text())
 
     return draw
 
@@ -289,14 +288,10 @@ def made(
         if not any(word.startswith(str(tmp_path)) for word in key):
             pages[key] = path.read_bytes()
         text = path.read_text("utf-8")
-        return text, _data(text)
+        (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+        return text, json.loads(data)
 
     return make
-
-
-def _data(text: str) -> Any:
-    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    return json.loads(found)
 
 
 @pytest.fixture(scope="session")

@@ -58,7 +58,8 @@ def test_a_matrix_either_way_round_is_the_same_matrix(biasvar, shared, tmp_path)
 
 def test_every_covid_run_scores_as_trec_eval_and_the_leaderboard_have_it_and_the_correlations_follow(biasvar, shared):
     folder = shared / "covid-round1"
-    names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@5": "P_5", "Bpref": "bpref", "RR": "recip_rank"}
+    names = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@5": "P_5", "RR": "recip_rank"}
+    names |= {"Bpref": "bpref", "Rprec": "Rprec"}
     qrels = read_qrels(str(folder / "qrels.txt"))
     evaluator = Evaluator(qrels, parse_measures(list(names)))
     with (folder / "qrels.txt").open() as file:

@@ -32,9 +32,9 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
     if analysis == "tracks":
         return cast("Result", function("docs/tracks.toml", **given))
     if track == "trec3":
-        scores: Any = _long_names(str(_folder(shared, "score-matrices") / "trec3-adhoc-ap.csv"))
+        scores: Any = _long_names(str(shared / "score-matrices" / "trec3-adhoc-ap.csv"))
     elif track == "beir":
-        scores = str(_folder(shared, "beir-leaderboard") / "beir-ndcg10.csv")
+        scores = str(shared / "beir-leaderboard" / "beir-ndcg10.csv")
     else:
         read = _scores(track, shared)
         scores = read if analysis == "summary" else read[read.measures[0]]
@@ -69,12 +69,7 @@ def _scores(track: str, shared: RealData | None) -> bv.Scores:
         "covid26": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
         "web2012": ("web2012-indri", ["ERR@20", "nDCG@20", "AP"]),
     }[track]
-    folder = _folder(shared, name)
+    folder = shared / name
     runs = sorted((folder / "runs").iterdir(), key=lambda path: (-len(path.name), path.name))
     runs = runs[:26] if track == "covid26" else runs
     return bv.evaluate([str(path) for path in runs], str(folder / "qrels.txt"), measures)
-
-
-def _folder(shared: RealData | None, name: str) -> RealData:
-    assert shared is not None, "a real track needs the fixture"
-    return cast("RealData", shared / name)

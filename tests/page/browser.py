@@ -85,8 +85,7 @@ class Browser:
             if answer.get("id") == self._last:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
-                result: dict[str, Any] = answer["result"]
-                return result
+                return answer["result"]
             self.events.append(answer)
 
     def _next(self, deadline: float) -> dict[str, Any]:
@@ -99,8 +98,7 @@ class Browser:
                 raise RuntimeError("Chromium has ended")
             self._buffer += held
         line, _, self._buffer = self._buffer.partition(b"\0")
-        found: dict[str, Any] = json.loads(line)
-        return found
+        return json.loads(line)
 
     def open(self, path: Path) -> None:
         """Open a file and wait until the page is ready to be used."""
@@ -205,5 +203,4 @@ def choose(page: Browser, selector: str, value: object) -> None:
 
 def texts_of(page: Browser, selector: str) -> list[str]:
     """The text of every element that a selector finds."""
-    texts: list[str] = page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")
-    return texts
+    return page.run(f"[...document.querySelectorAll({json.dumps(selector)})].map(e => e.textContent)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from conftest import write_scores
@@ -25,11 +23,6 @@ def hostile(tmp_path_factory):
     """Scores of runs whose names are attacks on a page, a spreadsheet, LaTeX and markdown."""
     values = np.outer(np.arange(2, 2 + len(HOSTILE)), np.arange(1, 13)) % 13 / 13
     return write_scores(tmp_path_factory.mktemp("hostile") / "scores.csv", values.round(3), HOSTILE)
-
-
-def first(result):
-    assert result.code == 0, result.err
-    return json.loads(result.out)["results"][0]
 
 
 def records(data, key):

@@ -18,7 +18,7 @@ from conftest import FOUR, REAL_MATRICES, SAMPLE, assert_refused, only, rows_of,
 
 import biasvar_cli as bv
 from biasvar_cli.tables.rounding import number
-from report.pages import HOSTILE, first, hostile, records
+from report.pages import HOSTILE, hostile, records
 
 __all__ = ["hostile"]  # a fixture
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -94,13 +94,13 @@ def test_the_data_are_those_of_tradeoff_target_and_scores(biasvar, made):
     text, data = made(*SAMPLE, *options)
     (panel,) = data["panels"]
     names = ("sampling", "subset_size", "normalised", "form", "pearson", "spearman", "kendall")
-    rows = first(biasvar("tradeoff", *SAMPLE, *options, "-f", "json"))["rows"]
+    rows = only(biasvar("tradeoff", *SAMPLE, *options, "-f", "json"))["rows"]
     wanted = {tuple(row[name] for name in names) for row in rows if row["sampling"] != "random-exact"}
     assert set(_columns(data["sheets"]["t0-tradeoff"], *names)) == wanted  # the expectation is that of single queries
-    scores = first(biasvar("scores", *SAMPLE, "-f", "json"))
+    scores = only(biasvar("scores", *SAMPLE, "-f", "json"))
     assert panel["queries"] == scores["queries"]
     assert panel["scores"] == [row["scores"] for row in scores["runs"]]
-    target = first(biasvar("target", *SAMPLE, "-f", "json"))
+    target = only(biasvar("target", *SAMPLE, "-f", "json"))
     assert panel["target_scores"] == [row["score"] for row in target["queries"]]
     for row in (target["rarefied"][size - 1] for size in (1, 10, 22)):
         assert f">{row['n_runs']}: {number(row['mean'], 3)}</text>" in text
@@ -147,11 +147,11 @@ def test_a_baseline_adds_columns_of_decompose_and_the_table_of_risk(biasvar, mad
     text, data = made(*SAMPLE, "--baseline", "rm")
     assert data["names"][data["baseline"]] == "rm"
     extra = ("--rank", "--pareto", "--stability", "--baseline", "rm")
-    assert _has(data, "t0-runs", first(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))["runs"])
+    assert _has(data, "t0-runs", only(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))["runs"])
     assert 'data-sort="d_bias"' in text
     assert 'data-sort="d_bias_low"' not in text
     assert "<h3>Risk against rm</h3>" in text
-    assert _has(data, "t0-risk", first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"])
+    assert _has(data, "t0-risk", only(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"])
     assert "<h3>Risk against" not in made(*SAMPLE)[0]
 
 
@@ -213,7 +213,7 @@ def test_several_measures_have_the_table_of_summary(biasvar, made):
 def test_families_are_those_of_tradeoff(biasvar, made):
     options = (*FAMILIES, "--null-samples", 100)
     _, data = made(*SAMPLE, *options)
-    wanted = first(biasvar("tradeoff", *SAMPLE, *options, "-f", "json"))["families"]
+    wanted = only(biasvar("tradeoff", *SAMPLE, *options, "-f", "json"))["families"]
     sheet = data["sheets"]["t0-families"]
     assert _columns(sheet, "family", "pearson") == [(row["family"], row["pearson"]) for row in wanted]
     medians = [row["null"] and row["null"]["pearson"]["median"] for row in wanted]
@@ -227,7 +227,7 @@ def test_families_are_those_of_tradeoff(biasvar, made):
 
 def test_the_trend_is_that_of_tracks(biasvar, made, shelf, tmp_path):
     text, data = made(*SAMPLE, "--manifest", shelf)
-    wanted = first(biasvar("tracks", shelf, "-f", "json"))["tracks"]
+    wanted = only(biasvar("tracks", shelf, "-f", "json"))["tracks"]
     assert len(wanted) == 3
     defined = [{name: value for name, value in row.items() if value is not None and name != "better"} for row in wanted]
     assert _has(data, "trend-tracks", defined, "track")
@@ -260,7 +260,7 @@ def _tips(text, coefficient, figure="tradeoff"):
 
 def test_a_coefficient_has_a_figure_of_its_own(biasvar, made):
     text, _ = made(*SAMPLE)
-    rows = first(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
+    rows = only(biasvar("tradeoff", *SAMPLE, "-f", "json"))["rows"]
     for coefficient in ("pearson", "kendall", "spearman"):
         null = {row[coefficient]: row["null"][coefficient] for row in rows if row["sampling"] != "random-exact"}
         ends = {r: [number(of[name], 4) for name in ("median", "low", "high")] for r, of in null.items()}

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import FOUR, SAMPLE, write_scores
+from conftest import FOUR, SAMPLE, only, write_scores
 from page.browser import choose, texts_of
 
 from biasvar_cli.analyses.decompose import TABLES
 from biasvar_cli.tables.column import meanings
 from biasvar_cli.tables.rounding import number
-from report.pages import HOSTILE, first, hostile
+from report.pages import HOSTILE, hostile
 
 __all__ = ["hostile"]  # a fixture
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -97,7 +97,7 @@ OWN = "[data-sheet=t0-own] tbody tr > :nth-child({})"  # a column of the table o
 
 def test_sorting_goes_both_ways_the_best_first(opened, biasvar):
     page = opened(*SAMPLE)
-    rows = first(biasvar("decompose", *SAMPLE, "--stability", "-f", "json"))["runs"]
+    rows = only(biasvar("decompose", *SAMPLE, "--stability", "-f", "json"))["runs"]
     ordered = {name: [row["run"] for row in sorted(rows, key=lambda row: row[name])] for name in ("mean", "total")}
     head = '[data-sheet="t0-runs"] [data-sort="{}"]'
     pressed = ".sorts [aria-pressed=true]"
@@ -118,7 +118,7 @@ def test_sorting_goes_both_ways_the_best_first(opened, biasvar):
 
 def test_filters_narrow_the_table_and_dim_the_figures(opened, biasvar, tmp_path):
     page = opened(*SAMPLE, "--no-null")
-    rows = first(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
+    rows = only(biasvar("decompose", *SAMPLE, "--pareto", "-f", "json"))["runs"]
     count = '[data-sheet="t0-runs"] .count'
     why = "conditions are on numbers, such as mean>0.3"
     filters = {"Mean > 0.5": "Mean>0.5", "foo>0.3": "there is no column foo"}
@@ -279,8 +279,8 @@ def _linked(run):
 
 def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
     page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
-    comparisons = first(biasvar("compare", *SAMPLE, "--test", "stepdown", "-f", "json"))["runs"]
-    risks = first(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
+    comparisons = only(biasvar("compare", *SAMPLE, "--test", "stepdown", "-f", "json"))["runs"]
+    risks = only(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     assert page.run(_LINKED) == _linked("rel-fb")
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(4) .pick')
     assert page.run(_LINKED) == _linked("nrr-0.8")
@@ -315,11 +315,11 @@ def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
 def test_my_run_has_the_profile_of_profile(opened, biasvar):
     """Its table has the numbers of `profile`, its sentences those of `profile` and `compare`."""
     page = opened(*SAMPLE)
-    comparisons = {row["run"]: row for row in first(biasvar("compare", *SAMPLE, "-f", "json"))["runs"]}
+    comparisons = {row["run"]: row for row in only(biasvar("compare", *SAMPLE, "-f", "json"))["runs"]}
     names = texts_of(page, "#run option")
     for run in ("rm", "nrr-0.9", "rel-fb"):
         choose(page, "#run", names.index(run))
-        wanted = first(biasvar("profile", run, *SAMPLE, "-f", "json"))
+        wanted = only(biasvar("profile", run, *SAMPLE, "-f", "json"))
         numbers = ["value", "rank", "best", "median"]
         copied = pd.read_csv(io.StringIO(_table(page, "csv", "t0-quantities")), index_col="quantity")
         copied = copied.rename(index={"bias²": "bias2"})
@@ -354,7 +354,7 @@ _APART = """(() => {
 
 def test_runs_that_differ_from_the_second_one_are_marked(opened, biasvar):
     options = ("--log", "floor", "--seed", "3")
-    found = first(biasvar("compare", *SAMPLE, *options, "--test", "stepdown", "-f", "json"))
+    found = only(biasvar("compare", *SAMPLE, *options, "--test", "stepdown", "-f", "json"))
     mean, critical = {row["run"]: row["mean"] for row in found["runs"]}, found["critical"]["stepdown"]
     page = opened(*SAMPLE, *options, "--no-null")
     seen = page.run(_APART)
@@ -387,7 +387,7 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
     page = opened(*FOUR, "-m", "AP", "-m", "P@10", "--no-null", width=390)
     ranks = {}
     for measure in ("AP", "P@10"):
-        rows = first(biasvar("decompose", *FOUR, "-m", measure, "--rank", "-f", "json"))["runs"]
+        rows = only(biasvar("decompose", *FOUR, "-m", measure, "--rank", "-f", "json"))["runs"]
         by_mean = sorted(-row["mean"] for row in rows)
         ranks[measure] = {row["run"]: (1 + by_mean.index(-row["mean"]), row["rank"]) for row in rows}
     names = texts_of(page, "#run option")
@@ -416,7 +416,7 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
 def test_wins_and_losses_against_a_second_run(opened, biasvar):
     page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
     page.click('[data-figure="plane"] .mark[aria-label^="orig:"]')
-    scores = {row["run"]: row["scores"] for row in first(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
+    scores = {row["run"]: row["scores"] for row in only(biasvar("scores", *SAMPLE, "-f", "json"))["runs"]}
     pairs = list(zip(scores["orig"], scores["rm"], strict=True))
     wins, losses = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
     words = f"Against rm: better on {wins}, worse on {losses}, equal on {len(pairs) - wins - losses}"
@@ -510,7 +510,7 @@ def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
     values = [[0.9, 0.1, 0.3, 0.2], [0.2, 0.2, 0.3, 0.1], [0.3, 0.8, 0.1, 0.6], [0.1] * 4, [0.5, 0.4, 0.3, 0.3]]
     scores = write_scores(tmp_path / "m.csv", [*values, values[0]])
     page = opened(scores, "--quiet", "--no-null")
-    runs = first(biasvar("decompose", scores, "--quiet", "-f", "json"))["runs"]
+    runs = only(biasvar("decompose", scores, "--quiet", "-f", "json"))["runs"]
     page.click(".front")
     for form, var in (("score", "var"), ("gap", "var_gap")):
         pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
