@@ -67,18 +67,11 @@ def nonsense(name: str, hint: Any) -> Iterator[Any]:
         yield from ([value] for value in values if not isinstance(value, list))
 
 
-CASES = [
-    (function, name, value)
-    for function in FUNCTIONS
-    for name, hint in parameters(FUNCTIONS[function]).items()
-    for value in nonsense(name, hint)
-]
-
-
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_nonsense_is_refused_with_the_name_of_the_argument(function):
     taken = []
-    for name, value in ((name, value) for of, name, value in CASES if of == function):
+    hints = parameters(FUNCTIONS[function])
+    for name, value in [(of, value) for of, hint in hints.items() for value in nonsense(of, hint)]:
         try:
             FUNCTIONS[function](**USUAL[function] | {name: value})
         except bv.BiasVarError as error:

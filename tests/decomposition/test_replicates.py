@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 from types import ModuleType
-from typing import NamedTuple
 
 import conftest
 import numpy as np
@@ -43,32 +42,22 @@ from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.words import RANKED
 
 close = partial(conftest.close, tolerance=1e-11, relative=1e-9)
+COLUMNS = ("mean", "bias", "bias2", "var", "total", "var_gap", "total_gap")
 Stacks = Sequence[np.ndarray]  # (K, n) of each system
 
 
-class Brute(NamedTuple):
-    """The errors of one system by their definitions, over all K n scores at once."""
-
-    mean: float
-    bias: float
-    bias2: float
-    var: float
-    total: float
-    var_gap: float
-    total_gap: float
-
-    @classmethod
-    def by_definition(cls, stack: np.ndarray, target: np.ndarray | float) -> Brute:
-        middle = float(np.mean(target))
-        gaps, bias = target - stack, middle - stack.mean()
-        total, total_gap = ((middle - stack) ** 2).mean(), (gaps**2).mean()
-        return cls(stack.mean(), bias, bias**2, np.var(stack), total, np.var(gaps), total_gap)
-
-
 def errors_of(stacks: Stacks, target: np.ndarray) -> dict[str, np.ndarray]:
-    """The errors of all systems by their definitions, by name."""
-    rows = [Brute.by_definition(stack, target) for stack in stacks]
-    return {name: np.array([getattr(row, name) for row in rows]) for name in Brute._fields}
+    """The errors of all systems by their definitions, by name, over all K n scores of a system at once."""
+    formulas = {
+        "mean": np.mean,
+        "bias": lambda stack: target.mean() - stack.mean(),
+        "bias2": lambda stack: (target.mean() - stack.mean()) ** 2,
+        "var": np.var,
+        "total": lambda stack: ((target.mean() - stack) ** 2).mean(),
+        "var_gap": lambda stack: np.var(target - stack),
+        "total_gap": lambda stack: ((target - stack) ** 2).mean(),
+    }
+    return {name: np.array([formula(stack) for stack in stacks]) for name, formula in formulas.items()}
 
 
 def systems(stacks: Stacks) -> ScoreMatrix:
@@ -139,7 +128,7 @@ def test_equal_replicates_are_one_run(stacks, times):
     assert not several.parts.replicates.any()
     assert not scores.within.any()
     assert close(several.parts.sd, 0)
-    for name in Brute._fields:
+    for name in COLUMNS:
         assert np.array_equal(getattr(one, name), getattr(several, name)), name
     assert np.array_equal(several.parts.queries, one.var)
 
@@ -416,7 +405,7 @@ def test_replicates_of_the_pool_join_the_target_alone():
     assert close(target.scores, np.max([np.vstack(pair).mean(axis=0) for pair in pairs], axis=0))
     result: Decomposition = decompose(scores, target)
     expected = errors_of(listed, target.scores)
-    assert all(close(getattr(result, name), expected[name]) for name in Brute._fields)
+    assert all(close(getattr(result, name), expected[name]) for name in COLUMNS)
     assert result.parts.n_replicates.tolist() == [2, 3]
 
 
