@@ -78,8 +78,8 @@ class Judged(AnswerOfScores):
     def verdict(self) -> str | None:
         """What the null models say of it."""
         null, row = self.decomposed.null, self.decomposed.rows[0]
-        null_of_row = None if null is None else null.of(row)
-        return None if null_of_row is None else null_of_row.verdict
+        row_null = None if null is None else null.of(row)
+        return None if row_null is None else row_null.verdict
 
     @cached_property
     def signs(self) -> IntArray | None:

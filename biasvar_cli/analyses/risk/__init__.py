@@ -218,7 +218,7 @@ _LARGEST_LOSS = "by how much the worst run is worse than the baseline; 0 where n
 _QUERIES: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
-    QUERY.on("losers"),
+    QUERY.on("scores"),
     Column("score", _BASELINE_SCORE, "baseline.scores", head="baseline", kind="score"),
     Column("mean", "the mean score of the runs", "losers.mean", head="mean of runs", priority=2, kind="score"),
     Column("wins", "the number of runs better than the baseline", "losers.wins", head="runs better"),

@@ -200,7 +200,6 @@ class Losers:
     where none is, and ``run`` its name, None where none is; of equal ones the first.
     """
 
-    queries: tuple[str, ...]
     mean: FloatArray
     wins: IntArray
     ties: IntArray
@@ -222,7 +221,6 @@ def losers(scores: ScoreMatrix, baseline: FloatArray, *, tie_eps: float = 0.0) -
     worst = gains.argmin(axis=0)
     largest = np.maximum(-gains.min(axis=0), 0.0)
     return Losers(
-        queries=scores.queries,
         mean=scores.values.mean(axis=0),
         wins=wins,
         ties=scores.n_runs - wins - losses,

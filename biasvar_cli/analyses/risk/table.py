@@ -368,15 +368,15 @@ def _losers_notes(answer: RiskAnswer) -> Iterator[str]:
         yield f"No {RUN} is {side} the baseline on any {QUERY}."
         return
     n_losses = int(losers.losses.max())
-    most = [losers.queries[query] for query in np.flatnonzero(losers.losses == n_losses)]
+    most = [answer.scores.queries[query] for query in np.flatnonzero(losers.losses == n_losses)]
     runs = f"{n_losses} of {counted(answer.n_runs, 'run')} {verb(n_losses, 'is', 'are')}"
     if len(most) == 1:
         yield f"{QUERY:title} {most[0]} has the most losses: {runs} {side} the baseline there."
     else:
-        names = f" ({listed(most, _MOST_RUNS)})" if 2 * len(most) < len(losers.queries) else ""
-        tied = f"{len(most)} of {len(losers.queries)} {QUERIES}{names} have the most losses"
+        names = f" ({listed(most, _MOST_RUNS)})" if 2 * len(most) < answer.n_queries else ""
+        tied = f"{len(most)} of {answer.n_queries} {QUERIES}{names} have the most losses"
         yield f"{tied}: on {QUERY:a} of these {runs} {side} the baseline."
     first, *others = np.flatnonzero(is_least(-losers.largest_loss)).tolist()
-    loss = f"{num(losers.largest_loss[first])}, of {losers.run[first]} on {QUERY} {losers.queries[first]}"
+    loss = f"{num(losers.largest_loss[first])}, of {losers.run[first]} on {QUERY} {answer.scores.queries[first]}"
     more = f"; as large on {counted(len(others), f'other {QUERY}')}" if others else ""
     yield f"Largest loss: {loss}{more}."

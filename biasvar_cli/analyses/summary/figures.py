@@ -97,8 +97,7 @@ def summary_figure(answers: Sequence[SummaryAnswer], *, top: int | None = None, 
     return chart.framed(
         lines[0] if len(lines) == 1 else {"vconcat": lines, "spacing": _GAP},
         {"runs": rows, "tests": tests, **axis.data},
-        title=_finding(answer),
-        subtitle=_about(answer),
+        **_heading(answer),
         caption=[*_caption(answer, panels, len(order)), *chart.remarks_on(answer.measures)],
         style=style,
     )
@@ -208,19 +207,25 @@ def _layout(
     return axis, columns, panel_width
 
 
-def _finding(answer: SummaryAnswer) -> str:
-    """Which run is the best by each measure, or how many are better than the baseline.
+def _heading(answer: SummaryAnswer) -> Spec:
+    """Which run is the best by each measure, as a title, and what was evaluated.
 
-    By a measure of no test, and where the best differ, it says no more than which they are.
+    By a measure of no test, and where the best differ, the title says no more than which they are.
     """
-    leaders = [tuple(_leaders(answer, measure)) for measure in answer.measures]
-    if len(set(leaders)) == 1:
-        by = "each measure" if len(leaders) > 1 else answer.measures[0].label
-        return f"Best mean by {by}: {listed(leaders[0], 2)}"
     labels: dict[tuple[str, ...], list[str]] = {}
-    for runs, measure in zip(leaders, answer.measures, strict=True):
-        labels.setdefault(runs, []).append(measure.label)
-    return f"Best mean: {'; '.join(f'{listed(runs, 1)} by {listed(by, 3)}' for runs, by in labels.items())}"
+    for measure in answer.measures:
+        labels.setdefault(tuple(_leaders(answer, measure)), []).append(measure.label)
+    title = f"Best mean: {'; '.join(f'{listed(runs, 1)} by {listed(by, 3)}' for runs, by in labels.items())}"
+    if len(labels) == 1:
+        ((runs, by),) = labels.items()
+        title = f"Best mean by {by[0] if len(by) == 1 else 'each measure'}: {listed(runs, 2)}"
+    first = answer.measures[0]
+    measures = listed(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures))
+    size, order = counted_queries(first.n_queries, first.n_clusters), first.measure or "the mean"
+    if answer.of_tracks:
+        size, order = counted(len({measure.track for measure in answer.measures}), "track"), first.label
+    subtitle = f"{measures}, {counted(len(answer.runs), 'run')} in order of {order}, {size}"
+    return {"title": title, "subtitle": subtitle}
 
 
 def _leaders(answer: SummaryAnswer, measure: MeasureAnswer) -> list[str]:
@@ -272,16 +277,6 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
     if looks["signed"]:
         layers.append({**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here})
     return {"width": looks["width"], "height": looks["height"], "layer": layers}
-
-
-def _about(answer: SummaryAnswer) -> str:
-    first = answer.measures[0]
-    measures = listed(dict.fromkeys(measure_words(measure.measure) for measure in answer.measures))
-    tracks = dict.fromkeys(measure.track for measure in answer.measures)
-    queries = counted_queries(first.scores.n_queries, first.scores.n_clusters)
-    size = counted(len(tracks), "track") if answer.of_tracks else queries
-    order = f"in order of {first.label if answer.of_tracks else first.measure or 'the mean'}"
-    return f"{measures}, {counted(len(answer.runs), 'run')} {order}, {size}"
 
 
 def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> Iterator[str]:

@@ -55,7 +55,7 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         document = _document(answer, order) if view.for_json else {}
         top = {"signature": _signature(answer, errors=True)} if view.for_json else {}
         return Table.of("", cells.rows(order), document=document, top=top, rows_key="")
-    visible = _headed(answer, rows_of(cells, order, view), view.factor)
+    visible, groups = _headed(answer, rows_of(cells, order, view), view.factor)
     legend = tuple(legend_notes(answer))
     return Table.of(
         _evaluated_note(answer),
@@ -73,7 +73,7 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
             for measure in answer.measures
             if measure.spread is not None
         },
-        groups=_groups(answer),
+        groups=groups,
         emphasis=True,
         more=("biasvar compare",),
         name="summary",
@@ -81,36 +81,29 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     )
 
 
-def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> Cells:
-    """The columns as people see them: with heads and arrows, and what is left out first where they are too wide."""
-    declared, columns = dict(cells.declared), dict(cells.columns)
+def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, dict[str, str]]:
+    """The columns as people see them, with heads and arrows, and the track and measure over those of each measure.
+
+    Where all columns are too wide, errors are left out first, totals last, and then the later measures.
+    """
+    declared, columns, over = dict(cells.declared), dict(cells.columns), dict[str, str]()
     for number, measure in enumerate(answer.measures):
-        head = "mean" if answer.request.errors else measure.measure or "score"
-        mean = replace(
-            declared[measure.label], better=measure.better, priority=number, head=head, latex=latex_cell(head)
-        )
-        arrowed = {measure.label: mean}
-        for name in ERRORS if answer.request.errors else ():
-            priority = len(answer.measures) + (0 if name == "total" else 1 + number)
-            arrowed[f"{measure.label}_{name}"] = replace(declared[f"{measure.label}_{name}"], priority=priority)
-        for label, column in arrowed.items():
-            arrow = _ARROWS[column.better]
+        label, name = measure.label, measure.measure or "score"
+        head = "mean" if answer.request.errors else name
+        declared[label] = replace(declared[label], better=measure.better, head=head, latex=latex_cell(head))
+        priorities = {label: number}
+        for error in ERRORS if answer.request.errors else ():
+            priorities[f"{label}_{error}"] = len(answer.measures) + (0 if error == "total" else 1 + number)
+        for part, priority in priorities.items():
+            column, arrow = declared[part], _ARROWS[declared[part].better]
             latex = f"{column.latex} {latex_cell(arrow)}"
-            declared[label] = replace(column, head=f"{column.head} {arrow}", latex=latex)
-        for label in (*arrowed, *([f"{measure.label}_{SPREAD}"] if measure.spread is not None else ())):
-            columns[label] = [factor * value for value in columns[label]]
-    return cells._replace(columns=columns, declared=declared)
-
-
-def _groups(answer: SummaryAnswer) -> dict[str, str]:
-    """What stands over the columns: the track, the measure beside its errors, or both."""
-    groups: dict[str, str] = {}
-    for measure in answer.measures:
-        words = (measure.track, (measure.measure or "score") if answer.request.errors else None)
-        over = " ".join(word for word in words if word)
-        if over:
-            groups |= dict.fromkeys((measure.label, *(f"{measure.label}_{name}" for name in (SPREAD, *ERRORS))), over)
-    return groups
+            declared[part] = replace(column, priority=priority, head=f"{column.head} {arrow}", latex=latex)
+        spread = f"{label}_{SPREAD}"
+        for part in (*priorities, spread) if measure.spread is not None else priorities:
+            columns[part] = [factor * value for value in columns[part]]
+        words = " ".join(filter(None, (measure.track, name if answer.request.errors else "")))
+        over |= dict.fromkeys((*priorities, spread), words) if words else {}
+    return cells._replace(columns=columns, declared=declared), over
 
 
 def _signature(answer: SummaryAnswer, *, errors: bool) -> str:

@@ -268,7 +268,7 @@ def _compute(track: manifest.ManifestTrack, request: TracksRequest, key: str) ->
     if null is not None:
         for name, row in rows.items():
             models = {"means": null.of(row), **null.beside(row)}
-            documents[name] = {model: of_row.document() for model, of_row in models.items() if of_row is not None}
+            documents[name] = {model: row_null.document() for model, row_null in models.items() if row_null is not None}
     return TrackTradeoff(
         track=track.name,
         series=track.series,
