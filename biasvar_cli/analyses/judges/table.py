@@ -113,27 +113,23 @@ def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
     judges, best = answer.judges, answer.reference.best
     if len(judges) <= _IN_FULL:
         return tuple(" ".join([*_rankings(answer, judge), *_differences(answer, judge)]) for judge in judges)
-    number = sum(judge.judge.best == best for judge in judges) or "none"
-    last = (
-        f"The best {RUN} under {answer.reference.name}, {best}, is the best under {number} of the {len(judges)} others."
-    )
+    lines = []
+    for judge in judges:
+        parts, taus = [], judge.taus
+        if not isnan(taus.mean):
+            by_variance = "undefined" if isnan(taus.var) else num(taus.var, 2)
+            tau = f"Kendall's tau {num(taus.mean, 2)}, by variance {by_variance}"
+            parts.append(f"rankings {_likeness(taus.mean)} ({tau})")
+        if judge.classes is not None:
+            both, turned, lost, gained, _ = judge.classes
+            known = f"{both + turned + lost} significant differences"
+            parts.append(f"{lost} of {known} lost, {turned or 'none'} reversed, {gained or 'none'} new")
+        lines.append(f"{judge.name}: {'; '.join(filter(None, [*parts, listed(_traits(answer, judge))]))}.")
+    number = sum(judge.judge.best == best for judge in judges)
     if number == len(judges):
-        last = f"The best {RUN} is {best} under every judge."
-    return (*(_line(answer, judge) for judge in judges), last)
-
-
-def _line(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
-    """The answer on one of many judges in a line."""
-    parts, taus = [], judge.taus
-    if not isnan(taus.mean):
-        by_variance = "undefined" if isnan(taus.var) else num(taus.var, 2)
-        tau = f"Kendall's tau {num(taus.mean, 2)}, by variance {by_variance}"
-        parts.append(f"rankings {_likeness(taus.mean)} ({tau})")
-    if judge.classes is not None:
-        both, turned, lost, gained, _ = judge.classes
-        known = f"{both + turned + lost} significant differences"
-        parts.append(f"{lost} of {known} lost, {turned or 'none'} reversed, {gained or 'none'} new")
-    return f"{judge.name}: {'; '.join(filter(None, [*parts, listed(_traits(answer, judge))]))}."
+        return (*lines, f"The best {RUN} is {best} under every judge.")
+    others = f"{number or 'none'} of the {len(judges)} others"
+    return (*lines, f"The best {RUN} under {answer.reference.name}, {best}, is the best under {others}.")
 
 
 def _likeness(tau: float) -> str:

@@ -43,10 +43,13 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
     elif view.table == "queries" and view.is_best_first:
         order = answer.worst_first
     visible = cells.rows(order[: view.top])
+    baseline, best = answer.compared.baseline, answer.compared.best
     sources: dict[str, dict[str, Any]] = {
         "queries": {"target_score": answer.target.scores},
-        "quantities": {"baseline": answer.compared.baseline, "best": answer.compared.best},
+        "quantities": {"baseline": baseline, "best": best},
     }
+    caption = [] if baseline is None else [f"baseline: {baseline}"]
+    caption += [] if best is None else [f"best other: {best}, the best of the other {RUNS} by mean"]
     return Table.of(
         title_of(answer),
         visible,
@@ -54,7 +57,7 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
         verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
         notes=(*top_note(view.top, n_rows), *(_notes(answer) if view.for_people else ())),
         intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
-        caption=tuple(_caption_notes(answer)) if view.for_people else (),
+        caption=tuple(caption),
         more=tuple(f"--table {name}" for name in TABLES if name != view.table),
         name="profile" if view.table == "quantities" else f"profile-{view.table}",
         signature=_signature(answer),
@@ -259,7 +262,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
     return f"{subject} is significantly {versus.outcome} than {other} ({inside}; {tested})."
 
 
-# ---- under the table, and in the caption
+# ---- under the table
 
 
 def _notes(answer: ProfileAnswer) -> Iterator[str]:
@@ -299,11 +302,3 @@ def _test_notes(answer: ProfileAnswer) -> Iterator[str]:
         yield f"{best} has the best mean of the other {RUNS}. {chosen}."
     if TESTS[answer.request.test].caution:
         yield in_nouns(TESTS[answer.request.test].caution)
-
-
-def _caption_notes(answer: ProfileAnswer) -> Iterator[str]:
-    """What the columns of the table are of."""
-    if answer.compared.baseline is not None:
-        yield f"baseline: {answer.compared.baseline}"
-    if answer.compared.best is not None:
-        yield f"best other: {answer.compared.best}, the best of the other {RUNS} by mean"

@@ -218,9 +218,23 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
         yield f"{question} {_judged(tracks)}"
     rs = [track.correlations["single"].pearson for track in tracks]
     n_negative, n_defined = sum(r < 0 for r in rs), sum(not isnan(r) for r in rs)
+    names: dict[Side, list[str]] = {"within": [], "above": [], "below": []}
+    for track, r in zip(tracks, rs, strict=True):
+        simulated = track.beside_single.get("pearson", {})
+        ends = (nan if (end := simulated.get(name)) is None else end for name in ("low", "high"))
+        where = side(r, *ends)
+        if where is not None:
+            names[where].append(track.track)
+    sides: list[str] = []
+    for where, beside in names.items():
+        if beside:
+            which = "" if where == "within" else f" ({listed(beside, _MOST_NAMES)})"
+            null_range = "it" if sides else "the range of its null models"
+            sides.append(f"{where} {null_range} in {len(beside)}{which}")
     if n_defined:
+        lies = f" It lies {listed(sides)}." if sides else ""
         of_tracks = f"{n_negative} of {counted(n_defined, 'track')}"
-        yield f"Pearson's r over single {QUERIES} (a) is negative in {of_tracks}.{_sides(tracks)}"
+        yield f"Pearson's r over single {QUERIES} (a) is negative in {of_tracks}.{lies}"
 
 
 def _judged(tracks: Sequence[TrackTradeoff]) -> str:
@@ -240,24 +254,6 @@ def _judged(tracks: Sequence[TrackTradeoff]) -> str:
         return f"Tradeoff in {where}: r is more negative than differences in means explain.{rest}"
     where = f"any of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
     return f"No evidence of a tradeoff in {where}.{rest}"
-
-
-def _sides(tracks: Sequence[TrackTradeoff]) -> str:
-    """In how many tracks r over single queries lies within the range of its null models, above it, and below it."""
-    names: dict[Side, list[str]] = {"within": [], "above": [], "below": []}
-    for track in tracks:
-        simulated = track.beside_single.get("pearson", {})
-        ends = (nan if (end := simulated.get(name)) is None else end for name in ("low", "high"))
-        of_track = side(track.correlations["single"].pearson, *ends)
-        if of_track is not None:
-            names[of_track].append(track.track)
-    sides: list[str] = []
-    for where, beside in names.items():
-        if beside:
-            which = "" if where == "within" else f" ({listed(beside, _MOST_NAMES)})"
-            null_range = "it" if sides else "the range of its null models"
-            sides.append(f"{where} {null_range} in {len(beside)}{which}")
-    return f" It lies {listed(sides)}." if sides else ""
 
 
 def _has_trend(trends: Sequence[SeriesTrend]) -> bool:
