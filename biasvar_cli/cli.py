@@ -13,9 +13,8 @@ from typing import Any, cast
 import click
 
 from biasvar_cli.analyses import ANALYSES
+from biasvar_cli.console import streams, terminal
 from biasvar_cli.console.help import HelpedGroup, advice, glossary, messages, printing
-from biasvar_cli.console.streams import INTERRUPTED, ClosedPipe
-from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.words import VERSION, as_typed
@@ -149,7 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for category in (DataWarning, DataNotice):
             warnings.simplefilter("always", category)
         typed = sys.argv[1:] if arguments is None else list(arguments)
-        session = Session(recorded, typed)
+        session = terminal.Session(recorded, typed)
         code = _run(typed, session)
     if session.quiet:
         return code
@@ -163,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(arguments: Sequence[str], session: Session) -> int:
+def _run(arguments: Sequence[str], session: terminal.Session) -> int:
     try:
         if "_BIASVAR_COMPLETE" in os.environ:  # a shell asks, which click answers
             from biasvar_cli.console.completion import register
@@ -179,12 +178,12 @@ def _run(arguments: Sequence[str], session: Session) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _print_line("interrupted")
-        return INTERRUPTED
+        return streams.INTERRUPTED
     except BiasVarError as error:
         for line in error.typed.split("\n"):
             _print_line(f"error: {line}")
         return error.exit_code
-    except ClosedPipe:
+    except streams.ClosedPipe:
         return 0
     except Exception as error:
         words = _unforeseen(error)

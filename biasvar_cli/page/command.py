@@ -222,10 +222,10 @@ def _word(text: str, *, is_path: bool = False) -> str:
         text = f"./{text}"
     if text.isprintable():
         return shell_word(text)
-    return f"$'{''.join(map(_escaped, text))}'"
-
-
-def _escaped(sign: str) -> str:
-    if sign.isprintable():
-        return f"\\{sign}" if sign in "\\'" else sign
-    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(sign))
+    signs: list[str] = []
+    for sign in text:
+        if sign.isprintable():
+            signs.append(f"\\{sign}" if sign in "\\'" else sign)
+        else:
+            signs += [f"\\x{byte:02x}" for byte in os.fsencode(sign)]
+    return f"$'{''.join(signs)}'"

@@ -148,6 +148,10 @@ def page(about: About, content: Content) -> str:
         "sheets": {table.key: table.data for table in sheets},
     }
     numbers = [(len(about.warnings), "warning"), (len(about.notices), "notice")]
+    policy = (  # which forbids every request, and every script and style but ours
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
     template = _environment().get_template("report.html.j2")
     return template.render(
         {**words, **content._asdict(), "names": printable_names},
@@ -160,7 +164,7 @@ def page(about: About, content: Content) -> str:
         version=VERSION,
         style=style,
         script=script,
-        policy=_policy(script, style),
+        policy=policy,
         data=embedded_json(data),
     )
 
@@ -205,14 +209,6 @@ def embedded_json(data: Any) -> str:
     ["\u003c/script\u003e\u003c!--"]
     """
     return json.dumps(data, allow_nan=False, separators=(",", ":")).translate(_ESCAPES)
-
-
-def _policy(script: str, style: str) -> str:
-    """A Content-Security-Policy that forbids every request, and every script and style but ours."""
-    return (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _digest(text: str) -> str:
