@@ -151,30 +151,28 @@ def cross_half(
 
 
 def _half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
-    """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R); some at a time."""
+    """The errors of the runs on each half of the queries, (n_splits, k) of them: (n_splits, R).
+
+    Some at a time; of many scores in less time by products of matrices of deviations, which are 0 for a constant run.
+    """
     if values.size > LARGE_SAMPLE:
-        return _large_half_errors(values, target, halves)
+        weights = np.zeros((len(halves), values.shape[1]))
+        weights[np.arange(len(halves))[:, None], halves] = 1 / halves.shape[1]
+
+        def mean_and_var(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+            first = values[:, :1]
+            mean = first + (values - first).mean(axis=1, keepdims=True)
+            drift = weights @ (values - mean).T
+            return mean[:, 0] + drift, np.maximum(weights @ ((values - mean) ** 2).T - drift**2, 0.0)
+
+        (mean, var), (bias, var_gap) = mean_and_var(values), mean_and_var(target - values)
+        return Moments.of(mean, bias, var, var_gap)
     step = max(1, _AT_ONCE // (len(values) * halves.shape[1]))
     parts = []
     for start in range(0, len(halves), step):
         some = halves[start : start + step]
         parts.append(decompose_samples(values[:, some].transpose(1, 0, 2), target[some]))
     return Moments.joined(parts)
-
-
-def _large_half_errors(values: FloatArray, target: FloatArray, halves: IntArray) -> Moments:
-    """The same in less time, by products of matrices of deviations, which are 0 for a constant run."""
-    weights = np.zeros((len(halves), values.shape[1]))
-    weights[np.arange(len(halves))[:, None], halves] = 1 / halves.shape[1]
-
-    def of(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        first = values[:, :1]
-        mean = first + (values - first).mean(axis=1, keepdims=True)
-        drift = weights @ (values - mean).T
-        return mean[:, 0] + drift, np.maximum(weights @ ((values - mean) ** 2).T - drift**2, 0.0)
-
-    (mean, var), (bias, var_gap) = of(values), of(target - values)
-    return Moments.of(mean, bias, var, var_gap)
 
 
 def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlations:

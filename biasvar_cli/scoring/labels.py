@@ -105,8 +105,18 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
     earlier = {run for run in runs if isinstance(run, RunName)}
     files = sorted(map(str, runs))
     renamed = {str(run): run.label for run in earlier if run.renamed}
+    by_name = {_without_suffix(run): run for run in files} | {run: run for run in files}
     for text in names:
-        renamed |= dict([_old_and_new(text, files)]) if "=" in text else _listed_names(text, files)
+        if "=" in text:
+            old, new = _old_and_new(text, files)
+            renamed[old] = new
+            continue
+        listed = read_names(text)  # of other runs too
+        known = {by_name[old]: new for old, new in listed.items() if old in by_name}
+        if not known:
+            what = f"none of its {len(listed)} names is that of {RUN:a}; the {RUNS} are {files[0]}, ..."
+            raise DataError(what, path=text)
+        renamed |= known
     short = {run: renamed.get(run, _without_suffix(run)) for run in files}
     counts = Counter(short.values())
     labels = {run: run if counts[name] > 1 and run not in renamed else name for run, name in short.items()}
@@ -204,16 +214,6 @@ def _clusters_by_pattern(option: str, pattern: str, queries: Sequence[str]) -> l
 def _without_suffix(run: str) -> str:
     suffix = next((suffix for suffix in RUN_SUFFIXES if run.endswith(suffix)), "")
     return run.removesuffix(suffix) or run
-
-
-def _listed_names(path: str, runs: Sequence[str]) -> dict[str, str]:
-    """The new names in a file, which may list other runs too."""
-    listed = read_names(path)
-    short = {_without_suffix(run): run for run in runs}
-    renamed = {run: new for old, new in listed.items() if (run := old if old in runs else short.get(old)) is not None}
-    if not renamed:
-        raise DataError(f"none of its {len(listed)} names is that of {RUN:a}; the {RUNS} are {runs[0]}, ...", path=path)
-    return renamed
 
 
 def _old_and_new(text: str, runs: Sequence[str]) -> tuple[str, str]:

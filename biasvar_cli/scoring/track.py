@@ -283,7 +283,14 @@ def track_means(tracks: Mapping[str, Track]) -> list[ScoreMatrix]:
         if [scores.better for scores in matrices[first]] != [scores.better for scores in matrices[name]]:
             what = f"less is better on one of the tracks {first} and {name}, more on the other"
             raise DataError(f"{what}; give both the same lower_is_better")
-    _require_all_runs(tracks)
+    runs = {name: set(of[0].runs) for name, of in matrices.items()}
+    faults = []
+    for name, present in runs.items():
+        absent = sorted(set().union(*runs.values()) - present)
+        if absent:
+            what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
+            faults.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
+    errors.raise_all(faults)
     means = []
     for index, scores in enumerate(matrices[first]):
         values = np.array([of[index].select(scores.runs).values.mean(axis=1) for of in matrices.values()]).T
@@ -311,16 +318,3 @@ def track_name(request: TrackRequest) -> str:
     if is_data_set(source):
         return source.partition(":")[2]
     return run_name(source) or source
-
-
-def _require_all_runs(tracks: Mapping[str, Track]) -> None:
-    """Raises `DataErrors` for the runs that a track lacks and others have."""
-    runs = {name: set(track.scored[0].scores.runs) for name, track in tracks.items()}
-    all_runs = set().union(*runs.values())
-    faults = []
-    for name, present in runs.items():
-        absent = sorted(all_runs - present)
-        if absent:
-            what = f"track {name} has no scores of {counted(len(absent), 'run')} of other tracks: {examples(absent)}"
-            faults.append(DataError(f"{what}; add them, or leave these runs out of all tracks"))
-    errors.raise_all(faults)
