@@ -274,8 +274,9 @@ def test_bars_are_half_the_critical_difference_within_the_measure_s_range(
     assert spec["layer"][1]["encoding"]["y"]["scale"]["domain"] == [row["run"] for row in by_mean]
     best = [row["run"] for row in by_mean if row["run"] not in worse]
     assert spec["datasets"]["best"] == [{"run": best[0], "last": best[-1]}]
+    bars = "Comparison bars: two runs whose bars do not overlap differ, 90 % for all 231 pairs together"
     shaded = f"best: {best[0]}. Shaded: {len(best)} of 22 runs not significantly worse than the best"
-    assert shaded in spec["description"]
+    assert all(words in spec["description"] for words in (bars, shaded))
     words = " ".join(spec["layer"][1]["encoding"]["color"]["legend"]["title"])
     kind = {"mean": "mean", "total": "total error", "total_gap": "total error of the gap form"}[of]
     assert words.startswith(f"Bars: {kind} ± half the critical difference (")
@@ -331,6 +332,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Draw):
         needed = f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %"
         assert needed in spec["description"]
     assert spec["datasets"]["line"] == [{"at": 0.05}]
+    assert "50 splits into halves of 46 queries" in spec["description"]
 
 
 def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(drawn: Draw, written):
@@ -344,9 +346,10 @@ def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(drawn
     curve = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "line")
     assert curve["transform"] == [{"filter": "!datum.open && !datum.few"}]
     assert spec["datasets"]["edge"] == [{"at": 0.2}]
-    axis = curve["encoding"]["x"]["axis"]
-    assert axis["values"][-1] == 0.22
-    assert "≥ 0.20" in axis["labelExpr"]
+    x = curve["encoding"]["x"]
+    assert x["axis"]["values"][-1] == 0.22
+    assert "≥ 0.20" in x["axis"]["labelExpr"]
+    assert "hollow: of fewer than 100 comparisons" in " ".join(x["title"])
 
 
 def test_a_test_of_single_pairs_colours_the_runs_and_has_no_bars(biasvar: Command, drawn: Draw):
