@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 import numpy as np
@@ -18,7 +18,7 @@ from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, notice, warn
 from biasvar_cli.measures import parse_measures
-from biasvar_cli.readers import manifest, maps
+from biasvar_cli.readers import maps
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
@@ -26,6 +26,9 @@ from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, rank
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
 from biasvar_cli.specs import QueryClusters, Systems, is_file
 from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded
+
+if TYPE_CHECKING:
+    from biasvar_cli.readers.manifest import ManifestTrack
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +225,7 @@ def _scored(matrix: ScoreMatrix, listed: Sequence[str], scorer: Scorer, basis: t
 
 
 def load_tracks(
-    listed: Sequence[manifest.ManifestTrack],
+    listed: Sequence[ManifestTrack],
     load: Callable[[TrackRequest], Track],
     *,
     measures: Sequence[str] = (),
