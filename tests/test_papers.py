@@ -61,11 +61,8 @@ def inputs(request, tmp_path: Path) -> list[str]:
     qrels = "".join(f"q{query} 0 rel{doc:03} 1\n" for query in (1, 2) for doc in range(100))
     (tmp_path / "qrels").write_text(qrels)
     for name, pair in SCORES.items():
-        lines = [
-            f"q{query} Q0 rel{doc:03} {doc + 1} {100 - doc} {name}\n"
-            for query, score in enumerate(pair, 1)
-            for doc in range(round(100 * score))
-        ]
+        found = ((query, doc) for query, score in enumerate(pair, 1) for doc in range(round(100 * score)))
+        lines = (f"q{query} Q0 rel{doc:03} {doc + 1} {100 - doc} {name}\n" for query, doc in found)
         (folder / name).write_text("".join(lines))
     return [str(folder), "-q", str(tmp_path / "qrels")]
 

@@ -92,9 +92,8 @@ def test_decompose_says_the_rank_that_its_column_has(values):
     means, by_total = [mean(row) for row in rows], rank(totals(rows))
     columns = dict(zip(table.columns["run"], table.columns["rank"], strict=True))
     assert columns == {f"r{run}": number for run, number in enumerate(by_total)}
-    assert runs([run for run, number in enumerate(by_total) if number == 1]) >= set(
-        re.findall(r"r\d", text.partition("error: ")[2].partition(" (")[0])
-    )
+    named = re.findall(r"r\d", text.partition("error: ")[2].partition(" (")[0])
+    assert runs([run for run, number in enumerate(by_total) if number == 1]) >= {*named}
     if said := re.search(r"Best mean: (r\d) \(\S+\), rank (\d+) by total", text):
         assert columns[said[1]] == int(said[2])
         assert means[int(said[1][1:])] == max(means)

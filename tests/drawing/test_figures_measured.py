@@ -21,10 +21,8 @@ from biasvar_cli.drawing.style import width_of
 from biasvar_cli.notebook.results import Result
 
 pytest.importorskip("vl_convert", reason="the extra plot is not installed")
-pytestmark = [
-    pytest.mark.usefixtures("in_the_checkout"),
-    pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning"),
-]
+_QUIETLY = pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
+pytestmark = [pytest.mark.usefixtures("in_the_checkout"), _QUIETLY]
 FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 OF_TRACKS = [(analysis, figure) for analysis, figure in FIGURES if analysis not in ("models", "tracks")]
 WIDTHS = ("one", "two")

@@ -26,9 +26,8 @@ OPTIONS = {
 }
 # Numbers that are no lengths: shares, angles, numbers of something, and values of the data.
 NUMBERS = {"opacity", "gridOpacity", "symbolOpacity", "labelAngle", "bandPosition", "paddingInner", "paddingOuter"}
-NUMBERS |= {
-    *["band", "angle", "datum", "zindex", "columns", "tickCount", "tickMinStep", "domain", "values", "equal", "lt"]
-}
+NUMBERS |= {"angle", "datum", "zindex", "columns", "tickCount", "tickMinStep", "domain", "values"}
+NUMBERS |= {"band", "equal", "lt"}
 
 
 @pytest.fixture(scope="module")

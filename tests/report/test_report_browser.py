@@ -512,9 +512,12 @@ def test_rings_are_the_front_of_the_form(opened, biasvar, tmp_path):
     page = opened(scores, "--quiet", "--no-null")
     runs = only(biasvar("decompose", scores, "--quiet", "-f", "json"))["runs"]
     page.click(".front")
+
+    def beats(one, other):
+        return one[0] <= other[0] and one[1] <= other[1] and one != other
+
     for form, var in (("score", "var"), ("gap", "var_gap")):
         pairs = {row["run"]: (row["bias2"], row[var]) for row in runs}
-        beats = lambda one, other: one[0] <= other[0] and one[1] <= other[1] and one != other  # noqa: E731
         front = {run for run, pair in pairs.items() if not any(beats(other, pair) for other in pairs.values())}
         assert set(page.run(_RINGS % form)) == front
         assert set(_shown_runs(page)) == front
@@ -566,9 +569,8 @@ def test_long_names_are_whole_and_do_not_widen_the_page(opened, tmp_path):
         page = opened(_three(tmp_path, runs=names), "--baseline", names[0], *FEW, width=width)
         assert _width(page) <= width
         assert {*names[1:]} <= set(texts_of(page, "[data-figure=heat] .names text"))
-        box, *texts = page.run(
-            "[...document.querySelectorAll('.names, .names text')].map(e => e.getBoundingClientRect().toJSON())"
-        )
+        boxes = "[...document.querySelectorAll('.names, .names text')].map(e => e.getBoundingClientRect())"
+        box, *texts = page.run(f"{boxes}.map(e => e.toJSON())")
         assert all(box["left"] <= text["left"] <= text["right"] <= box["right"] for text in texts)
 
 

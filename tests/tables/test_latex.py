@@ -45,9 +45,8 @@ def latex(tmp_path_factory):
     write_scores(folder / "ap.csv", (7 * query + 3 * run * query + run) % 19 / 19, RUNS)
     (folder / "teams.csv").write_text("run,team\n" + "".join(f"{run},{place % 3}\n" for place, run in enumerate(RUNS)))
     (folder / "families.csv").write_text("run,family\n" + "".join(f"{run},q_&\n" for run in RUNS[1:]))
-    tracks = (
-        {"track": f"T_{year}", "year": year, "series": "ad_hoc", "scores": "ap.csv"} for year in (2001, 2002, 2003)
-    )
+    files = {"series": "ad_hoc", "scores": "ap.csv"}
+    tracks = ({"track": f"T_{year}", "year": year, **files} for year in (2001, 2002, 2003))
     write_manifest(folder / "shelf.toml", *tracks)
     models = ROOT / "sample_models"
     typed = {name: (name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
