@@ -127,6 +127,12 @@ def test_normalised_error_is_the_squared_distance_from_one(values, size):
     assert (ratio <= 1 + 1e-12).all()
 
 
+def test_a_share_of_the_target_is_a_bias_alone_in_the_normalised_form():
+    runs, target = aimed([TARGET.scores, 0.6 * TARGET.scores])
+    result = normalise(runs, target, single_queries(5))
+    assert (result.bias, result.var) == (pytest.approx([0, 0.4]), pytest.approx([0, 0], abs=1e-12))
+
+
 @given(SCORES)
 def test_rank_correlations_are_those_of_mean_and_variance_whatever_the_target(values):
     """Bias^2 falls strictly with the mean while no run beats the target, so ranks do not know the target."""

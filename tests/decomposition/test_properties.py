@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import UNIT, book, close, matrix_of, perfect_of, score_arrays
+from conftest import UNIT, aimed, book, close, matrix_of, perfect_of, score_arrays
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,6 +35,18 @@ def test_every_number_is_that_of_its_definition_by_numpy(values, kind):
     assert close(result.total, ((values - best.mean()) ** 2).mean(axis=1))
     assert close(result.total_gap, ((values - best) ** 2).mean(axis=1))
     assert close(decompose(matrix, mean_target(0.4)).total, ((values - 0.4) ** 2).mean(axis=1))
+
+
+@given(MATRICES, st.randoms(), st.integers(1, 9))
+def test_order_copies_size_and_origin_of_the_scores_change_nothing_else(values, random, size):
+    plain, order = decompose(*aimed(values)), random.sample(range(values.shape[1]), values.shape[1])
+    for scores, unit in ((values[:, order], 1), (np.tile(values, 3), 1), (values + size, 1), (size * values, size)):
+        other = decompose(*aimed(scores))
+        assert close(other.bias, unit * plain.bias)
+        for name in ("bias2", "var", "total", "var_gap", "total_gap"):
+            assert close(getattr(other, name), unit**2 * getattr(plain, name), 1e-10), name
+    assert (plain.bias >= 0).all()
+    assert (plain.var <= plain.mean * (1 - plain.mean) + 1e-12).all()
 
 
 @given(MATRICES)
