@@ -240,23 +240,23 @@ def test_a_run_with_topics_only_that_have_no_relevant_document_says_which_are_ev
     assert message.startswith(error(f"bad: {NO_TOPIC} 3, the qrels 1, 2"))
 
 
-def test_a_pair_judged_twice_alike_is_a_warning(accepted):
-    rows, warnings = accepted(with_bad(BAD, qrels=f"{QRELS}1 0 a 1\n1 0 a +1\n"), *RUNS)
+WARNED: dict[str, Files] = {
+    "judgments given twice: in qrels (2 lines)": {"qrels": f"{QRELS}1 0 a 1\n1 0 a +1\n"},
+    "columns beyond the sixth ignored: in bad (2 lines)": {"bad": "1 Q0 a 1 2 bad more\n2 Q0 a 1 1 bad more 9\n"},
+    "topics that are not judged are left out: in bad (1 topic)": {"bad": f"{BAD}#1 Q0 a 1 2 bad\n"},  # a record
+}
+
+
+@pytest.mark.parametrize("warning", WARNED)
+def test_what_is_odd_and_harms_nothing_is_a_warning(accepted, warning):
+    rows, warnings = accepted({**with_bad(BAD), **WARNED[warning]}, *RUNS)
     assert [row[3] for row in rows[1:]] == ["1.0", "1.0"]
-    assert warnings == ["judgments given twice: in qrels (2 lines)"]
-
-
-def test_more_than_six_columns_are_read_if_column_5_is_a_number_and_that_is_said_once(accepted):
-    files = {**with_bad("1 Q0 a 1 2 bad extra\n2 Q0 a 1 1 bad extra 9\n"), "B": "1 Q0 a 1 2 B\n2 Q0 a 1 1 B comment\n"}
-    rows, warnings = accepted(files, "decompose", "good", "bad", "B", "-q", "qrels")
-    assert [row[2:4] for row in rows[1:]] == [["B", "1.0"], ["bad", "1.0"], ["good", "1.0"]]
-    assert warnings == ["columns beyond the sixth ignored: in 2 runs: B (1 line), bad (2 lines)"]
+    assert warnings == [warning]
 
 
 def test_a_line_that_starts_with_a_hash_and_is_a_record_is_a_record(accepted):
-    _, warnings = accepted(with_bad(f"{BAD}#1 Q0 a 1 2 bad\n"), *RUNS)
-    assert warnings == ["topics that are not judged are left out: in bad (1 topic)"]
-    rows, _ = accepted({"qrels": f"{QRELS}#1 0 a 1\n# 4 columns here\n"}, *RUNS)
+    qrels = f"{QRELS}#1 0 a 1\n# 4 columns here\n"
+    rows, _ = accepted(with_bad(f"{BAD}#1 Q0 a 1 2 bad\n", qrels=qrels), *RUNS)
     assert [row[3] for row in rows[1:]] == ["1.0", "0.6666666666666666"]
 
 

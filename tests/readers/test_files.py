@@ -44,19 +44,13 @@ def test_a_name_may_be_as_long_as_the_system_allows(biasvar, length):
     assert names() == {"ap.csv", "x" * length}
 
 
+NO_FILE = "No such file or directory"
+NOT_WRITTEN = {"x" * 256: "File name too long", "no/out.csv": NO_FILE, "to-no-folder": NO_FILE}
+NOT_WRITTEN |= {"ap.csv/out.csv": "Not a directory", "loop": LOOP, "loop/out.csv": LOOP, "": "Is a directory"}
+
+
 @unix
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("x" * 256, "File name too long"),
-        ("no/out.csv", "No such file or directory"),
-        ("ap.csv/out.csv", "Not a directory"),
-        ("loop", LOOP),
-        ("loop/out.csv", LOOP),
-        ("to-no-folder", "No such file or directory"),
-        ("", "Is a directory"),
-    ],
-)
+@pytest.mark.parametrize(("name", "why"), NOT_WRITTEN.items())
 def test_a_file_that_cannot_be_written_is_refused_by_name_before_anything_is_read(biasvar, name, why):
     Path("loop").symlink_to("other")
     Path("other").symlink_to("loop")

@@ -2,88 +2,66 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from test_score_files import error, held
 
 from biasvar_cli.readers.score_formats import EXAMPLES
 
 TOT = EXAMPLES["leaderboard.txt"]
 BY_TOPIC = EXAMPLES["leaderboard-by-topic.txt"]
-SCORES = {"bm25": [0.5, 1.0], "rm3": [0.25, 0.5]}
 ORDERS = "The columns may be run measure topic value or run topic measure value"
 REMEDY = "Make it a csv with the header run,measure,query_id,score"
 
 
-@pytest.fixture
-def scores(biasvar, in_an_empty_folder, tmp_path):
-    def call(text, *options):
-        (tmp_path / "f").write_text(text)
-        return biasvar("scores", "f", "-f", "json", *options)
-
-    return call
-
-
-def found(result):
-    assert result.code == 0, result.err
-    return {row["run"]: row["scores"] for document in json.loads(result.out)["results"] for row in document["runs"]}
-
-
 @pytest.mark.parametrize("text", [TOT, BY_TOPIC], ids=["tot", "ir_measures"])
 @pytest.mark.parametrize("gap", ["\t", "  ", " "])
-def test_both_orders_are_read(scores, text, gap):
-    result = scores(text.replace("\t", gap))
-    assert found(result) == SCORES
-    assert result.err == ""
-
-
-# Unknown measures and topics, each kind of evidence alone
-TOPICS = "a f1 301 0.5\na f1 302 1.0\n"
-ALL = "a GRADE t1 0.5\na GRADE t2 1.0\na GRADE all 0.75\n"
-KNOWN = "a nDCG@10 t1 0.5\na nDCG@10 t2 1.0\n"
-
-
-@pytest.mark.parametrize("text", [TOPICS, ALL, KNOWN], ids=["numbers", "all", "known"])
-@pytest.mark.parametrize("swapped", [False, True])
-def test_each_kind_of_evidence_is_enough(scores, text, swapped):
-    if swapped:
-        rows = [line.split() for line in text.splitlines()]
-        text = "".join(f"{run} {topic} {measure} {value}\n" for run, measure, topic, value in rows)
-    assert found(scores(text)) == {"a": [0.5, 1.0]}
-
-
-def test_yes_and_no_are_1_and_0_and_their_share_is_compared(scores):
-    """Two of four are right: 0.5, as mean_of_bools of autojudge-base's README has it."""
-    values = ("True", "False", "False", "True")
-    text = "".join(f"runA\tIS_MATCH\tt{topic}\t{value}\n" for topic, value in enumerate(values))
-    assert found(scores(f"{text}runA\tIS_MATCH\tall\t0.5\n")) == {"runA": [1.0, 0.0, 0.0, 1.0]}
-
-
-def test_an_aggregate_of_the_file_is_compared_with_its_scores(scores):
-    """The mean of 0.5 and 1.0 is 0.75; a file that says 0.85 is read with a warning."""
-    result = scores(TOT.replace("all\t0.75", "all\t0.85"))
-    assert found(result) == SCORES
-    assert "the `all` rows are not the means of the others: in bm25 (1 measure)" in result.err
-
-
-def test_an_aggregate_of_another_name_is_no_sign_of_a_file_that_is_cut_off(scores):
-    result = scores("a\tt1\tf1\t0.5\na\tt2\tf1\t1.0\na\tall\tf1_macro\t0.75\n")
-    assert (found(result), result.err) == ({"a": [0.5, 1.0]}, "")
+def test_both_orders_are_read(text, gap):
+    assert held(text.replace("\t", gap)) == "bm25 AP 301=0.5 302=1; rm3 AP 301=0.25 302=0.5"
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("a GRADE t1 0.5\nb GRADE t1 0.25\n", f"f:1: is GRADE or t1 the measure? {ORDERS}. {REMEDY}"),
-        (TOT[:-16], "f:6: expected 4 columns, run, measure, topic and value, found 1"),
-        (TOT.replace("301\t0.25", "301\tgood"), "f:4: map of topic 301: good is not a number"),
-        (TOT.replace("301\t0.25", "301\t1.25"), "f:4: AP of rm3 on query 301 is 1.25, but AP is from 0 to 1"),
-        (TOT.replace("302\t0.5", "301\t0.5"), "f:5: AP of rm3 on query 301 is given twice, first in line 4"),
-        ("q1 0 d1 0.5\nq1 0 d2 0.25\nq2 0 d3 0.5\n", f"are they documents? {REMEDY}"),
+        "a f1 301 0.5\na f1 302 1.0\n",  # topics that are numbers
+        "a GRADE t1 0.5\na GRADE t2 1.0\na GRADE all 0.75\n",  # `all`
+        "a nDCG@10 t1 0.5\na nDCG@10 t2 1.0\n",  # a known measure
     ],
-    ids=["open", "cut off", "word", "range", "twice", "graded"],
-)  # fmt: skip
-def test_what_is_wrong_or_open_is_refused(scores, text, message):
-    result = scores(text)
-    assert (result.code, result.out) == (1, "")
-    assert message in result.err
+)
+def test_each_kind_of_evidence_is_enough(text):
+    rows = [line.split() for line in text.splitlines()]
+    swapped = "".join(f"{run} {topic} {measure} {value}\n" for run, measure, topic, value in rows)
+    _, measure, query, _ = rows[0]
+    assert held(text) == held(swapped)
+    assert held(text).startswith(f"a {measure} {query}=0.5 {rows[1][2]}=1")
+
+
+def test_yes_and_no_are_1_and_0_and_their_share_is_compared():
+    """Two of four are right: 0.5, as mean_of_bools of autojudge-base's README has it."""
+    values = ("True", "False", "False", "True")
+    text = "".join(f"runA\tIS_MATCH\tt{topic}\t{value}\n" for topic, value in enumerate(values))
+    assert held(f"{text}runA\tIS_MATCH\tall\t0.5\n") == "runA IS_MATCH t0=1 t1=0 t2=0 t3=1"
+
+
+def test_an_aggregate_of_the_file_is_compared_with_its_scores():
+    """The mean of 0.5 and 1.0 is 0.75; a file that says 0.85 is read with a warning."""
+    wrong = "; [the `all` rows are not the means of the others: in bm25 (1 measure)]"
+    assert held(TOT.replace("all\t0.75", "all\t0.85")) == held(TOT) + wrong
+
+
+def test_an_aggregate_of_another_name_is_no_sign_of_a_file_that_is_cut_off():
+    assert held("a\tt1\tf1\t0.5\na\tt2\tf1\t1.0\na\tall\tf1_macro\t0.75\n") == "a f1 t1=0.5 t2=1"
+
+
+WRONG = {
+    "a GRADE t1 0.5\nb GRADE t1 0.25\n": f"f:1: is GRADE or t1 the measure? {ORDERS}. {REMEDY}",
+    TOT[:-16]: "f:6: expected 4 columns, run, measure, topic and value, found 1",
+    TOT.replace("301\t0.25", "301\tgood"): "f:4: map of topic 301: good is not a number",
+    TOT.replace("301\t0.25", "301\t1.25"): "f:4: AP of rm3 on query 301 is 1.25, but AP is from 0 to 1",
+    TOT.replace("302\t0.5", "301\t0.5"): "f:5: AP of rm3 on query 301 is given twice, first in line 4",
+    "q1 0 d1 0.5\nq1 0 d2 0.25\nq2 0 d3 0.5\n": f"are they documents? {REMEDY}",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items())
+def test_what_is_wrong_or_open_is_refused(text, message):
+    assert message in error(text)

@@ -69,21 +69,11 @@ def refused(text: str | bytes, start: str = "M.toml: track TREC-3: ") -> str:
 
 def test_every_key_of_a_track_is_read():
     options = {**OPTIONS, "exclude": ("*.bak", "old"), "max_size": 4 << 30}
-    first = ManifestTrack("TREC-3", "ad hoc", 1994, ("ap.csv",), None, "AP", BEST, None, {}, ())
-    second = ManifestTrack(
-        "TREC-4",
-        "web",
-        1994,
-        ("a.gz", "b.gz"),
-        "qrels.txt",
-        "nDCG@20",
-        parse_target("best:0.9"),
-        "teams.csv",
-        options,
-        (),
-        ("qrels.txt", "teams.csv", "topics.txt"),
+    web = (("a.gz", "b.gz"), "qrels.txt", "nDCG@20", parse_target("best:0.9"), "teams.csv", options, ())
+    assert parsed(FULL).tracks == (
+        ManifestTrack("TREC-3", "ad hoc", 1994, ("ap.csv",), None, "AP", BEST, None, {}, ()),
+        ManifestTrack("TREC-4", "web", 1994, *web, ("qrels.txt", "teams.csv", "topics.txt")),
     )
-    assert parsed(FULL).tracks == (first, second)
 
 
 def test_a_track_needs_no_more_than_a_name_a_year_and_scores():
@@ -257,15 +247,12 @@ def test_a_value_of_a_wrong_type_is_refused_where_a_text_is_expected(value):
     ("key", "values", "found"),
     [
         ("year", ("0", "-1", "10000", "1994.0", "true", "'1994'"), None),
-        ("year", ("1994-01-01",), "a date or time"),
         ("max_grade", ("0", "-4", "1001", "2.5", "false", "'4'"), None),
         ("keep_empty_topics", ("1", "0", "'yes'"), None),
         ("scores", ("1", "''", "' '", "'-'"), None),
-        ("scores", ("[]",), "an empty list"),
         ("scores", ("[1]", "['a', '']", "['a', ['b']]"), "a list"),
         ("qrels", ("'-'",), None),
         ("series", ("' ad hoc'",), None),
-        ("exclude", ("''",), None),
         ("exclude", ("['a', 1]",), "a list"),
     ],
 )

@@ -193,6 +193,13 @@ def test_a_bad_line_is_named_with_what_is_wrong(text):
     assert str(error.value).startswith(WRONG[text])
 
 
+def test_threads_are_paired_by_name_beside_levels_and_times():
+    head = "[2024-05-01 10:00:00,123] [INFO ] [pool-{}] [Rm3] - "
+    lines = [(1, "QID: 1"), (2, "QID: 2"), (1, "Running new query: (a)^1"), (2, "Running new query: (b)^1")]
+    rows = parse_model("".join(head.format(at) + words + "\n" for at, words in lines).encode(), "m")
+    assert list(zip(rows.queries, rows.terms, strict=True)) == [("1", "a"), ("2", "b")]
+
+
 def test_terrier_is_recognised_though_the_first_query_has_no_weight():
     rows = parse_model(b"1 dog cat\n2 dog^0.5 cat^2\n", "m")
     assert (rows.terms, rows.weights.tolist()) == (["dog", "cat", "dog", "cat"], [1, 1, 0.5, 2])

@@ -39,7 +39,7 @@ OTHER_JSON = (
 def read(text: str | bytes, path: str = "f", **options: Any) -> ScoreFile:
     data = text.encode() if isinstance(text, str) else text
     kind = recognise(data)
-    if kind not in ("table", "json", "evaluation"):
+    if kind in (None, "run", "qrels"):
         raise DataError("not recognised", path=path)
     measure = options.pop("measure", None)
     return parse_scores(data, path, kind, ScoreOptions(**options, measures=(measure,) if measure else ()))
