@@ -15,7 +15,7 @@ from operator import getitem
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, assert_refused, matrix_of, unix
+from conftest import ROOT, assert_refused, matrix_of, only, unix
 from hypothesis import given
 from hypothesis import strategies as st
 from mutations import examples
@@ -306,6 +306,13 @@ def test_any_name_can_be_read_back_from_csv(names):
     held = replace(matrix_of([[0.25, 0.5]] * len(runs)), runs=runs)
     for text in (FORMATS["csv"].render([scores_table(held)], Layout()), score_matrix([held])):
         assert set(parse_scores(text.encode(), "back.csv", "table").runs) == set(runs)
+
+
+def test_carriage_returns_in_names_of_files_come_back(biasvar):
+    write({"c\rd": "1 Q0 a 1 1 x\n", "qrels": "1 0 a 1\n"})
+    assert biasvar("scores", "c\rd", "-q", "qrels", "-o", "back.csv").code == 0
+    assert '"c\rd",1,AP,1.0' in Path("back.csv").read_bytes().decode()
+    assert [row["run"] for row in only(biasvar("decompose", "back.csv", "-f", "json"))["runs"]] == ["c\rd"]
 
 
 # The state of --resume.

@@ -525,6 +525,7 @@ def test_json_that_holds_no_scores_is_refused(text):
 
 
 KINDS = {
+    "runid                 \tall\tbm25\nmap  \t1\t0.5\n": "evaluation",
     "map 301 0.5\n": "evaluation",
     "map\t301\tabc\nP_5\t301\t0.5\n": "evaluation",
     "nDCG(dcg='exp-log2',judged_only=True)@20\t1\t0.5\n" * 2: "evaluation",
@@ -534,7 +535,12 @@ KINDS = {
     "run\tquery_id\tmeasure\tscore\nrun\t301\tAP\t0.5\n": "table",
     "topic\tA\tB\tC\tD\tE\n301\t0.1\t0.2\t0.3\t0.4\tNA\n": "table",
     "topic , A , B\n301 , 0.1 , 0.2\n": "table",
+    "topic\tA\tB\tC\tD\tE\n301\t0.1\t0.2\t0.3\t0.4\t0.5\n": "table",
+    "score\tmeasure\tquery_id\n0.5\tAP\tq1\n": "table",
+    "topic, A, B\n301, 0.1, 0.2\n": "table",
     "topic, A, B, C\n301, 1, 2, 3\n": "table",
+    "301 Q0 doc,1 1 2.5 tag\n301 Q0 doc,2 2 2.4 tag\n": "run",
+    '{"results": []}': "json",
     "301 0 doc,1 1\n301 0 doc,2 0\n": "qrels",
     "q1\t0\t17\t1\nq2\t0\t18\t0\n": "qrels",
     "301\tQ0\tdoc\t1\t2.5\t1\n302\tQ0\tdoc\t1\t2.5\t1\n": "run",
