@@ -1,7 +1,5 @@
 """Arrays of numbers: their types, equality up to rounding, and who is first, in order, or below a bound by it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

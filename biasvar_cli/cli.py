@@ -1,7 +1,5 @@
 """The command group, and the one boundary where errors and warnings meet the terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -4,8 +4,6 @@ The option of the command line (`console.options.option_of`), the argument of th
 (`notebook.results`) and the reference are made of it. Nothing here knows a terminal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, field, fields
 from typing import Any, NamedTuple, TypeVar

@@ -4,8 +4,6 @@ A file is written beside its place under another name, which it then gets in one
 program at once has to remove what is `unfinished` (`console.streams`).
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -4,8 +4,6 @@ The command group and its headings, the group of figures, the table of the READM
 ``import biasvar_cli as bv`` are made from `ANALYSES`. It is data alone, so that ``--help`` loads no analysis.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The commands of analyses and of figures: the options of a request, and the way from files to an output."""
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """What a shell offers for a value that is half typed. Nothing here reads a file or imports what computes."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable, Mapping, Sequence

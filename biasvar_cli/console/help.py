@@ -4,8 +4,6 @@
 which docs/glossary.md is made.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 import shutil

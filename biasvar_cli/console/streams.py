@@ -4,8 +4,6 @@ Python leaves a stream that is closed out, takes a short write for a whole one w
 KeyboardInterrupt in the midst of anything, where libraries may take it for an error of their own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import io

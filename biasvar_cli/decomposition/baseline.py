@@ -8,8 +8,6 @@ Statistics 39, 1968; many comparisons: Holm, Scandinavian Journal of Statistics 
 estimated too, in the total error, is derived here.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 

@@ -19,8 +19,6 @@ their Application, 1997 (basic, percentile); Miller, "Jackknifing variances", An
 and Welsh, "Bootstrapping clustered data", JRSS B 69, 2007.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Literal

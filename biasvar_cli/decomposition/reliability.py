@@ -6,8 +6,6 @@ between the two rankings; the jackknife of ln Var: Miller, "Jackknifing variance
 1963, with queries in place of environments and runs in place of varieties.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ summed over all samples at a time they take a fifth of the time, and differ in t
 on alone, with its queries first, (n, R): rows are then gathered and added whole, in half of the time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 

@@ -1,7 +1,5 @@
 """What figures have in common: the frame with title, caption and axes, a legend of series, quantities and sentences."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 This file is also the program of that process, and so imports nothing of this package.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import subprocess

@@ -6,8 +6,6 @@ Lengths on a page are points, 72 to the inch. A browser takes the lengths of a s
 so that type of 7 to 9 points would be too small to read: for a screen all lengths become pixels.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import struct

@@ -3,8 +3,6 @@
 Of the runs in a plane those that matter most are named first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import product
 from math import ceil, cos, dist, hypot, pi, sin

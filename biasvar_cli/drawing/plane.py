@@ -1,7 +1,5 @@
 """Runs in the plane of bias² and variance, or of bias² and total error (SIGIR'13, Figures 1 and 2)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise

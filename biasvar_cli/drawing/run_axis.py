@@ -1,7 +1,5 @@
 """An axis of runs, one below the other: all names up to forty, or else those at both ends, at the ends of lines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from math import pi

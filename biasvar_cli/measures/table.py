@@ -3,8 +3,6 @@
 A name in an argument of ``-m`` has parts, and its parameters have values.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -5,8 +5,6 @@ is text, and a ``Sequence`` of these is several; a single one need not be in a l
 anything else (runs, scores, judgments, a measure) is checked where it is read.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 import types

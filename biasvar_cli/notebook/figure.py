@@ -1,7 +1,5 @@
 """A figure in a notebook: it shows itself, is saved by its suffix, and gives its specification."""
 
-from __future__ import annotations
-
 import json
 import os
 import warnings

@@ -4,8 +4,6 @@ Rows are counted from 1. Objects of other packages are known by their attributes
 Values are not changed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """DataFrames and dicts as what files hold: runs and relevance judgments."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

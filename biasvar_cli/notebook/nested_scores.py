@@ -3,8 +3,6 @@
 The keys of a dict have to show what they are, as those of a file of JSON do: nothing is guessed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any

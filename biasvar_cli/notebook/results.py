@@ -5,8 +5,6 @@ A `Result` holds the answers of an analysis, and shows them as DataFrames, text,
 are the settings of the analysis' request (`settings.Function`), and `biasvar_cli/__init__.pyi` lists them for editors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property

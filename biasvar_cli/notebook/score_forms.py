@@ -3,8 +3,6 @@
 A DataFrame of scores has a row a score, a row a query, or a row a query and run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 The module of an analysis' tables loads that of its answers, such as ``compare.answer``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial

@@ -4,8 +4,6 @@ They are those of ``biasvar plot``: tradeoff, rarefaction, trend. Horizontal pla
 drawing fits every window and is read without scripts and on paper; colours are classes of the style sheet.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """``bv.report``: the page of everything, in a notebook."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

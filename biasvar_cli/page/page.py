@@ -1,7 +1,5 @@
 """The page itself: where it comes from, and the templates, filled; data as JSON that cannot end its element."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

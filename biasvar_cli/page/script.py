@@ -3,8 +3,6 @@
 A table has rounded cells for the eye, and the same rows unrounded for sorting and for csv.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

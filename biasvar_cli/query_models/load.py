@@ -3,8 +3,6 @@
 Each query model is measured against the true one, and what is odd in it is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -5,8 +5,6 @@ parsed by Arrow. In any other piece the lines of another shape are put right fir
 What Arrow refuses even so is read line by line, which also names the line that is wrong.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

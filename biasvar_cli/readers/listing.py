@@ -1,7 +1,5 @@
 """Which files INPUTS stand for: those that are named, and the visible ones of directories."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

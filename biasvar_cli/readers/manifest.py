@@ -3,8 +3,6 @@
 The keys that it may have, their values, and all that is wrong with one stand first.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Such a file is UTF-8, comma-separated, or tab-separated if there is a tab in its
 is the header, in small or capital letters. Other columns and blank rows are ignored, cells are stripped.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

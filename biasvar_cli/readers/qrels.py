@@ -1,7 +1,5 @@
 """Qrels, the relevance judgments of TREC, to columns; and JSON that has them or a run, as ranx and pytrec_eval do."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Where input comes from: paths, directories, URLs, standard input, and data sets of ir_datasets by their ids."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """What the readers share: the text of a file, the rows of a table, JSON, numbers, and words as messages show them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

@@ -4,8 +4,6 @@ A Parquet file is read as the csv of its table, by the same rules as any csv. Th
 that a message about row 1 says line 2.
 """
 
-from __future__ import annotations
-
 import bz2
 import io
 import lzma

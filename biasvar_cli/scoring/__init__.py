@@ -1,7 +1,5 @@
 """From files to score matrices and targets. Here is the request: what to evaluate and how."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

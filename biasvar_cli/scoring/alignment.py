@@ -1,7 +1,5 @@
 """The contents of several files as one table: the same measures and the same queries for every run."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress

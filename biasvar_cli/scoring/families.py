@@ -3,8 +3,6 @@
 SIGIR'13 section 3 compares families of query models in this way: a mixture by its weight, removal by its share.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence

@@ -7,9 +7,6 @@ quarter of the time. Processes would cost a second copy of everything in memory,
 beside other threads, errors and interrupts need; 400 runs would take 1.4 s instead of 1.8.
 """
 
-from __future__ import annotations
-
-import asyncio
 import contextlib
 import logging
 import os
@@ -227,6 +224,8 @@ def _connected(address: str, timeout: float) -> Any:
     match = _ADDRESS.fullmatch(address)
     if match is None or not 1 <= int(match[1]) <= 65535:
         raise UsageError(f"{argument(dask=address)}: not the address of a scheduler; write it as tcp://HOST:PORT")
+    import asyncio
+
     try:
         import dask
         from distributed import Client
@@ -254,6 +253,8 @@ def _connected(address: str, timeout: float) -> Any:
 
 async def _identity(address: str, timeout: float) -> None:
     """Ask a scheduler who it is, and nothing else."""
+    import asyncio
+
     import distributed
 
     arguments = distributed.Security().get_connection_args("client")

@@ -3,8 +3,6 @@
 A judge is a file of judgments, under which the runs are scored, or a file of scores.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Systems of runs, clusters of queries, and other names of runs, as patterns, files and mappings of users have them."""
 
-from __future__ import annotations
-
 import os
 import re
 import warnings

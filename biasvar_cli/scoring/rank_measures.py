@@ -1,7 +1,5 @@
 """The measures that are computed on whole columns, every query of a run at once: the formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 

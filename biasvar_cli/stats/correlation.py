@@ -10,8 +10,6 @@ by merging: Knight, "A computer method for calculating Kendall's tau with ungrou
 Statistical Association 61, 1966.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Sources: for the jackknife Miller, "The jackknife: a review", Biometrika 61, 197
 columns: Sakai 2013, slides 43 and 48, and Friedman, Journal of the American Statistical Association 32, 1937.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

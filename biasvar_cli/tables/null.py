@@ -1,7 +1,5 @@
 """The null models beside correlations: columns and sentences for people, keys for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from math import isnan
 from typing import Any

@@ -1,7 +1,5 @@
 """Numbers and sentences for people. The only rounding is here, and no number that is not zero prints as zero."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from math import isnan

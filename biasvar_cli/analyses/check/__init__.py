@@ -1,7 +1,5 @@
 """The columns of the tables of check: every file with what was found in it, and summaries for people."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from biasvar_cli.tables.column import Declared, attribute

@@ -1,7 +1,5 @@
 """``bv.check``: what is wrong or odd in files, in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What is wrong or odd in files as tables: a summary for people, and every file."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace

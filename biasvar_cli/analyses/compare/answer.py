@@ -1,7 +1,5 @@
 """Which runs of a track differ, by which test, and how well the measure tells them apart."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, nan

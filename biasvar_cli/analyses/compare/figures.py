@@ -1,7 +1,5 @@
 """Which differences are significant: means with comparison bars, and p-values and swaps by measure."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

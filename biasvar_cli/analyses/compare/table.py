@@ -1,7 +1,5 @@
 """Which runs differ, as tables of runs, pairs, the power of the tests and swaps, and what the text says of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import ceil, isfinite, isinf, isnan, nan

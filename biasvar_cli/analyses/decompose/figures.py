@@ -1,7 +1,5 @@
 """Runs in the plane of bias² and variance (SIGIR'13), and in order of bias² with the parts of their error (CIKM'14)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor
 from typing import Literal

@@ -4,8 +4,6 @@ The errors, their correlation with its null models and the reliability of the ra
 differences of runs are tested as in `compare`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Literal, get_args

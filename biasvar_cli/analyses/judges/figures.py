@@ -1,7 +1,5 @@
 """What judges change: the parts of each judge's difference, and the means of the runs under judge and reference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil
 

@@ -1,7 +1,5 @@
 """``bv.judges``: what other judgments of the same runs change, in a notebook."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack

@@ -4,8 +4,6 @@ A judge is called lenient, strict, or one that tells runs less apart only where 
 only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any

@@ -1,7 +1,5 @@
 """Query models in the plane of estimation bias² and variance (IP&M'14)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from biasvar_cli.analyses.models.answer import EstimationAnswer

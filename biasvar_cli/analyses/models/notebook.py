@@ -1,7 +1,5 @@
 """``bv.models``: query models in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from biasvar_cli.analyses.models import EstimationRequest

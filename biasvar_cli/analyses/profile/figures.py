@@ -1,7 +1,5 @@
 """One run on every query: its score beside that of a baseline and of the target."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil

@@ -1,7 +1,5 @@
 """The profile of one run as tables: its quantities, the runs that it is compared with, its queries; and the text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any

@@ -1,7 +1,5 @@
 """Risk of the runs of a track against baselines."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

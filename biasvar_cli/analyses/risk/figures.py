@@ -1,7 +1,5 @@
 """Risk: U_risk of the leading runs over alpha, and one run's gains and losses on every query."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -29,8 +29,6 @@ mean is p of risky too. It is conservative, as it finds no run of the baseline's
 the best one, and none is called deviant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

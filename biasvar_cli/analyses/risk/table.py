@@ -3,8 +3,6 @@
 The text names the baseline, which runs are safe and which risky, and by which test.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan

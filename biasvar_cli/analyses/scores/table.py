@@ -1,7 +1,5 @@
 """Scores as a table, as a matrix, and in the layout of trec_eval."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

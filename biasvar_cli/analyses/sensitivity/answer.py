@@ -8,8 +8,6 @@ Source: SIGIR'13: Zhang, Song, Wang, Hou, "Bias-Variance Decomposition of IR Eva
 Targets that leave out the run itself or its team, and the switch points, are derived here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What a ranking depends on, as tables with their sentences: targets, single queries, halves of the queries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from math import exp, isfinite, isnan

@@ -1,7 +1,5 @@
 """The means of runs under several measures, of one track or many, and which of them differ."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Means of runs under several measures, a panel each, with what the test says of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil, floor, inf, isfinite
 from typing import NamedTuple

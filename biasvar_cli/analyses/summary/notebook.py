@@ -1,7 +1,5 @@
 """``bv.summary``: the table of a paper, in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack

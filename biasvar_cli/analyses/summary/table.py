@@ -1,7 +1,5 @@
 """A summary as a table: runs and measures, in a manifest by track, with marks of significance; and its sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

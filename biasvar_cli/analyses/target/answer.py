@@ -1,7 +1,5 @@
 """The virtual target of a track: its suppliers, the difficulty of the queries, and the target of fewer runs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The virtual target: its suppliers, the gap of every run to it, and how it grows with the number of runs pooled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice

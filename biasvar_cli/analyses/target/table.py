@@ -1,7 +1,5 @@
 """A virtual target as tables, with their sentences: its queries, the runs that supply it, and fewer runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby

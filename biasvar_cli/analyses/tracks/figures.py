@@ -1,7 +1,5 @@
 """The correlation of bias² and variance over the years of a series."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite

@@ -1,7 +1,5 @@
 """``bv.tracks``: many tracks at once, in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest

@@ -1,7 +1,5 @@
 """Many tracks, their null models, and their trends over the years as tables, with their sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isfinite, isnan, nan

@@ -1,7 +1,5 @@
 """The correlation of bias² and variance beside its null models, by sampling (CIKM'14, Table 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite

@@ -1,7 +1,5 @@
 """The correlations of bias² and variance under query samples, their data, and families of runs, as tables in words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from math import isnan

@@ -1,7 +1,5 @@
 """A file to a query model, whichever system wrote it: the format is recognised by the content."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The terms and weights of a query model as they stand in a file, whatever its format."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 

@@ -6,8 +6,6 @@ weights. JSON has ``{"qid": ..., "model": {"term": weight}}`` a line, or one arr
 ``query_toks`` stands for ``model``, and where there is neither, ``query`` is read as Terrier does.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """The formats of input, in the order in which they are recognised by the first lines of a text, and files to scores."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Callable, Sequence

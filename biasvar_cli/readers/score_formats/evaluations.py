@@ -5,8 +5,6 @@ AutoJudge has a run before them; it calls the two orders ``tot`` and ``ir_measur
 ``gcompute`` print the label of a topic, a measure with ``=``, and a value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 What ``biasvar scores -f json`` writes is read as arrays where it is as it was written.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,6 @@ the tolerant rules of the other readers know, or what they refuse with its line.
 as arrays is read without a guess, to the same numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

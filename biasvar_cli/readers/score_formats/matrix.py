@@ -1,7 +1,5 @@
 """Score matrices: runs x queries under one measure, either way round, with or without a column of ids or a header."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ name alone (``mean``, ``std``, ``total``) does not prove a summary: a run may be
 summary of the others is one and is left out; for what does not, the user has to say what it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple

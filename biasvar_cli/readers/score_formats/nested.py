@@ -4,8 +4,6 @@ The names of the keys show what they are, and nothing is guessed. Files of JSON 
 rules: `levels_of` tells what the keys are, `nested_file` makes the arrays, and each words the refusals for its users.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace

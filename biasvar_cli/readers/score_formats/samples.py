@@ -5,8 +5,6 @@ A sample has one answer of one run to one question, with its scores; numbers in 
 program prints its own mean, it is compared with the scores.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re
