@@ -248,7 +248,7 @@ def test_a_unit_is_a_noun_in_the_singular_whatever_its_first_letter(unit, noun):
     assert TrackRequest(inputs=("ap.csv",), unit="BEIR set").unit == "BEIR set"
 
 
-@pytest.mark.parametrize("unit", ["Queries", "topics", "test collections", "Runs", "runs", "Run"])
+@pytest.mark.parametrize("unit", ["Queries", "topics", "test collections", "test runs", "Runs", "runs", "Run"])
 def test_a_plural_and_the_noun_of_the_rows_are_no_units(unit):
     with pytest.raises(UsageError, match=r"^unit: "):
         TrackRequest(inputs=("ap.csv",), unit=unit)

@@ -1,4 +1,4 @@
-"""From files to score matrices and targets. Here is the request: what to evaluate and how."""
+"""From files to score matrices and targets. Here is the request: which files to read, and how, to load a `Track`."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems, is_file
 from biasvar_cli.words import TOPICS, NameBy, Nouns, Orient, TiePrecision
 
 _LONGEST = 30
-_SINGULAR = ("ss", "us", "is", "series", "species", "lens", "news", "runs")  # runs is refused with a reason of its own
+_SINGULAR_ENDINGS = ("ss", "us", "is", "series", "species", "lens", "news")  # nouns that end in s and are no plural
 _NOUN = re.compile(rf"(?=[^\W\d_])(?:[^\W\d_]|[ -](?=[^\W\d_])){{1,{_LONGEST}}}")
 
 
@@ -23,13 +23,14 @@ class TrackRequest:
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
-    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option for which
-    score files are refused, None where they are accepted. ``auxiliary`` are further measures that an analysis needs.
-    ``replicates`` says which runs are of one system (`scoring.labels.systems_of`), None where rows are runs.
-    ``lower_is_better`` says that less of the measures is better whose direction is not known (`measures.direction`).
-    ``unit`` is what sentences call a query, a noun in the singular. ``names`` are OLD=NEW, a run and the name that
-    people are shown, or paths of csv of old,new; ``highlight`` names the runs that are marked. Raises `UsageError` for
-    what is no noun and no name.
+    most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that works
+    on runs alone, which the error names if an input has scores; None where scores are accepted. ``auxiliary`` are
+    further measures that an analysis needs. ``replicates`` says which runs are of one system
+    (`scoring.labels.systems_of`), None where rows are runs. ``lower_is_better`` says that lower scores are better under
+    measures of unknown direction (`measures.direction`). ``unit`` is what sentences call a query, a noun in the
+    singular. Each of ``names`` is OLD=NEW, a run and its name in the output, or the path of a csv of old,new;
+    ``highlight`` names the runs that are marked. The help explains the others. Raises `UsageError` if ``unit`` is no
+    noun or an entry of ``names`` has an empty side.
 
     >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
     Nouns(query='collection', run='run')
@@ -131,12 +132,12 @@ found '{}'
         expected = f"expected a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"
         if not _NOUN.fullmatch(self.unit):
             raise UsageError(f"{expected}, found {self.unit!r}", option="unit")
-        if self.unit[1:].islower():
-            object.__setattr__(self, "unit", self.unit.lower())  # Query at the start of a sentence is query elsewhere
-        if self.unit.endswith("s") and not self.unit.endswith(_SINGULAR):
-            raise UsageError(f"{expected}, found {self.unit!r}, which looks like a plural", option="unit")
+        if self.unit[1:].islower():  # Topic becomes topic; TREC topic keeps its capitals
+            object.__setattr__(self, "unit", self.unit.lower())
         if self.unit in ("run", "runs") or (self.unit == "system" and self.replicates is not None):
             raise UsageError(f"{self.unit} is what the rows of results are called; give another noun", option="unit")
+        if self.unit.endswith("s") and not self.unit.endswith(_SINGULAR_ENDINGS):
+            raise UsageError(f"{expected}, found {self.unit!r}, which looks like a plural", option="unit")
         for text in self.names:
             old, equals, new = text.partition("=")
             if equals and not (old.strip() and new.strip() and new.isprintable()):

@@ -556,6 +556,7 @@ def test_rows_that_repeat_say_which_column_is_missing(text: str, what: str, colu
     [
         ({"301": {"G": 0.25, "x": 0.5}}, "query outside"),
         ({"system 1": {"AP": 0.25}}, "query or run"),
+        ({"bm25": {"AP": 0.25, "latency": 12.5}, "rm3": {"AP": 0.5, "latency": 20.5}}, "query or run"),
         ({"ndcg": {"AP": 0.25}}, "measure or run"),
         ({"bm25": {"301": 0.25}, "ndcg": {"301": 0.5}}, "measure or run"),
         ({"bm25": {"301": 0.25}, "year": {"301": 2012}}, "id or count"),

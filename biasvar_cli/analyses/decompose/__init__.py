@@ -22,9 +22,10 @@ class DecomposeRequest(TargetedRequest):
     """Targets, and what is computed beside bias², variance and total.
 
     ``weights`` are those of bias² and variance in a weighted total. ``stability`` is made of the null models, ``null``,
-    which are None where none are wanted. ``ci`` is the level of the intervals, ``resamples`` (2000) the number of
-    resamples and ``ci_method`` (auto) the method behind them; ``over`` says whether the intervals of correlations
-    resample queries, runs or teams, and ``teams`` is a csv of run,team. ``baseline`` is the run that all others are
+    which are None where none are wanted. ``ci`` is the level of the intervals, ``resamples`` the number of
+    resamples and ``ci_method`` the method behind them: None for 2000 and auto, so that they can be refused without
+    ``ci``. ``over`` says what the intervals of correlations resample beside queries, and ``teams`` is a csv of
+    run,team. ``baseline`` is the run that all others are
     compared with, NAME, run:NAME or top. Queries of one of the ``clusters`` are drawn together
     (`scoring.labels`).
 
@@ -44,7 +45,7 @@ class DecomposeRequest(TargetedRequest):
     ci_method: IntervalMethod | None = setting(
         None,
         STATISTICS,
-        "How they are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
+        "How intervals are made: the most reliable way for each column (auto), or percentiles. Default: auto.",
     )
     over: tuple[Redrawn, ...] = setting(
         (),
@@ -56,7 +57,7 @@ class DecomposeRequest(TargetedRequest):
     baseline: str | None = setting(
         None,
         STATISTICS,
-        "Compare every run with this one, NAME or run:NAME, or with the one of the best mean (top): differences, "
+        "Compare every run with this one, NAME or run:NAME, or with the run of the best mean (top): differences, "
         "intervals and p-values.",
         completion=Completion(("top",), names=True),
         metavar="NAME|top",
@@ -118,13 +119,13 @@ FUNCTION = Function(
     {'T': 0.0, 'A': 0.085, 'B': 0.0122, 'C': 0.0157}
     """,
     text=DecomposeText,
-    tables=lambda _: ("runs", "correlations"),
+    tables=lambda _: ("runs", "correlations"),  # the latter is made in `table`
 )
 
 
-VISIBLE_INTERVALS = ("bias2", "var", "total")  # which people see
-_PRIORITIES = {"bias2": 6, "var": 5, "total": 2, "d_bias": 3, "d_total": 1, "ratio_var": 2}  # of what is added
-_COMPARED: tuple[Column[Compared], ...] = (  # the difference or ratio of a run and the baseline
+VISIBLE_INTERVALS = ("bias2", "var", "total")  # in text; the others are hidden
+_PRIORITIES = {"bias2": 6, "var": 5, "total": 2, "d_bias": 3, "d_total": 1, "ratio_var": 2}  # the highest goes first
+_DIFFERENCES: tuple[Column[Compared], ...] = (  # the difference or ratio of a run and the baseline
     Column("d_bias", "the run's bias minus the baseline's", "value", latex="$\\Delta$ bias"),
     Column("d_total", "the difference of the totals", "value", latex="$\\Delta$ total"),
     Column(
@@ -143,9 +144,9 @@ _P = "the two-sided p of no difference from the baseline"
 _P_HOLM = f"{_P}, adjusted for all runs compared (Holm), or with `--baseline top` for all pairs of runs"
 
 
-def _compared(value: Column[Compared]) -> list[Column[DecomposeAnswer]]:
+def _with_tests(value: Column[Compared]) -> list[Column[DecomposeAnswer]]:
     """A difference or ratio, its interval, its p, and that p after Holm."""
-    priority, quantity = _PRIORITIES.get(value.name, 0), value.name.partition("_")[2]
+    priority, quantity = _PRIORITIES.get(value.name, 0), value.name.partition("_")[2]  # d_bias is of bias
     columns = (
         replace(value, better="less", priority=priority),
         *value.ends(attrgetter("low", "high"), hidden=True),
@@ -189,6 +190,6 @@ _RUNS: Declared[DecomposeAnswer] = (
             priority=_PRIORITIES.get(name, 0),
         )
     ),
-    *(column for value in _COMPARED for column in _compared(value)),
+    *(column for value in _DIFFERENCES for column in _with_tests(value)),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS}

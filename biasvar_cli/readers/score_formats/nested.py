@@ -1,7 +1,8 @@
 """Scores in dicts of dicts, as pytrec_eval, ranx and JSON files have them.
 
 The names of the keys show what they are, and nothing is guessed. Files of JSON and dicts in Python are read by the same
-rules: `levels_of` tells what the keys are, `nested_file` makes the arrays, and each words the refusals for its users.
+rules: `levels_of` tells what the keys are, `entries` gives the values one by one, and `nested_file` makes the arrays.
+The two readers, `json_scores` and `notebook.nested_scores`, word each doubt of `UnclearKeys` for their users.
 """
 
 import re
@@ -15,7 +16,13 @@ from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 
 Level = Literal["run", "query", "measure"]
 Doubt = Literal[
-    "uneven", "no measure", "query or run", "measure or run", "id or count", "run as query", "query outside"
+    "uneven",  # not all values are dicts, or one is empty
+    "no measure",  # of three levels none names measures
+    "query or run",  # measures below what looks like no query: its scores, or averages of a run
+    "measure or run",  # the name of a measure beside names of runs
+    "id or count",  # a run called as ids or counts are
+    "run as query",  # of three levels the outer one has queries, and the one below it runs
+    "query outside",  # queries with scores by run
 ]
 _QUERY_ID = re.compile(r"(q|query|topic)?[ _-]?\d+([._-]\d+)*", re.IGNORECASE)
 
@@ -42,7 +49,7 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
 
     Two levels are those of {query: {measure: value}}, {measure: {query: value}} or {run: {query: score}}; three have
     runs outside and queries and measures either way round. ``is_measure`` tells which keys name measures. Raises
-    `UnclearKeys`.
+    `UnclearKeys`, also for measures below names that look like no query ids, which may be averages of runs.
 
     >>> levels_of({"301": {"map": 0.25, "P_5": 0.2}}), levels_of({"bm25": {"301": 0.25}, "rm3": {"301": 0.5}})
     (('query', 'measure'), ('run', 'query'))
@@ -62,13 +69,13 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
         return ("run", "measure", "query") if measure_first else ("run", "query", "measure")
     if are_queries(document) and _are_measures(second, is_measure):
         return "query", "measure"
-    measures_outside, measures_below = (all(map(is_measure, keys)) for keys in (document, second))
+    measures_outside, measures_below = all(map(is_measure, document)), _are_measures(second, is_measure)
     if measures_below and not measures_outside:
         raise UnclearKeys("query or run", next(iter(document)))
     if measures_outside and not measures_below:
         return "measure", "query"
     for name in document:
-        if is_known(name) and not summary(name):
+        if is_known(name) and not summary(name):  # "map" may be the mean over the runs, which is checked later
             raise UnclearKeys("measure or run", name)
     unlike = next((name for name in document if is_id_or_count(name)), None)
     if unlike is not None and list(document) != ["run"]:  # what programs call a run without a name
@@ -91,9 +98,9 @@ def _keys_below(objects: Iterable[Any]) -> Collection[Any]:
 
 
 def _are_measures(names: Collection[Any], is_measure: Callable[[Any], bool]) -> bool:
-    """Whether all names are those of measures, or at least half: beside them a table may have more, such as times.
+    """Whether all names are those of measures, or at least half, without counts and single letters.
 
-    A count or a single letter does not show that the others are measures.
+    The others may be columns such as latency.
     """
     known = [name for name in names if is_measure(name) and len(str(name)) > 1 and not is_count(str(name))]
     return (bool(known) and 2 * len(known) >= len(names)) or all(map(is_measure, names))
@@ -102,11 +109,12 @@ def _are_measures(names: Collection[Any], is_measure: Callable[[Any], bool]) -> 
 def entries(document: Mapping[str, Any], levels: tuple[Level, ...]) -> Iterator[tuple[Any, Any, Any, Any]]:
     """The run, measure, query and value of each value of a dict of dicts whose keys are of these levels.
 
-    A run of None is not named, neither is a measure of None.
+    Run and measure are None where no level names them.
 
     >>> list(entries({"map": {"301": 0.25}}, ("measure", "query")))
     [(None, 'map', '301', 0.25)]
     """
+    # the last of four keys is None, for a level that is not there
     run, measure, query = (levels.index(level) if level in levels else -1 for level in ("run", "measure", "query"))
     for outer, by in document.items():
         for inner, below in by.items():
@@ -124,10 +132,10 @@ def nested_file(
     allow_range: bool = False,
     holes: bool | None = None,
 ) -> ScoreFile:
-    """The scores in the records of a dict with these levels, which is the run itself where no level names runs.
+    """The score file of the records of a dict with these levels; without one of runs the whole dict is a run.
 
-    Where some names are known as measures' or are among the ``measures`` asked for, the other ones are ``others`` of
-    the file. Raises `DataError` for what `layout_of` and `assemble` refuse.
+    Measures that are neither known nor among ``measures`` are `ScoreFile.others`, read only where they are named,
+    unless none of the measures is known. Raises `DataError` for what `layout_of` and `assemble` refuse.
     """
     file = assemble(layout_of(records, path, holes=holes), runs_named="run" in levels, allow_range=allow_range)
     named = [name for name in file.measures if name is not None]
