@@ -286,7 +286,7 @@ def target_help(*, several: bool = True, mean: bool = True) -> str:
 
 
 def parse_target(text: str) -> TargetSpec:
-    """What a target means: best, best:Q, perfect, ideal, run:NAME, mean:X or file:PATH. Raises `UsageError` otherwise.
+    """What a target means; `TARGETS` has the forms. Raises `UsageError` for any other text.
 
     >>> parse_target("best:0.9").number, parse_target("run:bm25:a").name
     (0.9, 'bm25:a')
