@@ -31,18 +31,20 @@ FILE = ROOT / "docs" / "schema.json"
 _TRACK = "sample_runs/comb-0.1.gz sample_runs/comb-0.5.gz sample_runs/orig.gz sample_runs/rm.gz -q qrels/npl.qrels.txt"
 _ALL = "sample_runs -q qrels/npl.qrels.txt"
 _HALF = "qrels/npl-half.qrels.txt"
+_SYSTEMS = "SEEDS --replicates -seed[0-9]"
 _MODELS = "sample_models --true sample_models/true.tsv.gz"
 OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; a name in capitals is a file of _FILES
-    **{analysis.name: ("MATRIX",) for analysis in ANALYSES},
+    **{analysis.name: ("MATRIX", _TRACK, _SYSTEMS) for analysis in ANALYSES},
     "check": ("sample_runs/rm.gz", "sample_runs/rm.gz -q qrels/npl.qrels.txt", "BROKEN"),
     "scores": (_TRACK, "MATRIX"),
     "decompose": (
         "MATRIX --no-null",
-        "SEEDS --replicates -seed[0-9]",
+        _SYSTEMS,
         f"{_ALL} --null-samples 100 --rank --weights 1,1 --pareto --stability --ci .95 --resamples 200 --baseline orig",
     ),
     "tradeoff": (
         "MATRIX --no-null",
+        f"{_SYSTEMS} --no-null",
         "MATRIX --groups GROUPS",
         "MATRIX --groups GROUPS --detail groups",
         f"{_ALL} --null-samples 100 --families (comb|nrr)-(.*)",
@@ -50,10 +52,11 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         f"{_ALL} --null-samples 100 --families (comb|nrr)-(.*) --baseline rm",
         f"{_TRACK} --detail difficulty",
     ),
-    "target": ("MATRIX", f"{_TRACK} --pool sample_runs/rel-fb.gz"),
-    "sensitivity": ("MATRIX", "ONE", "COUNTS", _TRACK),
+    "target": ("MATRIX", _SYSTEMS, f"{_TRACK} --pool sample_runs/rel-fb.gz"),
+    "sensitivity": ("MATRIX", "ONE", "COUNTS", _TRACK, _SYSTEMS),
     "risk": (
         "MATRIX",
+        _SYSTEMS,
         f"{_TRACK} --baseline orig --ci .95 --resamples 200 --r-loss 10 --with-decomposition",
         f"{_TRACK} --table queries",
         f"{_TRACK} --table run:rm",
@@ -62,10 +65,11 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "A MATRIX",
         "A ONE",
         f"rm {_TRACK} --baseline orig --samples 100",
-        "A SEEDS --replicates -seed[0-9]",
+        f"A {_SYSTEMS}",
     ),
     "compare": (
         "MATRIX",
+        _SYSTEMS,
         f"{_TRACK} --samples 100 --test tukey --test stepdown --test t --test wilcoxon --detect .02",
         f"{_TRACK} --samples 100 --test sign --test randomisation --test bootstrap --table swap",
         f"{_TRACK} --samples 100 --baseline orig --of total",
@@ -74,7 +78,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "MATRIX",
         f"{_TRACK} --samples 100 -m AP -m P@10 --errors",
         f"{_TRACK} --samples 100 --baseline orig",
-        "SEEDS --replicates -seed[0-9]",
+        _SYSTEMS,
         "docs/tracks.toml --samples 100",
         "TRACKS --samples 100 --replicates -seed[0-9]",
     ),

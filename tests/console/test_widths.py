@@ -15,7 +15,7 @@ OPTIONS = {  # by command, further tables and columns
     "compare": [("--baseline", "run1"), ("--table", "pairs", "--top", 5), ("--table", "power"), ("--table", "swap")],
     "decompose": [("--ci", ".9", "--resamples", 50), ("--baseline", "run1"), ("--form", "both", "--rank", "--pareto")],
     "risk": [("--alpha", "0,1,5,10"), ("--baseline", "run:run1"), ("--ci", ".9", "--resamples", 50)],
-    "judges": [("--table", "runs"), ("--table", "queries"), ("--notes", "full")],
+    "judges": [("--table", "runs"), ("--table", "runs", "--level", ".9"), ("--table", "queries"), ("--notes", "full")],
     "models": [
         ("--baseline", "rm", "--ci", ".9", "--resamples", 50, "--families", "(comb)-(.*)"),
         ("--runs", "sample_runs", "-q", "qrels/npl.qrels.txt", "--notes", "full"),

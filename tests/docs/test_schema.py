@@ -45,6 +45,8 @@ OUTPUTS = (
     f"judges {TRACK} -q half=qrels/npl-half.qrels.txt --samples 100",
     "models sample_models --true sample_models/true.tsv.gz --divergence jeffreys --families '(comb|nrr)-(.*)'",
     "tracks docs/tracks.toml --no-null",
+    *(f"{name} {TRACK} --replicates '(comb|nrr)-.*'" for name in ("target", "sensitivity", "risk", "compare")),
+    f"tradeoff {TRACK} --replicates '(comb|nrr)-.*' --no-null",
 )
 
 

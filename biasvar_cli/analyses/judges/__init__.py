@@ -165,11 +165,16 @@ _RUNS: Declared[JudgesAnswer] = (
     _rows(RUN.name, RUN.meaning, "runs"),
     _rows("mean", "the mean score of the run under the judge", "judge.run_means", kind="score"),
     _rows(
-        "reference_mean", "its mean score under the reference", "reference.run_means", head="reference", kind="score"
+        "reference_mean",
+        "its mean score under the reference",
+        "reference.run_means",
+        head="reference",
+        kind="score",
+        priority=1,
     ),
     _rows("residual", _RESIDUAL, "favour.residual", signed=True),
     _rows("p", _P, "favour.p", latex="$p$"),
-    _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=1),
+    _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=2),
     _rows("mark", _MARKED, lambda judge: [mark or "" for mark in judge.marks()]),
 )
 _DIFFERENCE = (
