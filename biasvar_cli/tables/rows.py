@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 import numpy as np
 
 from biasvar_cli.arrays import equalised
-from biasvar_cli.decomposition.decompose import TargetedScores
-from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.errors import UsageError, warn
 from biasvar_cli.tables.column import Cells, Column, Declared, added_by, expanded
 from biasvar_cli.tables.render import FORMATS
@@ -26,6 +24,8 @@ from biasvar_cli.tables.table import Table, direction_notes, measure_words, shar
 from biasvar_cli.words import QUERIES, RANKED, RUNS, USUAL_NOUNS, argument, counted, in_nouns, is_highlighted, listed
 
 if TYPE_CHECKING:
+    from biasvar_cli.decomposition.decompose import TargetedScores
+    from biasvar_cli.decomposition.reliability import SplitHalf
     from biasvar_cli.scores import Replicates
 
 
