@@ -85,7 +85,7 @@ def compare(
     * variances: `variance_ratio`, of the scores and of the gaps T - S.
 
     Of systems S is the mean over the replicates; the variance of these on a query adds to both squares, and to both
-    variances. Where queries are in clusters, these take their place (`clusters.Clusters.terms`).
+    variances. Where queries are in clusters, these take their place (`scores.Clusters.terms`).
 
     ``all_pairs`` says that the baseline was chosen by its scores, for example as the run of the best mean: ``p_holm``
     is then adjusted for all pairs of runs, under each of the five quantities. Three runs are three pairs. With p of .01

@@ -147,7 +147,7 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"  # the first comes with 
 class Theme(NamedTuple):
     """Colours. Colour-blind readers can distinguish ``series`` (Okabe and Ito 2008); in grey print shapes do it.
 
-    What is of a highlighted run is larger or bold too (`drawing.highlights`).
+    What is of a highlighted run is larger or bold too (`with_highlights`).
     """
 
     background: str

@@ -92,7 +92,7 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """The fit of the expected scores to a matrix of scores, from which the null models are made (`nulls.registry`).
+    """The fit of the expected scores to a matrix of scores, from which the null models are made (`nulls`).
 
     * ``values``: the scores S, (R, n).
     * ``interior_runs``: whether the mean of a run is neither 0 nor 1, (R,); other runs take no part in the fit.

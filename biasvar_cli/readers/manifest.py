@@ -274,7 +274,7 @@ class ManifestTrack:
     """One track: ``inputs`` are its runs or score files, as paths from the current folder.
 
     ``year``, ``qrels``, ``measure`` and ``teams`` are None where the manifest does not say, ``series`` is "" and
-    ``target`` best. ``options`` are the other fields of a `scoring.request.TrackRequest` that the manifest gives.
+    ``target`` best. ``options`` are the other fields of a `scoring.TrackRequest` that the manifest gives.
     ``missing`` are the paths of the track where there is nothing: it cannot be analysed, but the others can. ``others``
     are the files that the track is read from beside its inputs: judgments, teams, a list of topics, a target.
     """
@@ -313,7 +313,7 @@ class ManifestTrack:
             raise DataError(f"there is no such file: {', '.join(self.missing)}")
 
     def request_options(self) -> dict[str, Any]:
-        """The fields of a `scoring.request.TrackRequest` that the manifest gives; the others keep their defaults.
+        """The fields of a `scoring.TrackRequest` that the manifest gives; the others keep their defaults.
 
         >>> text = b'[[track]]\\ntrack = "TREC-3"\\nyear = 1994\\nscores = "ap.csv"\\norient = "runs"\\n'
         >>> parse_manifest(text, "trec/MANIFEST.toml").tracks[0].request_options()

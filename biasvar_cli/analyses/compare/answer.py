@@ -47,7 +47,7 @@ class SampleSize:
 
     ``detectable`` is the difference that a paired t test finds with this ``power``; ``queries`` is the number of
     queries that a difference of ``detect`` needs. All are nan where they are undefined or the request has none. Where
-    queries are in clusters, these take their place: ``sd`` is of their terms (`clusters.Clusters.terms`), and
+    queries are in clusters, these take their place: ``sd`` is of their terms (`scores.Clusters.terms`), and
     ``queries`` counts clusters.
     """
 

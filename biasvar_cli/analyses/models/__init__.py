@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class EstimationRequest:
     """What is shown beside the estimation: a baseline, intervals, and the performance of the runs of the models.
 
-    Models are compared with the model ``baseline``. ``ci`` is the level of the intervals (0.95 for the
+    Models are compared with the model ``baseline``. ``ci`` is the level of the intervals (`LEVEL` for the
     baseline) and ``resamples`` (2000) the number of resamples that they are made from. ``runs`` have the names of the
     models; ``qrels`` are their judgments, ``measure`` is their measure and ``target`` (best) their virtual target.
 
