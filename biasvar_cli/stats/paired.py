@@ -210,6 +210,11 @@ class Tested(NamedTuple):
     p: FloatArray
     critical: float | None = None
 
+    @property
+    def half_width(self) -> float | None:
+        """Half the width of simultaneous intervals, which is the critical difference of a test in one step."""
+        return self.critical
+
 
 def t_test(rows: PairedRows) -> Tested:
     """Student's test of every pair."""

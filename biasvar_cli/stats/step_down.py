@@ -51,12 +51,15 @@ class StepDown(NamedTuple):
 
     p is below 1 - level exactly where the size of the mean difference exceeds ``critical`` by more than rounding.
     Both are nan where the method is none; ``critical`` is also nan where too few resamples were drawn for the level. It
-    is infinite where no size would do: too many resamples of a single difference have no variance.
+    is infinite where no size would do: too many resamples of a single difference have no variance. ``half_width`` is
+    the critical difference of the first step: all differences together, plus and minus this, are simultaneous
+    intervals. It is no less than ``critical``, and as often undefined.
     """
 
     p: FloatArray
     critical: float
     method: Method
+    half_width: float
 
 
 def method_for(n_queries: int, n_differences: int) -> Method:
@@ -113,7 +116,8 @@ def step_down(
     the resamples in which the largest abs(w*) of it and the differences after it reaches its own, and no less than the
     raw p before it; p is `mapped_p` of it. One difference on fewer than 25 queries is tested by the studentised
     bootstrap instead (`method_for`). Differences of a query up to 1e-10 of the largest are 0, and sizes that close are
-    equal. A row of zeros has p 1. The critical difference takes as long as p, and is nan without ``with_critical``.
+    equal. A row of zeros has p 1. The critical difference takes as long as p, and is nan without
+    ``with_critical``, as is half the width of the intervals.
     Where queries are in ``clusters``, these are drawn with all their queries, and their number takes the place of n.
 
     >>> rows = np.array([[0.4, 0.5, 0.3, 0.6, 0.4, 0.5, 0.4], [0.1, -0.1, 0.0, 0.1, -0.1, 0.0, 0.1], [0.0] * 7])
@@ -194,20 +198,24 @@ def _tested(steps: Steps, scale: float, level: float, draws: Draws, *, with_crit
     method = method_for(n_queries, n_pairs)
     if method == "none" or n_pairs == 0:
         draws.done(draws.n_samples)
-        return StepDown(np.full(n_pairs, nan), nan, method)
+        return StepDown(np.full(n_pairs, nan), nan, method, nan)
     if method == "studentised":
         p, critical = _studentised(rows[pairs.first[0]] - rows[pairs.second[0]], steps.units, level, draws)
-        return StepDown(p, critical * scale, method)
-    n_reached = np.maximum.accumulate(steps.reached(draws))
+        return StepDown(p, critical * scale, method, critical * scale)
+    reached = steps.reached(draws)
+    n_reached = np.maximum.accumulate(reached.n_resamples)
     ordered = mapped_p((1 + np.arange(draws.n_samples + 1)) / (draws.n_samples + 1), n_queries)[n_reached]
     p = np.empty(n_pairs)
     p[steps.order] = ordered
     rank = critical_rank(raw_threshold(level, n_queries), draws.n_samples)
     if rank < 1 or not with_critical:
-        return StepDown(p, nan, method)
+        return StepDown(p, nan, method, nan)
     start = min(int(np.count_nonzero(is_significant(ordered, level))), n_pairs - 1)
-    critical = float(np.partition(steps.largest(start, draws), -rank)[-rank])
-    return StepDown(p, critical * scale, method)
+    half_width, critical = (
+        float(np.partition(largest, -rank)[-rank])
+        for largest in (reached.largest, steps.largest(start, draws) if start else reached.largest)
+    )
+    return StepDown(p, critical * scale, method, half_width * scale)
 
 
 def _studentised(z: FloatArray, units: Clusters, level: float, draws: Draws) -> tuple[FloatArray, float]:

@@ -31,6 +31,16 @@ _IN_CACHE = 2**16  # the same, where a table is made of it
 _FIRST = 250  # resamples that show how large the differences get
 
 
+class Reached(NamedTuple):
+    """How many resamples reach each observed size with the largest w* of its step, (n_pairs,).
+
+    ``largest`` is the largest w* of the first step, of all pairs, in each resample, (n_samples,).
+    """
+
+    n_resamples: IntArray
+    largest: FloatArray
+
+
 class Steps:
     """Pairs of rows in descending order of the sizes of their mean differences, and resamples of these.
 
@@ -45,17 +55,19 @@ class Steps:
         self.order = np.argsort(-size, kind="stable")
         self.least = size[self.order] - TOLERANCE
 
-    def reached(self, draws: Draws) -> IntArray:
-        """How many resamples reach each observed size with the largest w* of its step, (n_pairs,)."""
+    def reached(self, draws: Draws) -> Reached:
+        """How many resamples reach each observed size."""
 
-        def reached(rng: np.random.Generator, n_drawn: int) -> IntArray:
-            count = np.zeros(len(self.order), dtype=np.int64)
+        def reached(rng: np.random.Generator, n_drawn: int) -> Reached:
+            count, largest = np.zeros(len(self.order), dtype=np.int64), []
             for sizes in self._sizes(self._drift(rng, n_drawn), 0):
                 np.maximum.accumulate(sizes[::-1], axis=0, out=sizes[::-1])
                 count += np.count_nonzero(sizes >= self.least[:, None], axis=1)
-            return count
+                largest.append(sizes[0].copy())
+            return Reached(count, np.concatenate(largest))
 
-        return sum(draws.blocks(reached), np.zeros(len(self.order), dtype=np.int64))
+        counts, largest = zip(*draws.blocks(reached), strict=True)
+        return Reached(sum(counts, np.zeros(len(self.order), dtype=np.int64)), np.concatenate(largest))
 
     def largest(self, start: int, draws: Draws) -> FloatArray:
         """The largest w* of a step in each resample, (n_samples,)."""
@@ -86,23 +98,26 @@ class StepsOfAllPairs(Steps):
     >>> rows = np.random.default_rng(0).normal(size=(9, 30))
     >>> draws = Draws(500, np.random.default_rng)
     >>> one_by_one, in_windows = Steps(rows, paired.Pairs.of_all(9)), StepsOfAllPairs(rows)
-    >>> bool((one_by_one.reached(draws) == in_windows.reached(draws)).all())
-    True
+    >>> [bool((one == other).all()) for one, other in zip(one_by_one.reached(draws), in_windows.reached(draws))]
+    [True, True]
     """
 
     def __init__(self, rows: FloatArray, clusters: Clusters | None = None) -> None:
         super().__init__(rows, paired.Pairs.of_all(len(rows)), clusters)
         self.by_mean = np.argsort(self.means, kind="stable")
 
-    def reached(self, draws: Draws) -> IntArray:
-        """How many resamples reach each observed size with the largest w* of its step, (n_pairs,)."""
+    def reached(self, draws: Draws) -> Reached:
+        """How many resamples reach each observed size."""
         least = self.least[::-1]
         ends = self._ends_of_bands(self._drift(draws.generators(0), min(draws.n_samples, _FIRST)))
         starts = [0, *ends[:-1]]
         windows = [Windows.within(self.means[self.by_mean], self._size(end)) for end in ends]
 
-        def reached(rng: np.random.Generator, n_drawn: int) -> list[tuple[IntArray, IntArray | int]]:
-            """For each band the places up to which resamples reach, and counts of those that have to be looked at."""
+        def reached(rng: np.random.Generator, n_drawn: int) -> tuple[list[tuple[IntArray, IntArray | int]], FloatArray]:
+            """For each band the places up to which resamples reach, and counts of those that have to be looked at.
+
+            Beside them the largest w* of all pairs.
+            """
             drift = self._drift(rng, n_drawn)
             largest = largest_differences(drift[self.by_mean], windows)
             bands = []
@@ -110,11 +125,13 @@ class StepsOfAllPairs(Steps):
                 up_to, at_most = (start + np.searchsorted(least[start:end], value, "right") for value in (low, high))
                 rising = up_to < at_most
                 bands.append((up_to[~rising], self._reached_in(start, end, drift[:, rising], low[rising])))
-            return bands
+            return bands, largest[-1]
 
+        all_largest = []
         count = np.zeros(len(least), dtype=np.int64)
         up_to: list[list[IntArray]] = [[] for _ in ends]
-        for bands in draws.blocks(reached):
+        for bands, largest in draws.blocks(reached):
+            all_largest.append(largest)
             for band, (ends_reached, counts) in enumerate(bands):
                 up_to[band].append(ends_reached)
                 count[starts[band] : ends[band]] += counts
@@ -122,7 +139,7 @@ class StepsOfAllPairs(Steps):
             last = np.concatenate(parts)
             n_ended = np.cumsum(np.bincount(last - start, minlength=end - start + 1))[:-1]
             count[start:end] += len(last) - n_ended
-        return count[::-1]
+        return Reached(count[::-1], np.concatenate(all_largest))
 
     def largest(self, start: int, draws: Draws) -> FloatArray:
         """The largest w* of a step in each resample, (n_samples,)."""

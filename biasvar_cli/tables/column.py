@@ -226,6 +226,16 @@ class Cells(NamedTuple):
         rows = list(order)
         return self._replace(columns={name: [values[row] for row in rows] for name, values in self.columns.items()})
 
+    def moved(self, names: Iterable[str], *, before: str) -> Cells:
+        """The same columns, some of which stand before another one.
+
+        >>> list(Cells({"a": [], "b": [], "c": []}, {}).moved(["c"], before="b").columns)
+        ['a', 'c', 'b']
+        """
+        order = [name for name in self.columns if name not in (moved := tuple(names))]
+        order[order.index(before) : order.index(before)] = moved
+        return self._replace(columns={name: self.columns[name] for name in order})
+
     @property
     def in_unit(self) -> Cells:
         """The same columns with scores as the measure has them: those of ``turned`` columns with the other sign.

@@ -478,3 +478,34 @@ def test_one_pair_needs_no_correction():
     values = np.random.default_rng(0).normal(size=(2, 30)) + np.array([[0.0], [2.0]])
     for correction in ("none", "bh", "holm"):
         assert ranked(values, CompareRequest(test=("t",), correction=correction)).ranks == ([2, 1], [2, 1])
+
+
+@given(score_arrays((2, 5), (6, 12), UNIT, COARSE), st.sampled_from(["t", "bootstrap", "tukey", "stepdown"]))
+@examples(40)
+def test_what_a_simultaneous_interval_leaves_out_differs(values: FloatArray, test: Test):
+    """The reverse holds for a test in one step, and by a step-down test for the pairs of its first step."""
+    names = tuple(map(str, range(len(values))))
+    for correction, baseline in (("holm", None), ("bonferroni", 0)):
+        if test == "tukey" and baseline is not None:
+            continue
+        request = CompareRequest(test=(test,), correction=correction, samples=400)
+        tests = PairTests(names, values, request, baseline)
+        zero = 1e-9 * np.abs(values).max(initial=0)
+        left_out = (tests.family_low > zero) | (tests.family_high < -zero)
+        if test != "bootstrap":  # whose interval is Student's
+            assert not (left_out & ~tests.differs).any()
+        if test == "t" and correction == "bonferroni":
+            sure = np.minimum(np.abs(tests.family_low), np.abs(tests.family_high)) > zero
+            assert (left_out == tests.differs)[sure].all()
+
+
+def test_simultaneous_intervals_of_single_tests_are_bonferroni_s():
+    values = np.random.default_rng(3).random((4, 12))
+    for correction, m in (("holm", 6), ("bonferroni", 6), ("bh", None), ("none", None)):
+        tests = PairTests(tuple("abcd"), values, CompareRequest(test=("t",), correction=correction))
+        for pair, (run, versus) in enumerate(zip(tests.run, tests.versus, strict=True)):
+            if m is None:
+                assert np.isnan([tests.family_low[pair], tests.family_high[pair]]).all()
+            else:
+                result = stats.ttest_rel(values[run], values[versus]).confidence_interval(1 - 0.05 / m)
+                assert (tests.family_low[pair], tests.family_high[pair]) == pytest.approx((result.low, result.high))

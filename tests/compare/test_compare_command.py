@@ -31,9 +31,10 @@ OF_PAIR = ["run", "versus", "delta", "low", "high", "es", "es_e2", "wins", "ties
 def test_columns_are_of_the_tests_asked_for(biasvar: Command):
     asked = ("--test", "sign", "--test", "bootstrap", "--table", "pairs", *FEW)
     rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "bh", "-f", "csv"))
-    assert list(rows[0]) == ["measure", "target", "of", *OF_PAIR, "bootstrap_p", "bootstrap_bh", "sign_p", "sign_bh"]
+    tests = ["bootstrap_p", "bootstrap_bh", "sign_p", "sign_bh"]
+    assert list(rows[0]) == ["measure", "target", "of", *OF_PAIR, *tests, "family_low", "family_high"]
     rows = rows_of(biasvar("compare", *SAMPLE, *asked, "--correction", "none", "-f", "csv"))
-    assert list(rows[0])[-2:] == ["bootstrap_p", "sign_p"]
+    assert list(rows[0])[-4:-2] == ["bootstrap_p", "sign_p"]
     assert len(rows) == 231
 
 
@@ -63,6 +64,8 @@ def test_the_first_test_typed_decides_and_the_columns_stay_where_they_are(biasva
 
     t, sign = tested("--test", "t", "--test", "sign"), tested("--test", "sign", "--test", "t")
     assert (t["deciding"], sign["deciding"], tested()["deciding"]) == ("t", "sign", "stepdown")
+    assert all(row.pop(f"family_{end}") is not None for row in t["pairs"] for end in ("low", "high"))
+    assert all(row.pop(f"family_{end}") is None for row in sign["pairs"] for end in ("low", "high"))
     assert t["pairs"] == sign["pairs"]
     assert t["runs"] != sign["runs"]
     assert tested("--test", "stepdown", "--test", "t") == tested()
@@ -80,7 +83,13 @@ def test_the_first_test_typed_decides_and_the_columns_stay_where_they_are(biasva
         ("--test wilcoxon --table pairs", "on real scores they reject that too often"),
         ("--test wilcoxon --table pairs", "p (Wilcoxon, Holm) is adjusted for all 231 pairs; the interval is for one"),
         ("--correction none --of total --table pairs", "so below 0 run is better"),
-        ("--correction none --table pairs", "the interval and p (t) are for one pair alone."),
+        (
+            "--correction none --table pairs",
+            "The interval and p (step-down) are adjusted for all 231 pairs; p (t) is for one",
+        ),
+        ("--test t --correction none --table pairs", "The interval and p (t) are for one pair alone."),
+        ("--test t --baseline rm", "The interval is Student's t with Bonferroni's correction."),
+        ("--test t --baseline rm", "differs by a later step of the test, although the interval contains 0."),
         ("--correction bh --table pairs", "Benjamini and Hochberg's correction; of the pairs below 0.05, 5 % "),
         ("--level .999", "200 samples are too few for this level; raise --samples"),
         ("--detect .02", "a difference of 0.02 needs 230 queries"),
@@ -89,7 +98,7 @@ def test_the_first_test_typed_decides_and_the_columns_stay_where_they_are(biasva
         ("--table swap --splits 50", "two runs on 46 queries are reversed on 46 other queries in at most 5 % of"),
         ("--table swap --splits 50", "50 random splits of the queries into two halves of 46"),
         ("-f latex", "$^{*}$ no run is significantly better.} \\label{tab:compare-ap"),
-        ("-f latex --baseline rm", "the interval is for one pair alone.} \\label{tab:compare-pairs-ap"),
+        ("-f latex --baseline rm", "(step-down) are adjusted for all 21 pairs."),
     ],
 )
 def test_sentences_on_a_test_and_its_correction(said, sample_scores: Path, options: str, sentence: str):

@@ -56,6 +56,7 @@ def same_as_others(biasvar, path, run, baseline, target, folder):
         assert row["mean"] == runs[row["run"]]["mean"]
         assert [row["delta"], row["low"], row["high"]] == [-pair["delta"], -pair["high"], -pair["low"]]
         assert [row["wins"], row["ties"], row["losses"]] == [pair["losses"], pair["ties"], pair["wins"]]
+        assert [row["family_low"], row["family_high"]] == [-pair["family_high"], -pair["family_low"]]
         assert (row["p"], row["test"]) == (pair["stepdown_p"], source["deciding"])
     assert found["queries_versus"] == baseline
     lost = {row["query_id"]: row for row in risk["queries"]}
@@ -100,6 +101,19 @@ def test_a_sentence_calls_significant_what_the_test_does(biasvar, sample_scores,
         word = "better" if row["delta"] > 0 else "worse"
         assert (f"is significantly {word} than" in sentence) == bool(is_significant(row["p"], 0.95))
         assert ("does not differ significantly from" in sentence) != bool(is_significant(row["p"], 0.95))
+
+
+def test_p_stands_alone_where_a_later_step_finds_what_the_interval_leaves_open(biasvar, sample_scores):
+    names = ("rm", *(f"nrr-{share}" for share in ("0.5", "0.6", "0.7", "0.8", "0.9", "1.0")))
+    asked = [word for name in names for word in ("--baseline", name)]
+    found = only(biasvar("profile", "comb-0.7", sample_scores, *asked, "--test", "t", "-f", "json"))
+    alone = []
+    for row, sentence in zip(found["versus"][1:], found["sentence"].split("queries). "), strict=False):
+        assert f"than {row['run']} (" in sentence
+        alone += [] if "simultaneous 95 % interval" in sentence else [row]
+    assert [row["run"] for row in alone] == ["rm"]
+    assert alone[0]["family_low"] < 0 < alone[0]["family_high"]
+    assert alone[0]["p"] < 0.05
 
 
 @pytest.fixture

@@ -120,22 +120,27 @@ def test_a_real_track_against_its_first_run(trec5: ScoreMatrix):
 # ---- what p and the critical difference mean
 
 
-def by_definition(differences: FloatArray, drawn: list[IntArray], level: float) -> tuple[list[float], float]:
-    """Raw p of each difference, and the critical difference, resample by resample and step by step."""
+def by_definition(differences: FloatArray, drawn: list[IntArray], level: float) -> tuple[list[float], float, float]:
+    """Raw p of each difference, and both critical differences, resample by resample and step by step.
+
+    The second one is that of the first step.
+    """
     n_queries = differences.shape[1]
     tolerance = TOLERANCE * np.abs(differences).max()
     means = differences.mean(axis=1)
     order = sorted(range(len(means)), key=lambda index: -abs(means[index]))
     moved = np.array([differences[:, queries].mean(axis=1) - means for queries in drawn])
-    raw, last, critical, n = [0.0] * len(means), 0.0, None, len(drawn)
+    raw, last, critical, first, n = [0.0] * len(means), 0.0, None, None, len(drawn)
     k = ceil(raw_threshold(level, n_queries) * (n + 1)) - 1
     for step, index in enumerate(order):
         maxima = np.sort(np.abs(moved[:, order[step:]]).max(axis=1))
         last = raw[index] = max(last, (1 + int((maxima >= abs(means[index]) - tolerance).sum())) / (n + 1))
+        first = float(maxima[-k]) if first is None else first
         if critical is None and (mapped_p(last, n_queries) >= 1 - level or index == order[-1]):
             critical = float(maxima[-k])
     assert critical is not None
-    return raw, critical
+    assert first is not None
+    return raw, critical, first
 
 
 @given(score_arrays((3, 5), (6, 12), UNIT, COARSE))
@@ -149,9 +154,9 @@ def test_both_families_are_the_definition(values: FloatArray):
     families = (step_down_of_pairs(values, 0.9, draws), step_down(others, 0.9, draws))
     for found, rows in zip(families, (differences, others), strict=True):
         if np.ptp(rows) > 1e-6:  # of smaller ones the definition has no scale
-            raw, critical = by_definition(rows, drawn, 0.9)
+            raw, critical, first = by_definition(rows, drawn, 0.9)
             assert found.p == pytest.approx(mapped_p(np.array(raw), n), abs=1e-12)
-            assert found.critical == pytest.approx(critical, abs=1e-9)
+            assert (found.critical, found.half_width) == pytest.approx((critical, first), abs=1e-9)
 
 
 @given(score_arrays((2, 5), (6, 30), UNIT, COARSE))

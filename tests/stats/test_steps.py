@@ -76,7 +76,7 @@ def assert_same(rows: np.ndarray, n_samples: int, starts: list[int]) -> None:
     draws = drawn(n_samples)
     one_by_one, in_windows = Steps(rows, Pairs.of_all(len(rows))), StepsOfAllPairs(rows)
     # of pairs of one size the first step counts for all: no p is below that of a larger difference
-    reached = (np.maximum.accumulate(some.reached(draws)) for some in (one_by_one, in_windows))
+    reached = (np.maximum.accumulate(some.reached(draws).n_resamples) for some in (one_by_one, in_windows))
     assert np.array_equal(*reached)
     for start in starts:
         assert np.array_equal(one_by_one.largest(start, draws), in_windows.largest(start, draws))

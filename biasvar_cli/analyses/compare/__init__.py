@@ -267,6 +267,12 @@ _DELTA = (
     "less is better the means are subtracted the other way round"
 )
 _LOW = "the lower end of the t interval of `delta`, for this pair alone"
+_FAMILY_LOW = (
+    "the lower end of the interval of `delta` that the test that decides gives for all its pairs together: `delta` "
+    "minus the critical difference of all of them (step-down, Tukey), or Bonferroni's t interval (a test of single "
+    "pairs with Holm's or Bonferroni's correction); empty where there is none. A later step of the test may call runs "
+    "different whose interval contains 0"
+)
 _ES = "`delta` over the standard deviation of the differences of single queries"
 _ES_E2 = "`delta` over the residual standard deviation of all runs, as in the analysis of variance"
 _PAIRS: Declared[CompareAnswer] = (
@@ -283,6 +289,8 @@ _PAIRS: Declared[CompareAnswer] = (
     Column("losses", "queries on which `versus` is better", "tests.losses", priority=4),
     Column("t", "the statistic of the paired t test", _t, latex="$t$", hidden=True, option="--test t"),
     *_p_columns(),
+    Column("family_low", _FAMILY_LOW, "tests.family_low", priority=2, signed=True),
+    Column("family_high", "the upper end", "tests.family_high", priority=2, signed=True),
 )
 
 _SIGNIFICANT = "the number of pairs with p below 1 - LEVEL; empty where there are too few queries for the test"

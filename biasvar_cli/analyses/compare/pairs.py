@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan, nan
+from math import isinf, isnan, nan
 from typing import Literal
 
 import numpy as np
@@ -254,11 +254,69 @@ class PairTests:
     @property
     def _half_width(self) -> FloatArray:
         """Half the width of the t interval of ``delta``; nan with fewer than 6 clusters."""
+        return self._t_half_width(1)
+
+    def _t_half_width(self, n_family: int) -> FloatArray:
+        """Half the width of intervals of ``delta`` by Student's t, which hold for so many pairs together (Bonferroni).
+
+        They are nan with fewer than 6 clusters.
+        """
         n_units, student = self.units.n, self.rows.moments.student
         if self.units.are_few:
             return np.full(len(student.sd), nan)
-        width: FloatArray = t_quantile((1 + self.request.level) / 2, n_units - 1) * student.sd / np.sqrt(n_units)
+        upper = (2 * n_family - 1 + self.request.level) / (2 * n_family)
+        width: FloatArray = t_quantile(upper, n_units - 1) * student.sd / np.sqrt(n_units)
         return width
+
+    @property
+    def family_low(self) -> FloatArray:
+        """The lower end of the simultaneous interval of ``delta``, the one that agrees with the test that decides."""
+        return self.delta - self._family_half_width
+
+    @property
+    def family_high(self) -> FloatArray:
+        """The upper end of the simultaneous interval of ``delta``."""
+        return self.delta + self._family_half_width
+
+    @cached_property
+    def _family_half_width(self) -> FloatArray:
+        """Half the width of the intervals that the test that decides inverts, for all pairs of its family together.
+
+        The step-down test and Tukey's have the critical difference of the first step, of all pairs. A test of single
+        pairs with Holm's or Bonferroni's correction of m pairs has Student's t at 1 - (1 - level) / (2 m), which is
+        Bonferroni's interval. Where no test decides, and for p-values that bound no chance of any false difference,
+        there is none: nan. Neither is there where no difference would be significant.
+
+        >>> values = np.array([[5, 6, 4, 7, 3, 5], [1, 2, 3, 2, 1, 4], [3, 1, 2, 0, 0, 0]]) / 10
+        >>> tests = PairTests(("a", "b", "c"), values, CompareRequest(test=("t",)))
+        >>> (tests.family_high - tests.delta).round(4).tolist()  # t of 5 degrees of freedom at 1 - .05 / 6 is 3.5341
+        [0.2485, 0.2886, 0.28]
+        """
+        test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
+        none = np.full(len(self.delta), nan)
+        if self.why_undecided is not None or not test.of_means:
+            return none
+        if not test.corrected:
+            half = self._deciding_result.half_width
+            return none if half is None or isinf(half) else np.full(len(self.delta), half)
+        if self.n_family > 1 and (correction is None or not correction.of_any):
+            return none
+        return self._t_half_width(self.n_family)
+
+    @property
+    def has_family_intervals(self) -> bool:
+        """Whether there is any simultaneous interval."""
+        return not bool(np.isnan(self._family_half_width).all())
+
+    @property
+    def contradicted(self) -> BoolArray:
+        """Whether the test says otherwise of a pair than its interval for people, as which side of 0 it is on.
+
+        A later step of the test may call runs different whose simultaneous interval contains 0.
+        """
+        low, high = (self.family_low, self.family_high) if self.has_family_intervals else (self.low, self.high)
+        contradicted: BoolArray = ((low <= 0) & (high >= 0)) == self.differs
+        return contradicted & ~np.isnan(low)
 
     @cached_property
     def tested(self) -> Mapping[Test, Tested | step_down.StepDown]:

@@ -27,6 +27,7 @@ _CRITICAL: Column[Any] = Column(
 )
 _EXPLAINED = {"pairs": ("es",), "power": ("smallest_significant", "largest_not_significant")}  # by no other line
 _RANK = ("rank_low", "rank_high")
+_ALONE, _FAMILY = ("low", "high"), ("family_low", "family_high")  # of the interval of a pair
 _ROW_NAMES = {"runs": "run", "pairs": "run", "power": "test", "swap": "low"}  # the column that names the rows
 _LEAST_P = 1e-300
 _MOST_RUNS = 4  # in a sentence
@@ -83,6 +84,8 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         column = ("" if answer.request.lower_is_better else "-") + best_first if view.is_best_first else "run"
     visible = chosen_rows(cells, replace(view, sort=column), names=_ROW_NAMES[view.table], declared=TABLES[view.table])
     sentences: dict[str, Any] = {}
+    if view.for_people and view.table == "pairs":
+        visible = visible.moved(_FAMILY, before="low")
     if view.for_people:
         n_rows, runs = len(next(iter(cells.columns.values()))), "run" if view.table == "runs" else ""
         explanations = [explained(cells.declared, name) for name in _EXPLAINED.get(view.table, ())]
@@ -98,7 +101,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
         visible,
         hidden=_hidden(answer, view.table, cells),
         intervals={
-            "pairs": {f"{100 * answer.request.level:g} % interval": ("low", "high")},
+            "pairs": {f"{100 * answer.request.level:g} % interval": _interval_columns(answer)},
             "runs": {"comparison bar": ("low", "high"), "rank": _RANK},
         }.get(view.table, {}),
         name="compare" if view.table == "runs" else f"compare-{view.table}",
@@ -116,10 +119,16 @@ def _hidden(answer: CompareAnswer, table: str, cells: Cells) -> frozenset[str]:
         hidden = {f"{test}_p" for test in answer.tests.adjusted} | (
             {"versus"} if answer.baseline is not None else set()
         )
+        hidden |= {*_ALONE, *_FAMILY} - {*_interval_columns(answer)}
     elif table == "runs":
         hidden = {name for name in ("better", "worse", "best", *_RANK) if set(cells.columns[name]) == {None}}
         hidden |= set(_RANK) if answer.baseline is not None and not answer.is_top else set()
     return frozenset(hidden)
+
+
+def _interval_columns(answer: CompareAnswer) -> tuple[str, str]:
+    """The ends of the interval that people are shown: the simultaneous one, or that of a pair alone without one."""
+    return _FAMILY if answer.tests.has_family_intervals else _ALONE
 
 
 def _signature(answer: CompareAnswer) -> str:
@@ -412,17 +421,24 @@ def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
 def _p_notes(answer: CompareAnswer) -> Iterator[str]:
     """What the interval and the columns of p-values allow for: one pair, or all of them."""
     tests, correction = answer.tests, CORRECTIONS.get(answer.request.correction)
-    alone = ["interval", *(p_head(test) for test in tests.p if TESTS[test].corrected and test not in tests.adjusted)]
+    alone = [p_head(test) for test in tests.p if TESTS[test].corrected and test not in tests.adjusted]
     corrected = [p_head(test, answer.request.correction) for test in tests.adjusted]
     together = [p_head(test) for test in tests.p if not TESTS[test].corrected]
     of_any = correction is None or correction.of_any
     if of_any:
         together = [*corrected, *together]
+    (together if tests.has_family_intervals else alone).insert(0, "the interval")
     if tests.n_family > 1:
-        single = f"{listed(alone)} {verb(len(alone), 'is', 'are')} for one pair alone."
-        are = verb(len(together), "is", "are")
-        adjusted = f"{listed(together)} {are} adjusted for all {tests.n_family} pairs"
-        yield f"{adjusted}; the {single}" if together else f"The {single}"
+        many = f"{verb(len(together), 'is', 'are')} adjusted for all {tests.n_family} pairs"
+        sentences = {many: together, f"{verb(len(alone), 'is', 'are')} for one pair alone": alone}
+        sentence = "; ".join(f"{listed(names)} {words}" for words, names in sentences.items() if names)
+        yield f"T{sentence[1:]}." if sentence.startswith("the ") else f"{sentence}."
+    if tests.has_family_intervals and tests.n_family > 1 and TESTS[tests.deciding].corrected:
+        yield "The interval is Student's t with Bonferroni's correction."
+    later = int(np.count_nonzero(tests.contradicted & tests.differs))
+    if later:
+        differ = verb(later, "differs", "differ")
+        yield f"{counted(later, 'pair')} {differ} by a later step of the test, although the interval contains 0."
     if corrected and correction is not None and not of_any:
         threshold = answer.request.threshold
         share = f"of the pairs below {threshold:g}, {100 * threshold:.3g} % are expected to be false"

@@ -96,6 +96,10 @@ _DELTA = (
     "run is better where it is above 0"
 )
 _LOW = "the lower end of the t interval of `delta`, for this pair alone"
+_FAMILY_LOW = (
+    "the lower end of the interval of `delta` that the test gives for all pairs that `p` allows for together, as in "
+    "`biasvar compare`; empty where there is none"
+)
 _P = (
     "p of no difference, two-sided, by the test that decides, after its correction: for the pairs with the named "
     "baselines together, for the best of the others and `top` for all pairs with the run; empty with fewer than 6 "
@@ -117,6 +121,8 @@ _VERSUS: Declared[ProfileAnswer] = (
             attribute("wins", "queries on which the run is better", priority=2),
             attribute("ties", "queries on which both are equal", hidden=True),
             attribute("losses", "queries on which the other one is better", priority=2),
+            attribute("family_low", _FAMILY_LOW, signed=True, priority=1),
+            attribute("family_high", "the upper end", signed=True, priority=1),
         )
     ),
 )

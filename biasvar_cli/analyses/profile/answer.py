@@ -60,9 +60,11 @@ class Versus:
     """The run beside another one: ``delta`` is its mean minus that of the other, above 0 where the run is better.
 
     ``role`` says why they are compared: the other is the best of all others, or a baseline; ``chosen`` that it was
-    chosen by its mean. ``low`` and ``high`` are the t interval of ``delta``, for this pair alone. ``p`` is that of the
-    test that decides, which allows for all pairs of the ``tests``; nan with fewer than 6 queries. ``wins`` and
-    ``losses`` are queries on which the run is better and worse. ``outcome`` is what the test says of the run.
+    chosen by its mean. ``low`` and ``high`` are the t interval of ``delta``, for this pair alone, ``family_low`` and
+    ``family_high`` the simultaneous interval of all pairs of the ``tests``, nan where there is none. ``p`` is that of
+    the test that decides, which allows for all these pairs; nan with fewer than 6 queries. ``wins`` and ``losses`` are
+    queries on which the run is better and worse. ``outcome`` is what the test says of the run. An interval is
+    ``contradicted`` that says otherwise (`PairTests.contradicted`).
     """
 
     role: Role
@@ -78,18 +80,33 @@ class Versus:
     ties: int
     losses: int
     outcome: Outcome
+    family_low: float
+    family_high: float
+    contradicted: bool
 
     @classmethod
     def of(cls, role: Role, name: str, scores: ScoreMatrix, tests: PairTests, *, chosen: bool) -> Versus:
         """One of the pairs of tests whose baseline is the run, so that their differences are turned."""
         pair = int(np.flatnonzero(tests.run == tests.runs.index(name))[0])
-        delta, low, high = (0.0 - float(values[pair]) for values in (tests.delta, tests.high, tests.low))
+        delta, low, high, family_low, family_high = (
+            0.0 - float(values[pair])
+            for values in (tests.delta, tests.high, tests.low, tests.family_high, tests.family_low)
+        )
         wins, ties, losses = (int(numbers[pair]) for numbers in (tests.losses, tests.ties, tests.wins))
         outcome: Outcome = "better" if delta > 0 else "worse"
         if not tests.differs[pair]:
             outcome = "neither" if tests.why_undecided is None else "untested"
         mean, p = in_unit(float(scores.row(name).mean()), scores.better), float(tests.deciding_p[pair])
-        return cls(role, name, chosen, tests, mean, delta, low, high, p, wins, ties, losses, outcome)
+        contradicted = bool(tests.contradicted[pair])
+        ends = (family_low, family_high)
+        of_pair = (tests, mean, delta, low, high, p, wins, ties, losses, outcome)
+        return cls(role, name, chosen, *of_pair, *ends, contradicted)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of the interval that people are shown: the simultaneous one, or that of the pair without one."""
+        family = self.tests.has_family_intervals
+        return (self.family_low, self.family_high) if family else (self.low, self.high)
 
     @property
     def is_corrected(self) -> bool:

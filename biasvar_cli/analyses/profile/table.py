@@ -19,6 +19,7 @@ from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, coun
 LOSSES = 3  # named in a sentence
 _ROW_NAMES = {"quantities": "", "versus": "versus", "queries": "query_id"}
 _DIGITS = 4  # of the sentence in JSON
+_ALONE, _FAMILY = ("low", "high"), ("family_low", "family_high")  # of the interval of a pair
 UNUSUAL = 1.96  # standard deviations of simulated runs
 
 
@@ -41,6 +42,11 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
     elif view.table == "queries" and view.is_best_first:
         order = answer.worst_first
     visible = cells.rows(order[: view.top])
+    ends, other_ends = _FAMILY, _ALONE  # of the interval that people are shown
+    if not any(versus.tests.has_family_intervals for versus in answer.compared.versus):
+        ends, other_ends = _ALONE, _FAMILY
+    if view.for_people and view.table == "versus":
+        visible = visible.moved(_FAMILY, before="low")
     baseline, best = answer.compared.baseline, answer.compared.best
     sources: dict[str, dict[str, Any]] = {
         "queries": {"target_score": answer.target.scores},
@@ -51,10 +57,10 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
     return Table.of(
         title_of(answer),
         visible,
-        hidden=frozenset(name for name, source in sources.get(view.table, {}).items() if source is None),
+        hidden=frozenset({*other_ends, *(key for key, of in sources.get(view.table, {}).items() if of is None)}),
         verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
         notes=(*top_note(view.top, n_rows), *(_notes(answer) if view.for_people else ())),
-        intervals={f"{100 * answer.request.level:g} % interval": ("low", "high")} if view.table == "versus" else {},
+        intervals={f"{100 * answer.request.level:g} % interval": ends} if view.table == "versus" else {},
         caption=tuple(caption),
         more=tuple(f"--table {name}" for name in TABLES if name != view.table),
         name="profile" if view.table == "quantities" else f"profile-{view.table}",
@@ -202,17 +208,23 @@ def is_tied(answer: ProfileAnswer, versus: Versus) -> bool:
 
 
 def _difference(answer: ProfileAnswer, versus: Versus) -> str:
-    """The difference with its t interval; of a measure of which less is better, by how much the run is better."""
+    """The difference with its interval; of a measure of which less is better, by how much the run is better.
+
+    Where the interval would say otherwise than the test, p stands alone.
+    """
     if versus.outcome == "untested":
         return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
-    low, high, difference = versus.low, versus.high, f"difference {num(versus.delta, signed=True)}"
+    difference, (low, high) = f"difference {num(versus.delta, signed=True)}", versus.ends
     if answer.better == "less" and versus.delta < 0:
-        low, high, difference = -versus.high, -versus.low, f"worse by {num(-versus.delta)}"
+        low, high, difference = -high, -low, f"worse by {num(-versus.delta)}"
     elif answer.better == "less":
         difference = f"better by {num(versus.delta)}"
-    alone = "" if versus.tests.n_family == 1 else " of this pair alone"
-    interval = f"{100 * answer.request.level:g} % interval{alone} {num(low, signed=True)} to {num(high, signed=True)}"
-    return f"{difference}, {interval}"
+    if isnan(low) or versus.contradicted:
+        return difference
+    kind = "" if versus.tests.n_family == 1 else "simultaneous "
+    alone = " of this pair alone" if kind and not versus.tests.has_family_intervals else ""
+    interval = f"{'' if alone else kind}{100 * answer.request.level:g} % interval{alone}"
+    return f"{difference}, {interval} {num(low, signed=True)} to {num(high, signed=True)}"
 
 
 # ---- for a paper
