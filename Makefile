@@ -109,6 +109,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicate_verdicts.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_favour.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/judge_spread.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/clusters.py
 
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.

@@ -9,18 +9,18 @@ track. Both judges see A = T + errors and B = shift + slope T + shift_q + errors
 of rankings, `RANKED`, every document has a relevance, both judges turn it with errors into grades 0 to 3, runs order
 the documents by relevance and noise, and the scores are nDCG@10 of these grades.
 
-Level: the share of tracks on which any run is called favoured or disfavoured at 5 %. In the two worlds that are
-``bent`` the best scores cannot rise any more, so that the run means lie on a curve, and not on a line. A failed run,
-far below all others, pulls the line to itself.
+Level: the share of tracks on which any run is called favoured or disfavoured at 5 %, and in brackets that with the
+slope of the run means in place of that of the true means. In the two worlds that are ``bent`` the best scores cannot
+rise any more, so that the run means lie on a curve, and not on a line. A failed run, far below all others, pulls the
+line to itself.
 
 Power: one run of the track is favoured. In the worlds of scores all of its scores under the other judge are higher, by
 `GAINS`; in those of rankings the other judge shares a part of the noise by which the run orders documents. The share of
 tracks on which this run is called favoured, and in brackets the share on which another run is called anything; the line
 of all runs is drawn towards the favoured one.
 
-Lenient, and less apart: the share of tracks of the worlds of scores on which the judge is called lenient or strict, and
-on which it is said to tell runs less or further apart, each at 5 %. Where shift is 0 the first is a level, where the
-slope is 1 the second; elsewhere they are power.
+Lenient: the share of tracks of the worlds of scores on which the judge is called lenient or strict, at 5 %. Where shift
+is 0 it is a level, elsewhere power. `judge_spread.py` has the same of what is said of the spread of the runs.
 
 Seeded; the number of jobs changes nothing. Nothing here is asserted. Set OPENBLAS_NUM_THREADS=1.
 """
@@ -32,12 +32,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 from simulated_rankings import ndcg
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition.judges import character, favour
+from biasvar_cli.decomposition import judges
+from biasvar_cli.decomposition.judges import favour, judge_split, mean_p
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 
@@ -54,7 +56,8 @@ class Scored(NamedTuple):
     """How two judges see true scores: ``noise`` and ``other_noise`` are theirs alone, ``shared`` is of both judges.
 
     ``query`` is the deviation of shift_q; ``lost`` is the chance that the other judge sees nothing relevant in what
-    a run finds for a query; scores under the other judge are at most ``highest``; the last run is worse by ``failed``.
+    a run finds for a query; scores under the other judge are at most ``highest``; the last run is worse by ``failed``;
+    ``ability`` is how far runs are below the best.
     """
 
     slope: float = 1.0
@@ -66,6 +69,7 @@ class Scored(NamedTuple):
     lost: float = 0.0
     highest: float = np.inf
     failed: float = 0.0
+    ability: float = 0.11
 
 
 class Ranked(NamedTuple):
@@ -83,6 +87,8 @@ SCORED: Mapping[str, Scored] = {
     "compressing": Scored(slope=0.5, shift=0.35, query=0.15),
     "noisy": Scored(noise=0.1, other_noise=0.25),
     "noisy reference": Scored(noise=0.25),
+    "close runs": Scored(ability=0.03),
+    "close, noisy reference": Scored(ability=0.03, noise=0.25, other_noise=0.05),
     "shared errors": Scored(slope=0.6, shift=0.2, shared=0.2),
     "blind at times": Scored(shift=0.1, lost=0.1),
     "a failed run": Scored(slope=0.5, shift=0.35, query=0.15, failed=0.4),
@@ -105,7 +111,7 @@ STEPS = (0, 1, 2)  # no gain, the lesser one, the larger one
 def scored(rng: np.random.Generator, world: Scored, gain: float, n_runs: int, n_queries: int) -> Pair:
     """The scores of runs under both judges."""
     shape = (n_runs, n_queries)
-    ability = 0.65 - np.minimum(rng.exponential(0.11, n_runs), 0.5)
+    ability = 0.65 - np.minimum(rng.exponential(world.ability, n_runs), 0.5)
     ability[-1] -= world.failed
     truth = ability[:, None] + rng.normal(0, 0.2, n_queries) + rng.normal(0, 0.12, shape)
     shared = world.shared * rng.standard_normal(shape)
@@ -152,10 +158,16 @@ def called(name: str, step: int, size: tuple[int, int], n_samples: int, number: 
     return bool(signs[0] > 0), bool(signs[1:].any() or signs[0] < 0)
 
 
-def characterised(name: str, size: tuple[int, int], number: int) -> tuple[bool, bool]:
-    """Whether the judge is called lenient or strict, and whether it is said to tell runs less or further apart."""
-    mean_p, slope_p = character(*track(name, 0, *size, number))
-    return bool(is_significant(mean_p, LEVEL)), bool(is_significant(slope_p, LEVEL))
+def by_the_slope_of_means(name: str, size: tuple[int, int], n_samples: int, number: int) -> bool:
+    """Whether any run is called where the slope of the run means takes the place of that of the true means."""
+    draws = Draws(n_samples, partial(generator, Stream.FAVOUR, number))
+    with mock.patch.object(judges, "true_slope", lambda a, b, _: judge_split(a, b).slope):
+        return bool(favour(*track(name, 0, *size, number), LEVEL, draws).signs(LEVEL, curved=True).any())
+
+
+def lenient(name: str, size: tuple[int, int], number: int) -> bool:
+    """Whether the judge is called lenient or strict."""
+    return bool(is_significant(mean_p(*track(name, 0, *size, number)), LEVEL))
 
 
 # ---- what is printed
@@ -172,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{options.tracks} tracks a cell; standard error of a rate: {', '.join(errors)}")
     heads = " | ".join(f"{n_runs} runs, {n_queries} queries" for n_runs, n_queries in SIZES)
     titles = (
-        "Level: any run called, none favoured",
+        "Level: any run called, none favoured (with the slope of the run means)",
         *(
             f"Power: one run favoured by {gain:g} (rankings: by {noise:g} of its noise)"
             for gain, noise in zip(GAINS, SHARED_NOISE, strict=True)
@@ -187,17 +199,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     work = partial(called, name, step, size, options.samples)
                     calls = np.array(list(pool.map(work, range(options.tracks), chunksize=8)))
                     first, others = calls.mean(axis=0)
-                    cells.append(f"{first:.2f} ({others:.3f})" if step else f"{calls.any(axis=1).mean():.3f}")
+                    if step:
+                        cells.append(f"{first:.2f} ({others:.3f})")
+                        continue
+                    beside = partial(by_the_slope_of_means, name, size, options.samples)
+                    of_means = np.mean(list(pool.map(beside, range(options.tracks), chunksize=8)))
+                    cells.append(f"{calls.any(axis=1).mean():.3f} ({of_means:.3f})")
                 print(f"| {name} | {' | '.join(cells)} |", flush=True)
-        title = "Lenient or strict / less or further apart (shift and slope of the world in brackets)"
+        title = "Lenient or strict (shift of the world in brackets)"
         print(f"\n{title}\n", f"| world | {heads} |", f"|{'---|' * (len(SIZES) + 1)}", sep="\n")
         for name in [name for name in options.world or WORLDS if name in SCORED]:
             cells = []
             for size in SIZES:
-                calls = np.array(list(pool.map(partial(characterised, name, size), range(options.tracks), chunksize=8)))
-                cells.append(" / ".join(f"{rate:.3f}" for rate in calls.mean(axis=0)))
-            world = SCORED[name]
-            print(f"| {name} ({world.shift:g}, {world.slope:g}) | {' | '.join(cells)} |", flush=True)
+                calls = np.array(list(pool.map(partial(lenient, name, size), range(options.tracks), chunksize=8)))
+                cells.append(f"{calls.mean():.3f}")
+            print(f"| {name} ({SCORED[name].shift:g}) | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import numpy as np
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
+from biasvar_cli.decomposition.spread import true_slope
 from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats import correlation, monte_carlo, paired, step_down, variance
@@ -296,7 +297,9 @@ def favour(
 
     Where the means lie on a curve, as under a lenient judge whose best scores cannot rise any more, the runs at its
     ends are far from the line, though no run is favoured. So the same test is made of the distances from the parabola
-    through the means. With three runs or fewer no distance from a parabola is left, and `curve_p` is 1.
+    through the means. The slope in it is that of the true means (`spread.true_slope`): the noise of A's means draws
+    the slope of the means themselves to 0, so that beside a noisy reference good runs lie above the line and poor ones
+    below it. With three runs or fewer no distance from a parabola is left, and `curve_p` is 1.
 
     Favour is relative to the runs at hand. Among few runs a favoured one draws the line to itself, so that others may
     be called disfavoured.
@@ -317,7 +320,9 @@ def favour(
     tested = step_down.step_down(from_line, level, draws, clusters=clusters)
     if tested.method == "none" or not np.isfinite(effects.tilt):
         return Favour(residual, tested.p, tested.p, tested.method)
-    from_curve = _settled(from_line - _bend(effects.means, residual, deviations), effects.rounding)
+    drawn = true_slope(reference, other, clusters) - 1 - effects.tilt
+    from_curve = from_line - _bend(effects.means, residual, deviations) - drawn * deviations
+    from_curve = _settled(from_curve, effects.rounding)
     of_curve = step_down.step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
@@ -341,53 +346,24 @@ def _bend(means: FloatArray, residual: FloatArray, deviations: FloatArray) -> Fl
     return left @ residual / (left @ left) * (left[:, None] + moved - moved.mean(axis=0))
 
 
-class Character(NamedTuple):
-    """p of the tests that a judge's scores have the reference's mean, and that its slope is 1; nan where undefined."""
+def mean_p(reference: FloatArray, other: FloatArray, clusters: Clusters | None = None) -> float:
+    """p of the test that a judge's scores have the reference's mean, that it is not lenient or strict; scores (R, n).
 
-    mean_p: float
-    slope_p: float
-
-
-def character(reference: FloatArray, other: FloatArray, clusters: Clusters | None = None) -> Character:
-    """Test whether a judge is lenient or strict, and whether it tells runs less or more apart; scores (R, n).
-
-    Both are t tests over the n queries, with n - 1 degrees of freedom: of the mean differences E_r (B_rq - A_rq), and
-    of the jackknife's pseudo-values of the slope, n slope - (n - 1) slope without query q, against 1 (Miller, "The
-    jackknife, a review", Biometrika 61, 1974). nan for fewer than 6 queries, and of the slope where the means of A do
-    not vary, also without a query. Clusters of queries, where there are any, take their place. Errors of the reference
-    draw the slope towards 0, as in any regression.
+    It is the t test over the n queries of the mean differences E_r (B_rq - A_rq), with n - 1 degrees of freedom; nan
+    for fewer than 6 queries. Clusters of queries, where there are any, take their place.
 
     >>> a = np.linspace(0.1, 0.8, 5)[:, None] + np.array([0.0, 0.05, 0.1, 0.0, 0.05, 0.1])
-    >>> character(a, a + 0.1)
-    Character(mean_p=0.0, slope_p=1.0)
+    >>> mean_p(a, a + 0.1), mean_p(a, a)
+    (0.0, 1.0)
     """
-    n = reference.shape[1]
-    units = units_of(n, clusters)
+    units = units_of(reference.shape[1], clusters)
     if units.n < FEWEST_QUERIES:
-        return Character(nan, nan)
+        return nan
     effects = _Effects.of(reference, other)
-    mean_p = _mean_p(units.terms(effects.shift + effects.of_queries), effects.rounding)
-    if not np.isfinite(effects.tilt):
-        return Character(mean_p, nan)
-    changes = effects.rest + effects.of_runs[:, None]
-    a, d = (
-        (effects_of.mean(axis=1, keepdims=True) * n - units.sums(effects_of)) / (n - units.sizes)
-        for effects_of in (reference, changes)
-    )
-    a = _settled(a - a.mean(axis=0), effects.rounding)
-    squares = (a * a).sum(axis=0)
-    if not squares.all():
-        return Character(mean_p, nan)
-    pseudo = units.n * effects.tilt - (units.n - 1) * (a * d).sum(axis=0) / squares
-    return Character(mean_p, _mean_p(pseudo, ROUNDING * n))
-
-
-def _mean_p(values: FloatArray, rounding: float) -> float:
-    """p of Student's t that the mean of values, (n,), is 0; values that differ by rounding alone are equal."""
-    n = len(values)
-    deviations = _settled(values - values.mean(), rounding)
-    mean = float(_settled(values.mean(), rounding))
-    error = float(np.sqrt((deviations**2).sum() / (n - 1) / n))
+    values = units.terms(effects.shift + effects.of_queries)
+    deviations = _settled(values - values.mean(), effects.rounding)
+    mean = float(_settled(values.mean(), effects.rounding))
+    error = float(np.sqrt((deviations**2).sum() / (len(values) - 1) / len(values)))
     if error == 0:
         return 0.0 if mean else 1.0
-    return float(paired.t_test_p(mean / error, n - 1))
+    return float(paired.t_test_p(mean / error, len(values) - 1))

@@ -20,7 +20,7 @@ from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
 from biasvar_cli.specs import Systems, is_file
-from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, worded
+from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples, in_nouns, listed, plural, verb, worded
 
 # measures whose gain is a grade
 _GRADED = frozenset(["nDCG", "ERR", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "Compat"])
@@ -256,11 +256,17 @@ def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterat
             if missing:
                 yield f"{counted(missing, 'document')} judged by {one} and not by {other}"
     grades = {name: set(of_pairs.values()) for name, of_pairs in pairs.items()}
-    shared = set.intersection(*grades.values())
-    alone = {name: sorted(of_judge - shared) for name, of_judge in grades.items() if of_judge - shared}
-    if alone:
-        words = "; ".join(f"{name} {', '.join(map(str, numbers))}" for name, numbers in alone.items())
-        yield f"grades that not all judges have: {words}"
+    used_by: dict[tuple[str, ...], list[str]] = {}
+    for grade in sorted(set.union(*grades.values())):
+        users = tuple(name for name, of_judge in grades.items() if grade in of_judge)
+        if len(users) < len(grades):
+            used_by.setdefault(users, []).append(f"{grade}")
+    if used_by:
+        number = len(next(iter(used_by.values())))
+        by_users = [(listed(of_users), f"by {listed(users)} only") for users, of_users in used_by.items()]
+        (first, by), *further = by_users
+        used = "; ".join([f"{verb(number, 'is', 'are')} used {by}", *map(" ".join, further)])
+        yield f"{plural('grade') if number > 1 else 'grade'} {first} {used}"
     highest = {name: max(of_judge) for name, of_judge in grades.items()}
     measures = [str(part.measure) for part in scored if part.measure is not None and part.measure.NAME in _GRADED]
     if len(set(highest.values())) > 1 and measures:

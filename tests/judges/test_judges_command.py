@@ -20,7 +20,8 @@ A = "AP,q1,q2,q3\nr1,.9,.5,.1\nr2,.6,.4,.2\nr3,.3,.3,0\nr4,.2,0,.1\n"
 B = "AP,q1,q2,q3\nr1,.8,.8,.4\nr2,.7,.5,.5\nr3,.5,.6,.1\nr4,.4,.4,.3\n"
 JUDGES = (
     "judge,mean,slope,msd,shift,query,compression,favour,rest,tau,tau_total,tau_var,tau_total_gap,tau_var_gap,both,"
-    "reversed,lost,gained,neither,best,pearson,verdict,favoured,disfavoured"
+    "reversed,lost,gained,neither,best,pearson,verdict,favoured,disfavoured,spread,"
+    "spread_low,spread_high,spread_p"
 )
 RUNS = "judge,run,mean,reference_mean,residual,p,curve_p,mark"
 QUICK = ("--samples", "200")
@@ -80,7 +81,7 @@ def test_sentences_on_a_judge_that_is_lenient_compresses_and_favours_a_run(said,
     for words in (
         "model ranks the runs by mean only partly as people does (Kendall's tau 0.",
         "It is lenient (mean 0.",
-        "tells runs less apart (slope 0.",
+        "spreads the runs less (0.",
         " favours r3",
     ):
         assert words in text
@@ -128,6 +129,45 @@ def test_less_is_better(biasvar, tmp_path):
     assert (cost["best"], gain["best"]) == ("r0", "r4")
 
 
+def test_the_spread_of_a_judge_is_said_of_true_means_and_reverse_order_of_the_ranking_alone(said, biasvar, tmp_path):
+    """The means of the second judge are in reverse and twice as far apart: the slope is -2, and that is not less."""
+    people = np.linspace(0.1, 0.4, 4)[:, None] + np.linspace(0, 0.2, 8)
+    files = scores(tmp_path, people=people, model=1 - 2 * people)
+    text = said("judges", *files, *QUICK, "--quiet")
+    for words in (
+        "model ranks the runs by mean in reverse of people (Kendall's tau -1.00",
+        "Of 6 significant differences none stands: 6 are reversed.",
+        "spreads the runs more (2.00 times people's spread, 2.00 to 2.00)",
+    ):
+        assert words in text
+    (judge,) = result(biasvar, *files)["judges"]
+    assert [judge[name] for name in ("slope", "spread", "spread_low", "spread_high")] == pytest.approx([-2, 2, 2, 2])
+    (back,) = result(biasvar, *files[::-1])["judges"]
+    assert [back[name] for name in ("spread", "spread_low", "spread_high")] == pytest.approx([0.5, 0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({}, "All 6 significant differences stand."),
+        ({3: 2}, "Of 6 significant differences 5 stand and 1 is lost."),
+        ({0: 3}, "Of 6 significant differences 3 stand, 1 is lost and 2 are reversed."),
+    ],
+)
+def test_what_becomes_of_significant_differences_is_one_sentence(said, tmp_path, changed, sentence):
+    """``changed`` maps a run to the one whose scores, or nearly so, it has under the judge."""
+    people = np.arange(4)[:, None] / 5 + np.linspace(0, 0.2, 8)
+    model = people.copy()
+    for run, other in changed.items():
+        model[run] = people[other] + 0.001 * np.array([1, -1] * 4)
+    text = said("judges", *scores(tmp_path, people=people, model=model), *QUICK, "--quiet")
+    assert sentence in text
+    paper = sentence[0].lower() + sentence[1:-1]
+    tau = "The rankings of 4 runs by mean score under people and under model have a Kendall's tau of"
+    assert f'For a paper: "{tau}' in text
+    assert f"(8 queries); {paper} (step-down bootstrap over all pairs, p < 0.05)." in text
+
+
 @pytest.mark.parametrize("values", [np.full((4, 7), 0.3), np.full((1, 7), 0.3), np.eye(2)[:, :1]])
 def test_constant_scores_one_run_and_one_query(biasvar, tmp_path, values):
     files = scores(tmp_path, a=values, b=values / 2 + 0.1)
@@ -160,7 +200,7 @@ def test_what_judgments_do_not_have_in_common_is_counted(biasvar, said, track):
     for words_of_a_notice in (
         "1 query left out, which not all judges have: 7",
         "1 document judged by people and not by model",
-        "grades that not all judges have: people 2",
+        "grade 2 is used by people only",
         "the highest grades differ (people 2, model 1), which changes nDCG@10",
         "unjudged documents in the top 10: people 0.0 %, model",
     ):

@@ -8,7 +8,8 @@ import pytest
 from conftest import assert_refused, only
 
 import biasvar_cli as bv
-from biasvar_cli.decomposition.judges import character
+from biasvar_cli.decomposition.judges import mean_p
+from biasvar_cli.decomposition.spread import spread
 from biasvar_cli.errors import BiasVarError, DataWarning
 from biasvar_cli.scores import Clusters
 from biasvar_cli.scoring.labels import clusters_of
@@ -123,14 +124,16 @@ def test_each_query_its_own_cluster_changes_no_byte(biasvar, typed, words):
     assert (own.code, own.out) == (0, without.out)
 
 
-def test_the_character_of_a_judge_is_tested_over_clusters():
-    """Each query twice, in a cluster of two: the t tests of the mean and of the slope are those of each once."""
+def test_leniency_and_spread_of_a_judge_are_tested_over_clusters():
+    """Each query twice, in a cluster of two: the t tests of mean and spread are those of each once."""
     rng = np.random.default_rng(2)
     a = rng.random((5, 9))
+    a += np.arange(5)[:, None]
     b = 0.7 * a + 0.3 * rng.random(a.shape)
     twice = Clusters.named(np.repeat(list("abcdefghi"), 2).tolist())
-    once, doubled = character(a, b), character(np.repeat(a, 2, axis=1), np.repeat(b, 2, axis=1), twice)
-    assert doubled == pytest.approx(once)
+    of_twice = (np.repeat(a, 2, axis=1), np.repeat(b, 2, axis=1), twice)
+    assert mean_p(*of_twice) == pytest.approx(mean_p(a, b))
+    assert spread(*of_twice)[1:] == pytest.approx(spread(a, b)[1:], nan_ok=True)
 
 
 def test_clusters_of_very_different_sizes_are_a_warning(biasvar, tmp_path):

@@ -93,8 +93,8 @@ def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, *
 
 JUDGE = "the name of the judge: that of its file without the suffix, or as `-q NAME=FILE` says"
 _SLOPE = (
-    "the slope of the runs' means under the judge on those under the reference (least squares); below 1 the judge "
-    "tells the runs less apart; empty where the reference's means do not vary"
+    "the slope of the runs' means under the judge on those under the reference (least squares), which the noise of the "
+    "reference's means draws to 0: `spread` is without it; empty where the reference's means do not vary"
 )
 _MSD = (
     "the mean squared difference of the scores under the judge and the reference, the sum of `shift`, `query`, "
@@ -116,6 +116,11 @@ _VAR_PASSES = (
     "passes is that of their mean plus this; empty for one pass"
 )
 _BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
+_SPREAD = (
+    "how far the judge spreads the true means of the runs, those over all queries of the kind, beside the reference: 2 "
+    "is twice as far; empty where the reference's spread is not above its noise, or below 6 queries"
+)
+_SPREAD_P = "p of the test that the judge spreads them as far as the reference does; empty below 6 queries"
 _FAVOURED = (
     "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
     "`curve_p` is small too"
@@ -124,22 +129,22 @@ _JUDGES: Declared[JudgesAnswer] = (
     MEASURE,
     _judge_column("judge", JUDGE, "name"),
     _judge_column("mean", "the mean score of all runs under the judge", "judge.mean", kind="score"),
-    _judge_column("slope", _SLOPE, "split.slope"),
-    _judge_column("msd", _MSD, "split.msd"),
-    _judge_column("shift", "the square of the mean difference: all scores move together", "split.shift", priority=1),
-    _judge_column("query", _QUERY, "split.query", priority=1),
-    _judge_column("compression", _COMPRESSION, "split.compression", priority=1),
-    _judge_column("favour", _FAVOUR, "split.favour", priority=1),
-    _judge_column("rest", "what differs by run and query: it changes no mean", "split.rest", priority=1),
-    _tau("tau", "mean", latex="$\\tau$", priority=2),
-    _tau("tau_total", "total", latex="$\\tau$, total", hidden=True),
-    _tau("tau_var", "var", head="tau, var", latex="$\\tau$, var", priority=2),
+    _judge_column("slope", _SLOPE, "split.slope", priority=2),
+    _judge_column("msd", _MSD, "split.msd", priority=1),
+    _judge_column("shift", "the square of the mean difference: all scores move together", "split.shift", priority=3),
+    _judge_column("query", _QUERY, "split.query", priority=3),
+    _judge_column("compression", _COMPRESSION, "split.compression", priority=3),
+    _judge_column("favour", _FAVOUR, "split.favour", priority=3),
+    _judge_column("rest", "what differs by run and query: it changes no mean", "split.rest", priority=3),
+    _tau("tau", "mean", latex="$\\tau$"),
+    _tau("tau_total", "total", head="tau_total", latex="$\\tau$, total", priority=4),
+    _tau("tau_var", "var", head="tau_var", latex="$\\tau$, var", priority=1),
     _tau("tau_total_gap", "total_gap", latex="$\\tau$, total gap", hidden=True),
     _tau("tau_var_gap", "var_gap", latex="$\\tau$, var gap", hidden=True),
-    _pairs("both", _BOTH, priority=2),
-    _pairs("reversed", "pairs that differ significantly under both, in opposite directions", priority=2),
-    _pairs("lost", "pairs that differ significantly under the reference alone", priority=2),
-    _pairs("gained", "pairs that differ significantly under the judge alone", priority=2),
+    _pairs("both", _BOTH),
+    _pairs("reversed", "pairs that differ significantly under both, in opposite directions"),
+    _pairs("lost", "pairs that differ significantly under the reference alone"),
+    _pairs("gained", "pairs that differ significantly under the judge alone"),
     _pairs("neither", "pairs that differ significantly under none", hidden=True),
     _judge_column("best", "the run with the best mean under the judge", "judge.best", hidden=True),
     _judge_column("pearson", _PEARSON, "judge.pearson", latex="$r$", signed=True, hidden=True),
@@ -147,7 +152,11 @@ _JUDGES: Declared[JudgesAnswer] = (
     _marked("favoured", _FAVOURED),
     _marked("disfavoured", "the runs whose mean lies significantly below it"),
     _pass_column("n_passes", "how many passes of the judge the row is the mean of", head="passes"),
-    _pass_column("var_passes", _VAR_PASSES, head="var of passes"),
+    _pass_column("var_passes", _VAR_PASSES, head="var of passes", priority=1),
+    _judge_column("spread", _SPREAD, "spread.ratio"),
+    _judge_column("spread_low", "the lower end of the interval of `spread`", "spread.low", hidden=True),
+    _judge_column("spread_high", "the upper end of the interval of `spread`", "spread.high", hidden=True),
+    _judge_column("spread_p", _SPREAD_P, "spread.p", latex="$p$, spread", hidden=True),
 )
 _RESIDUAL = (
     "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "

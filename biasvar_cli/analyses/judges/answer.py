@@ -15,6 +15,7 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition import judges as compared
+from biasvar_cli.decomposition.spread import Spread, spread
 from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.judges import Judges, with_passes
@@ -163,9 +164,15 @@ class JudgeAnswer(AnswerOfScores):
         return [run for mark in MARKS for run in self.marked(mark) if run not in beyond]
 
     @cached_property
-    def character(self) -> compared.Character:
-        """Whether the judge is lenient, and whether it tells runs less apart."""
-        return compared.character(self.reference.scores.values, self.scores.values, self.scores.clusters)
+    def mean_p(self) -> float:
+        """p of the test that the judge is not lenient or strict."""
+        return compared.mean_p(self.reference.scores.values, self.scores.values, self.scores.clusters)
+
+    @cached_property
+    def spread(self) -> Spread:
+        """How far the judge spreads the true means of the runs, beside the reference."""
+        level = self.judge.request.level
+        return spread(self.reference.scores.values, self.scores.values, self.scores.clusters, level=level)
 
     @cached_property
     def hardest(self) -> compared.HardestShared:

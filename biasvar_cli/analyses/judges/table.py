@@ -1,7 +1,7 @@
 """Judges as tables, a row a judge, a run under a judge or a query under a judge, and what the text says of them.
 
-A judge is called lenient, strict, or one that tells runs less apart only where a test says so, and a run is favoured
-only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
+A judge is called lenient or strict, or said to spread the runs less or more, only where a test says so, and a run is
+favoured only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +10,7 @@ from typing import Any
 
 from biasvar_cli.analyses.judges import TABLES
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
+from biasvar_cli.decomposition.judges import PairClasses
 from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, filled
@@ -19,6 +20,7 @@ from biasvar_cli.tables.table import Table, at_least, clusters_document, directi
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, listed, verb
 
 _ROW_NAMES = {"judges": "judge", "runs": "run", "queries": "query_id"}
+_FIRST = ("tau", "both", "lost", "gained", "reversed", "spread")  # columns for people
 _IN_FULL = 2  # judges beside the reference, of more each has one line
 _MOST_NAMES = 4
 _FEWEST_RUNS = 4  # for a distance from a parabola
@@ -46,6 +48,8 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
         column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
         order.sort(key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
     visible, notes = cells.rows(order[: view.top]), tuple(_notes(answer, view.table)) if view.for_people else ()
+    if view.for_people and view.table == "judges":
+        visible = visible.moved(_FIRST, before="slope")
     return Table.of(
         _title(answer) if view.for_people else "",
         visible,
@@ -119,9 +123,7 @@ def _verdict(answer: JudgesAnswer) -> tuple[str, ...]:
             tau = f"Kendall's tau {num(taus.mean, 2)}, by variance {by_variance}"
             parts.append(f"rankings {_likeness(taus.mean)} ({tau})")
         if judge.classes is not None:
-            both, turned, lost, gained, _ = judge.classes
-            known = f"{both + turned + lost} significant differences"
-            parts.append(f"{lost} of {known} lost, {turned or 'none'} reversed, {gained or 'none'} new")
+            parts.append(_differences_that_stand(answer, judge.classes))
         lines.append(f"{judge.name}: {'; '.join(filter(None, [*parts, listed(_traits(answer, judge))]))}.")
     number = sum(judge.judge.best == best for judge in judges)
     if number == len(judges):
@@ -172,15 +174,8 @@ def _differences(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
         beaten = "significantly better there" if judge.best_is_beaten else "not significantly better there"
         yield f"The best {RUN} is {new} in place of {old}, {beaten}."
     if judge.classes is not None:
-        both, turned, lost, gained, _ = judge.classes
-        known, new_are = both + turned + lost, f"{gained or 'none'} {verb(gained or 1, 'is', 'are')}"
-        differences = f"Of {counted(known, 'significant difference')} {both} {verb(both, 'stands', 'stand')}"
-        are_lost = f"{lost} {verb(lost, 'is', 'are')} lost"
-        are_reversed = f"{turned or 'none'} {verb(turned or 1, 'is', 'are')} reversed"
-        if known:
-            yield f"{differences}, {are_lost} and {are_reversed}; {new_are} new."
-        else:
-            yield f"No difference is significant under {answer.reference.name}; {new_are} under {judge.name}."
+        differences = _differences_that_stand(answer, judge.classes)
+        yield f"{differences[0].upper()}{differences[1:]}."
     traits = _traits(answer, judge)
     if traits:
         yield f"It {listed(traits)}."
@@ -189,16 +184,38 @@ def _differences(answer: JudgesAnswer, judge: JudgeAnswer) -> Iterator[str]:
         yield f"{listed(judge.on_curve, _MOST_NAMES)} {lie} off the line of all {RUNS}, but not off a curve of them."
 
 
+def _differences_that_stand(answer: JudgesAnswer, classes: PairClasses) -> str:
+    """How many of the reference's significant differences stand under the judge, and what became of the others."""
+    both, turned, lost, gained, _ = classes
+    known = both + turned + lost
+    changes = ((lost, "lost"), (turned, "reversed"))
+    changed = listed(f"{number} {verb(number, 'is', 'are')} {what}" for number, what in changes if number)
+    new = f"; {gained} {verb(gained, 'is', 'are')} new" if gained else ""
+    if not known:
+        return f"no difference is significant under {answer.reference.name}{new}"
+    differences = counted(known, "significant difference")
+    if not changed:
+        which = "the one significant difference stands" if known == 1 else f"all {differences} stand"
+        return f"{which}{new}"
+    if not both:
+        return f"of {differences} none stands: {changed}{new}"
+    joined = " and " if " and " not in changed else ", "
+    return f"of {differences} {both} {verb(both, 'stands', 'stand')}{joined}{changed}{new}"
+
+
 def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
     """What the tests say of a judge."""
-    level, (mean_p, slope_p), split = answer.request.level, judge.character, judge.split
+    level, split, spread = answer.request.level, judge.split, judge.spread
     traits = []
-    if is_significant(mean_p, level):
+    if is_significant(judge.mean_p, level):
         word = "lenient" if judge.judge.mean > answer.reference.mean else "strict"
         traits.append(f"is {word} (mean {num(in_unit(split.mean, answer.better), 3)})")
-    if is_significant(slope_p, level):
-        word = "less" if split.slope < 1 else "further"
-        traits.append(f"tells {RUNS} {word} apart (slope {num(split.slope, 2)})")
+    if is_significant(spread.p, level):
+        ratio, *ends = (num(value, 2) for value in (spread.ratio, spread.low, spread.high))
+        size = f"{ratio} times {answer.reference.name}'s spread, {' to '.join(ends)}"
+        traits.append(
+            f"spreads the {RUNS} {'less' if spread.t < 0 else 'more'}{'' if isnan(spread.ratio) else f' ({size})'}"
+        )
     if judge.favour.method == "none" or answer.n_runs < _FEWEST_RUNS:
         return traits
     liked, disliked = (judge.marked(mark, curved=True) for mark in MARKS)
@@ -206,6 +223,18 @@ def _traits(answer: JudgesAnswer, judge: JudgeAnswer) -> list[str]:
         return [*traits, f"favours no {RUN}"]
     traits += [f"favours {listed(liked, _MOST_NAMES)}"] if liked else []
     return [*traits, f"disfavours {listed(disliked, _MOST_NAMES)}"] if disliked else traits
+
+
+def _paper_sentence(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
+    """What may be written of a judge."""
+    n_queries = counted_queries(answer.n_queries, answer.n_clusters)
+    by_mean = f"by mean {answer.measure or 'score'} under {answer.reference.name} and under {judge.name}"
+    tau = "no Kendall's tau" if isnan(judge.taus.mean) else f"a Kendall's tau of {num(judge.taus.mean, 2)}"
+    rankings = f"The rankings of {counted(answer.n_runs, 'run')} {by_mean} have {tau} ({n_queries})"
+    if judge.classes is None:
+        return f"{rankings}; differences were not tested."
+    test = f"step-down bootstrap over all pairs, p < {threshold(answer.request.level):g}"
+    return f"{rankings}; {_differences_that_stand(answer, judge.classes)} ({test})."
 
 
 def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
@@ -218,7 +247,11 @@ def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
         yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."
     yield from (f"{remark[:1].upper()}{remark[1:]}." for remark in answer.remarks)
     if table == "judges":
-        yield "msd: mean squared difference from the reference = shift + query + compression + favour + rest."
+        yield from (f'For a paper: "{_paper_sentence(answer, judge)}"' for judge in answer.judges[:_IN_FULL])
+        yield (
+            f"spread: how far the true means of the {RUNS} are apart, beside the reference (1: as far). msd: mean "
+            "squared difference from the reference = shift + query + compression + favour + rest."
+        )
     if table == "queries":
         yield f"difference: of the mean over the {RUNS}; rest: what differs by {RUN} on the {QUERY}."
     if table == "runs":
@@ -241,6 +274,7 @@ def _details(answer: JudgesAnswer) -> Iterator[str]:
     yield f"Pearson's r of bias² and variance over the {RUNS}: {pearson}."
     units = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
     yield (
-        "Significant differences: step-down bootstrap over all pairs, each judge by itself. Lenient and less apart: t "
-        f"tests over the {units}, of the mean difference and of the jackknife's slope."
+        "Significant differences: step-down bootstrap over all pairs, each judge by itself. Lenient or strict, and "
+        f"spread: t tests over the {units}, of the mean difference and of the jackknife's difference of the variances "
+        f"of true means; the interval of the ratio is Fieller's, {100 * answer.request.level:g} %."
     )
