@@ -7,6 +7,7 @@ What Arrow refuses even so is read line by line, which also names the line that 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -203,6 +204,7 @@ _LINE_END = re.compile(rb"\r\n?|\n")
 _IN_CACHE = 1 << 17
 _WHITE = b"\t\v\f"
 _TO_SPACES = bytes.maketrans(_WHITE, b" " * len(_WHITE))
+_CUTS = 100  # places where the length of a topic changes; more of them are left to Arrow
 _BLOCK = 1 << 22  # bytes that Arrow parses at once: a whole piece
 _WIDEST = 100  # columns; a wider text is read line by line
 
@@ -391,11 +393,30 @@ def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray
     >>> topic_indices(pa.chunked_array([[b"302", b"301"]]), topics).tolist(), topics
     ([1, 0], {b'301': 0, b'302': 1})
     """
-    blocks = pc.run_end_encode(flat(column), run_end_type=pa.int64())  # topics come in blocks: a few, not every line
-    encoded = blocks.values.dictionary_encode()
+    words = flat(column)
+    starts = _block_starts(words)  # topics come in blocks: a few, not every line
+    encoded = taken(words, starts).dictionary_encode()
     known = np.array([topics.setdefault(word, len(topics)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
-    lengths = np.diff(values_of(blocks.run_ends), prepend=0)
-    return np.repeat(known[values_of(encoded.indices)], lengths)
+    return np.repeat(known[values_of(encoded.indices)], np.diff(starts, append=len(words)))
+
+
+def _block_starts(words: pa.BinaryArray) -> IntArray:
+    """Where a word differs from the one before, shape (n_blocks,); the first word starts a block.
+
+    >>> _block_starts(pa.array([b"8", b"9", b"9", b"10", b"11"], pa.binary())).tolist()
+    [0, 1, 3, 4]
+    """
+    _, offsets, memory = words.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[words.offset : words.offset + len(words) + 1]
+    lengths = np.diff(bounds)
+    cuts = [0, *(np.flatnonzero(lengths[1:] != lengths[:-1]) + 1).tolist(), len(words)]
+    if len(cuts) > _CUTS:
+        return np.insert(values_of(pc.run_end_encode(words, run_end_type=pa.int64()).run_ends)[:-1], 0, 0)
+    text, starts = np.frombuffer(memory, np.uint8), [np.array(cuts[:-1], dtype=np.int64)]
+    for start, end in pairwise(cuts):  # words of one length: their bytes are compared at once
+        length, same = int(lengths[start]), text[int(bounds[start]) : int(bounds[end])]
+        starts.append(np.flatnonzero(same[length:] != same[:-length]) // length + start + 1)
+    return np.unique(np.concatenate(starts))
 
 
 def topic_names(topics: Iterable[bytes], data: bytes, path: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, loads, quoted
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+RELEVANT = 1  # the least grade of a relevant document, unless a measure has another ``rel``
 _MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
 
 
@@ -127,8 +128,8 @@ class Qrels:
     oddities: tuple[Oddity, ...] = ()
 
     def relevant_counts(self) -> IntArray:
-        """How many documents of each topic have grade 1 or more, whatever the measure's ``rel``; shape (n_topics,)."""
-        return np.bincount(self.topic[self.grades >= 1], minlength=len(self.topics))
+        """How many documents of each topic are `RELEVANT`, whatever the measure's ``rel``; shape (n_topics,)."""
+        return np.bincount(self.topic[self.grades >= RELEVANT], minlength=len(self.topics))
 
 
 def read_qrels(path: str, *, max_size: int | None = None) -> Qrels:

@@ -39,7 +39,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, needs_extra
 from biasvar_cli.measures import DIVERSITY, table
 from biasvar_cli.readers.columns import quoted_word, selected, taken
-from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
@@ -115,7 +115,7 @@ class Evaluator:
         self._precision = precision
         self._max_grade = max_grade
         self._judgments = Judgments.of(qrels, self.queries)
-        self._has_irrelevant = bool((qrels.grades < 1).any())  # else what is not relevant was not listed
+        self._has_irrelevant = bool((qrels.grades < RELEVANT).any())  # else what is not relevant was not listed
         others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
 
@@ -130,7 +130,8 @@ class Evaluator:
         if not ranking.retrieved.any():
             raise NoCommonTopic(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values[:, ranking.retrieved == 0] = np.nan
-        unjudged = "" if ranking.judged.any() else ids_of_both(run, ranking)
+        some_judged = ranking.judged.any() or self._judgments.judge(run).judged.any()
+        unjudged = "" if some_judged else ids_of_both(run, ranking)
         share = ranking.unjudged_share(TOP)
         oddities = (*run.oddities, *self._oddities(run, ranking, unjudged, share))
         return RunScores(run.name, run.path, values, oddities, unjudged, share)
@@ -152,7 +153,7 @@ class Evaluator:
         if measure.NAME in DIVERSITY:
             raise UsageError(f"{argument(target='ideal')} is not defined for {measure}, which rewards subtopics")
         qrels = self._qrels
-        keep = np.flatnonzero(qrels.grades >= 1)
+        keep = np.flatnonzero(qrels.grades >= RELEVANT)
         docs = taken(qrels.docs, keep)
         grades = qrels.grades[keep].astype(np.float64)
         run = Run("ideal", qrels.path, (), qrels.topics, qrels.topic[keep], docs, grades)
@@ -161,14 +162,16 @@ class Evaluator:
     def _scores(
         self, measures: Sequence[ir_measures.Measure], run: Run, *, precision: TiePrecision = "single"
     ) -> tuple[Ranking, FloatArray]:
-        """The ranking of a run, of a large one its judged documents, and its scores, (n_measures, n_queries).
+        """The ranking of a run, with what its measures and its `TOP` need, and its scores, (n_measures, n_queries).
 
         ir-measures needs every document, and is given those of one part of the run at a time.
         """
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
         rankings = []
         columns_alone = all(map(rank_measures.supports, measures))
-        for part, ranking in self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone):
+        top = TOP if all(map(rank_measures.needs_relevant_alone, measures)) else None
+        parts = self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone, top=top)
+        for part, ranking in parts:
             there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
                 if not rank_measures.supports(measure) and ranking.retrieved.any():
@@ -186,7 +189,7 @@ class Evaluator:
             what = "tied scores within a topic, ordered by document id, descending"
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
-        if self._has_irrelevant and ranking.judged.any() and unjudged_share > _MOSTLY:
+        if self._has_irrelevant and not strange and unjudged_share > _MOSTLY:
             share = f"{100 * unjudged_share:.0f} %"
             oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=MOSTLY_UNJUDGED))
         unjudged = len(set(run.topics) - set(self._qrels.topics))

@@ -26,6 +26,18 @@ def supports(measure: ir_measures.Measure) -> bool:
     return measure.NAME in FORMULAS and (measure.NAME != "RBP" or measure["rel"] is not NOT_PROVIDED)
 
 
+def needs_relevant_alone(measure: ir_measures.Measure) -> bool:
+    """Whether `score` gives a measure the same value without the judged documents that are not relevant.
+
+    >>> from biasvar_cli.measures import parse_measures
+    >>> measures = parse_measures(["AP", "P(rel=2)@5", "nDCG", "AP(judged_only=True)", "Bpref", "Judged@10"])
+    >>> [needs_relevant_alone(measure) for measure in measures]
+    [True, True, True, False, False, False]
+    """
+    others = [name for name in ("judged_only", "gains") if measure.params.get(name)]
+    return supports(measure) and measure.NAME not in ("Bpref", "Judged") and not others
+
+
 def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = MAX_GRADE) -> FloatArray:
     """The scores of a ranking under a measure that `supports` accepts, shape (n_queries,).
 

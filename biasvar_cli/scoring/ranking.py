@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import notice
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
-from biasvar_cli.readers.qrels import Qrels
+from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Part, Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
@@ -74,9 +74,39 @@ def _are_true(column: pa.Array) -> BoolArray:
     return values_of(pc.cast(column, pa.int32())) == 1
 
 
-def _bucket(keys: HashArray, first: np.ndarray[Any, np.dtype[np.int32]]) -> IntArray:
-    """The bucket of each key among as many as ``first`` has, a power of two: the key's leading bits."""
-    return (keys >> np.uint64(65 - len(first).bit_length())).astype(np.int64)
+class KeyIndex(NamedTuple):
+    """Keys of 64 bits that ascend, and the first key of each bucket, or -1: a key's bucket are its leading bits."""
+
+    keys: HashArray
+    first: np.ndarray[Any, np.dtype[np.int32]]
+
+    @classmethod
+    def of(cls, keys: HashArray) -> KeyIndex:
+        index = cls(keys, np.full(1 << max(10, (_BUCKETS_PER_KEY * len(keys)).bit_length()), -1, dtype=np.int32))
+        index.first[index._buckets(keys)[::-1]] = np.arange(len(keys))[::-1]
+        return index
+
+    def lookup(self, sought: HashArray) -> tuple[IntArray, IntArray]:
+        """Which of the sought keys there are, and where: two arrays of one shape, the first one ascends.
+
+        >>> index = KeyIndex.of(np.array([2, 5, 7], dtype=np.uint64))
+        >>> [part.tolist() for part in index.lookup(np.array([7, 3, 2], dtype=np.uint64))]
+        [[0, 2], [2, 0]]
+        """
+        position = self.first[self._buckets(sought)]
+        present = unsure = np.flatnonzero(position >= 0)
+        while len(unsure):  # two in one bucket are rare
+            theirs, ours = self.keys[position[unsure]], sought[unsure]
+            position[unsure[theirs > ours]] = -1
+            unsure = unsure[theirs < ours]
+            position[unsure] += 1
+            position[unsure[position[unsure] == len(self.keys)]] = -1
+            unsure = unsure[position[unsure] >= 0]
+        present = present[position[present] >= 0]
+        return present, position[present].astype(np.int64)
+
+    def _buckets(self, keys: HashArray) -> IntArray:
+        return (keys >> np.uint64(65 - len(self.first).bit_length())).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +114,14 @@ class Judgments:
     """Qrels indexed for joining with runs, over the queries that are evaluated; each pair of query and document once.
 
     ``query`` (an index into ``queries``), ``docs`` (bytes) and ``grade`` have the shape (n_judgments,), in ascending
-    order of ``keys``, the hashes of the pairs. ``first`` is the first judgment of each bucket of keys, or -1.
+    order of the keys of ``index``, the hashes of the pairs.
     """
 
     queries: tuple[str, ...]
     query: IntArray
     docs: pa.BinaryArray
     grade: IntArray
-    keys: HashArray
-    first: np.ndarray[Any, np.dtype[np.int32]]
+    index: KeyIndex
 
     @classmethod
     def of(cls, qrels: Qrels, queries: Sequence[str]) -> Judgments:
@@ -107,10 +136,7 @@ class Judgments:
         keys = pair_hashes(query[lines], word_hashes(qrels.docs)[lines])
         by_key = np.argsort(keys, kind="stable")
         lines, keys = lines[by_key], keys[by_key]
-        first = np.full(1 << max(10, (_BUCKETS_PER_KEY * len(keys)).bit_length()), -1, dtype=np.int32)
-        bucket = _bucket(keys, first)
-        first[bucket[::-1]] = np.arange(len(keys))[::-1]
-        return cls(tuple(queries), query[lines], taken(qrels.docs, lines), qrels.grades[lines], keys, first)
+        return cls(tuple(queries), query[lines], taken(qrels.docs, lines), qrels.grades[lines], KeyIndex.of(keys))
 
     def relevant(self, rel: int) -> IntArray:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
@@ -130,6 +156,12 @@ class Judgments:
         """How many documents of each query have a grade from ``least`` to less than ``below``, shape (n_queries,)."""
         return np.bincount(self.query[(self.grade >= least) & (self.grade < below)], minlength=len(self.queries))
 
+    @cached_property
+    def _relevant(self) -> tuple[IntArray, KeyIndex]:
+        """The relevant judgments and the index of their keys: a small one, in which most documents of a run are not."""
+        relevant = np.flatnonzero(self.grade >= RELEVANT)
+        return relevant, KeyIndex.of(self.index.keys[relevant])
+
     def judge(self, run: Run) -> Ranking:
         """The run's ranking of the evaluated queries, with the grade of every document.
 
@@ -138,12 +170,13 @@ class Judgments:
         return joined([ranking.in_whole_run(part) for part, ranking in self.judge_parts(run)])
 
     def judge_parts(
-        self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False
+        self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False, top: int | None = None
     ) -> Iterator[tuple[Part, Ranking]]:
         """The parts of a run, one unless it is large, and the ranking of each.
 
         With ``judged_only`` few other documents than the judged ones have an entry: ranks are the same, and most
-        documents of a run are not judged.
+        documents of a run are not judged. With a ``top`` only the relevant documents have one, and those down to this
+        rank; other judged documents are not looked up.
         """
         index = {query: row for row, query in enumerate(self.queries)}
         for part in run.parts():
@@ -154,30 +187,40 @@ class Judgments:
                 query, docs, hashes, scores = query[lines], taken(docs, lines), hashes[lines], scores[lines]
             order, tied = rank_order(query, scores, docs, precision=precision)
             retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
-            judgment = self._judgments(query, docs, hashes)
+            starts: IntArray = np.cumsum(retrieved) - retrieved
+            judgment = self._judgments(query, docs, hashes, relevant=top is not None)
             entries = np.arange(len(order))
-            if judged_only:
+            if judged_only or top is not None:
                 wanted = judgment[order] >= 0
                 wanted[:1] = True
+                if top is not None:
+                    ranks = np.arange(top)
+                    first = (starts[:, None] + ranks)[ranks < retrieved[:, None]]
+                    wanted[first], first = True, order[first]
+                    judgment[first] = self._judgments(query[first], taken(docs, first), hashes[first])
                 entries = np.flatnonzero(wanted)
                 order = order[entries]
             query, judgment = query[order], judgment[order]
-            rank = entries - (np.cumsum(retrieved) - retrieved)[query] + 1
+            rank = entries - starts[query] + 1
             judged, line = judgment >= 0, order if lines is None else lines[order]
             grade = np.where(judged, self.grade[judgment], 0)
             yield part, Ranking(self, line, query, rank, grade, judged, tied, retrieved)
 
-    def _judgments(self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray) -> IntArray:
+    def _judgments(
+        self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray, *, relevant: bool = False
+    ) -> IntArray:
         """The judgment of each pair of a query and a document, shape (n,), -1 for a pair that is not judged.
 
-        Pairs are found by hash and then compared byte by byte. If ever two of them shared a hash, all of them would be
-        looked up by their bytes only.
+        With ``relevant`` -1 too for a pair that is judged not relevant. Pairs are found by hash and then compared byte
+        by byte. If ever two of them shared a hash, all of them would be looked up by their bytes only.
         """
-        judgment = self._with_keys(pair_hashes(query, hashes))
-        matched = np.flatnonzero(judgment >= 0)
-        theirs = judgment[matched]
+        lines, index = self._relevant if relevant else (None, self.index)
+        matched, theirs = index.lookup(pair_hashes(query, hashes))
+        theirs = theirs if lines is None else lines[theirs]
         same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
         if not self._shared_keys and _are_true(same_doc).all() and (self.query[theirs] == query[matched]).all():
+            judgment = np.full(len(query), -1)
+            judgment[matched] = theirs
             return judgment
         encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
         word = values_of(encoded.indices).astype(np.int64)
@@ -185,25 +228,13 @@ class Judgments:
         judged, sought = np.split(pairs, [len(self.docs)])
         order = np.argsort(judged)
         judgment = order[np.minimum(np.searchsorted(judged, sought, sorter=order), len(order) - 1)]
-        return np.where(judged[judgment] == sought, judgment, -1)
+        wanted = self.grade[judgment] >= RELEVANT if relevant else True
+        return np.where((judged[judgment] == sought) & wanted, judgment, -1)
 
     @cached_property
     def _shared_keys(self) -> bool:
         """Whether two pairs have the same hash."""
-        return bool((self.keys[1:] == self.keys[:-1]).any())
-
-    def _with_keys(self, keys: HashArray) -> IntArray:
-        """A judgment with each key, shape (len(keys),), -1 where there is none."""
-        judgment = self.first[_bucket(keys, self.first)].astype(np.int64)
-        unsure = np.flatnonzero(judgment >= 0)
-        while len(unsure):  # two in one bucket are rare
-            theirs, sought = self.keys[judgment[unsure]], keys[unsure]
-            judgment[unsure[theirs > sought]] = -1
-            unsure = unsure[theirs < sought]
-            judgment[unsure] += 1
-            judgment[unsure[judgment[unsure] == len(self.keys)]] = -1
-            unsure = unsure[judgment[unsure] >= 0]
-        return judgment
+        return bool((self.index.keys[1:] == self.index.keys[:-1]).any())
 
 
 @dataclass(frozen=True, eq=False)
