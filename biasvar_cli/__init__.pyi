@@ -11,6 +11,7 @@ from biasvar_cli.analyses.judges.notebook import judges as judges
 from biasvar_cli.analyses.models.notebook import models as models
 from biasvar_cli.analyses.summary.notebook import summary as summary
 from biasvar_cli.analyses.tracks.notebook import tracks as tracks
+from biasvar_cli.analyses.unjudged.notebook import unjudged as unjudged
 from biasvar_cli.errors import BiasVarError as BiasVarError
 from biasvar_cli.errors import DataWarning as DataWarning
 from biasvar_cli.notebook.figure import Figure as Figure

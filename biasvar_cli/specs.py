@@ -78,10 +78,12 @@ LIMITS: Mapping[str, Limits] = {
     "ci": _LEVEL,
     "count": _COUNT,
     "dask_timeout": Limits(1, 86_400),  # seconds: a day
+    "depth": _COUNT,
     "detect": Limits(0, inf, open_least=True, open_most=True),
     "digits": Limits(0, 17),  # which distinguish all doubles
     "eps": Limits(0, 1e100, open_least=True),
     "epsilon": _SHARE,
+    "grade": Limits(1, 1_000_000),
     "highest_alpha": Limits(0, 1_000_000, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,

@@ -95,6 +95,7 @@ docs/reference/profile
 docs/reference/compare
 docs/reference/summary
 docs/reference/judges
+docs/reference/unjudged
 docs/reference/models
 docs/reference/tracks
 docs/reference/plot

@@ -31,6 +31,7 @@ FILE = ROOT / "docs" / "schema.json"
 _TRACK = "sample_runs/comb-0.1.gz sample_runs/comb-0.5.gz sample_runs/orig.gz sample_runs/rm.gz -q qrels/npl.qrels.txt"
 _ALL = "sample_runs -q qrels/npl.qrels.txt"
 _HALF = "qrels/npl-half.qrels.txt"
+_POOL = _TRACK.replace("npl.", "npl-pool.")
 _SYSTEMS = "SEEDS --replicates -seed[0-9]"
 _MODELS = "sample_models --true sample_models/true.tsv.gz"
 OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; a name in capitals is a file of _FILES
@@ -88,6 +89,11 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         f"{_TRACK} -q {_HALF} --samples 100 --table queries",
         f"{_TRACK} -q half-pass1={_HALF} -q half-pass2={_HALF} --replicates -pass[0-9] --samples 100",
     ),
+    "unjudged": (
+        f"{_POOL} -m P@10 -m nDCG@10",
+        f"{_POOL} -m P@10 --teams TEAMS_OF_RUNS --depth 5",
+        f"{_POOL} -m P@10 --replicates -.*",
+    ),
     "models": (
         _MODELS,
         f"{_MODELS} --ci .95 --resamples 200 --baseline rm --runs {_ALL} --original orig --families (comb)-(.*)",
@@ -104,6 +110,7 @@ _FILES = {
     "COUNTS": ("counts.csv", "topic,A,B,C\nq1,3,6,7\nq2,1,8,3\n"),
     "GROUPS": ("groups.csv", "query,group\nq1,x\nq2,y\n"),
     "TEAMS": ("teams.csv", "run,team\nA-seed1,x\nA-seed2,x\nB-seed1,y\nB-seed2,y\nC,z\n"),
+    "TEAMS_OF_RUNS": ("teams-of-runs.csv", "run,team\ncomb-0.1,x\ncomb-0.5,x\norig,y\nrm,y\n"),
     "MORE": (
         "more.csv",
         "AP,A-seed1,A-seed2,B-seed1,B-seed2,C\nq1,.3,.5,.6,.4,.45\nq2,.1,.2,.1,.1,.2\nq3,.2,.2,.1,.2,.3\n",

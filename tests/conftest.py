@@ -143,8 +143,10 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
     """A score matrix as the input of a figure: of `profile` behind its first run, of `judges` with a second judge
-    beside it, the same scores in tenths.
+    beside it, the same scores in tenths; `unjudged` has the sample runs.
     """
+    if figure == "unjudged":
+        return ("sample_runs", "-q", "qrels/npl-pool.qrels.txt")
     if figure not in ("profile", "judges"):
         return (scores,)
     matrix = pd.read_csv(scores, index_col=0)

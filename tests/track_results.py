@@ -31,6 +31,8 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
         return cast("Result", function("sample_models", true="sample_models/true.tsv.gz"))
     if analysis == "tracks":
         return cast("Result", function("docs/tracks.toml", **given))
+    if analysis == "unjudged":
+        return _unjudged(track, shared)
     if track == "trec3":
         scores: Any = _long_names(str(shared / "score-matrices" / "trec3-adhoc-ap.csv"))
     elif track == "beir":
@@ -43,6 +45,14 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
     if analysis == "profile":
         return cast("Result", function(scores, _matrix(scores).columns[0], **given))
     return cast("Result", function(scores, **given))
+
+
+def _unjudged(track: str, shared: RealData | None) -> Result:
+    """What unjudged documents change on a track of runs."""
+    if track == "sample":
+        return cast("Result", bv.unjudged("sample_runs", "qrels/npl-pool.qrels.txt", measure="P@10"))
+    folder, runs, _ = _runs(track, shared)
+    return cast("Result", bv.unjudged(runs, str(folder / "qrels.txt"), measure="P@10"))
 
 
 def _matrix(scores: Any) -> pd.DataFrame:
@@ -64,6 +74,12 @@ def _long_names(path: str) -> pd.DataFrame:
 def _scores(track: str, shared: RealData | None) -> bv.Scores:
     if track == "sample":
         return bv.evaluate("sample_runs", "qrels/npl.qrels.txt", ["AP", "nDCG@10", "P@10"])
+    folder, runs, measures = _runs(track, shared)
+    return bv.evaluate(runs, str(folder / "qrels.txt"), measures)
+
+
+def _runs(track: str, shared: RealData | None) -> tuple[Any, list[str], list[str]]:
+    """The folder of a track, its runs, the longest names first, and the measures."""
     name, measures = {
         "covid": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
         "covid26": ("covid-round1", ["nDCG@10", "AP", "P@10"]),
@@ -71,5 +87,4 @@ def _scores(track: str, shared: RealData | None) -> bv.Scores:
     }[track]
     folder = shared / name
     runs = sorted((folder / "runs").iterdir(), key=lambda path: (-len(path.name), path.name))
-    runs = runs[:26] if track == "covid26" else runs
-    return bv.evaluate([str(path) for path in runs], str(folder / "qrels.txt"), measures)
+    return folder, [str(path) for path in runs[: 26 if track == "covid26" else None]], measures

@@ -167,6 +167,17 @@ ANALYSES = (  # in the order of the work
         },
     ),
     Analysis(
+        "unjudged",
+        _RUNS,
+        "What unjudged documents can change.",
+        {
+            "unjudged": FigureWords(
+                "The mean of every run, and how far unjudged documents could raise it.",
+                "to show which runs could still be the best, where runs have documents that nobody judged",
+            )
+        },
+    ),
+    Analysis(
         "models",
         "Evaluate query models",
         "Query models against the true one: estimation bias² and variance.",

@@ -207,7 +207,7 @@ def emit(
     require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
     viewed = output.view(rows, tables.VIEW, **view)
-    request, track = _with_jobs(request, inputs), load(inputs)
+    request, track = _with_jobs(request, inputs), load(_with_documents(inputs, request))
     bar: AbstractContextManager[Callable[[int], None]]
     if samples is not None:
         bar = progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT)
@@ -259,7 +259,7 @@ def figure_command(
         if null is not None:
             request = replace(request, null=null.request(seed=request.design.seed, jobs=inputs.jobs, shuffled=False))
         answers, figures = _rooms(analysis, "answer", "figures")
-        made = answers.answer(load(inputs), _with_jobs(request, inputs))
+        made = answers.answer(load(_with_documents(inputs, request)), _with_jobs(request, inputs))
         write_figure(figures.FIGURES[name](made, style=style, **options, **arguments(request)), output)
 
     draw.__doc__ = words
@@ -272,6 +272,12 @@ def figure_command(
 
 def _rooms(analysis: str, *names: str) -> list[Any]:
     return [import_module(f"biasvar_cli.analyses.{analysis}.{name}") for name in names]
+
+
+def _with_documents(inputs: TrackRequest, request: Any) -> TrackRequest:
+    """The inputs, of which a request may need the documents of runs, as it says by the name of what needs them."""
+    needs = getattr(request, "of_documents", "")
+    return replace(inputs, documents=True, needs_runs=needs) if needs else inputs
 
 
 def _with_jobs(request: Any, inputs: TrackRequest) -> Any:

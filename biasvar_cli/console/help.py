@@ -219,6 +219,7 @@ WORDS = {
     "virtual target": "what runs are measured against: by default the best score of each query over all runs; it need "
     "not exist as a system",
     "pool": "the runs that the target is made of: those that are listed, and those of --pool",
+    "unjudged": "of a document that nobody judged for the query; it counts as not relevant",
     "bias": "the target's mean minus the run's mean: how far the run is behind on average",
     "bias²": "bias squared, so that it can be added to a variance; bias2 in csv and JSON",
     "var, variance": "how much a run's scores differ from query to query (divisor n)",

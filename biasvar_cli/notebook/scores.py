@@ -166,7 +166,7 @@ def evaluate(runs: Runs, qrels: Judgments, measure: object = "AP", **reading: Un
     if isinstance(runs, Scores):
         raise UsageError("runs: these are scores, which every other function takes")
     files, loaded = paths_and_runs(runs)
-    return _loaded(files, Memory(inputs=loaded), qrels, measure_names(measure), reading)
+    return loaded_scores(files, Memory(inputs=loaded), qrels, measure_names(measure), reading)
 
 
 arguments.explain(evaluate, arguments.MEANINGS, (*arguments.JudgedReading.__annotations__, "replicates"))
@@ -205,7 +205,7 @@ def scores_from(
     files: tuple[str, ...] = ()
     if not loaded:
         files, loaded = paths_and_runs(content, argument="scores")
-    return _loaded(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
+    return loaded_scores(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
 
 
 def _system_track(track: Track, reading: Reading) -> Track:
@@ -237,14 +237,16 @@ def _pairs(names: Mapping[str, str] | str | Sequence[str] | None) -> tuple[str, 
     return arguments.several(arguments.read_argument("names", names, str | Sequence[str] | None))
 
 
-def _loaded(
+def loaded_scores(
     inputs: tuple[str, ...],
     content: Memory,
     qrels: Judgments | None,
     measures: tuple[str, ...],
     reading: Mapping[str, Any],
     auxiliary: Sequence[str] = (),
+    **others: Any,
 ) -> Scores:
+    """The scores of inputs and of what is in memory; ``others`` are further arguments of a `TrackRequest`."""
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     pool = options.pop("pool", None)
     if isinstance(pool, Scores):
@@ -261,7 +263,7 @@ def _loaded(
     if "topics" in options:
         options["topics"] = _topics(options["topics"])
     options["names"] = _pairs(options.get("names"))
-    request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options)
+    request = TrackRequest(inputs=inputs, measures=measures, auxiliary=tuple(auxiliary), **options, **others)
     use_nouns(request.nouns)
     track = load_track(request, memory=content)
     use_nouns(track.nouns)
@@ -344,4 +346,4 @@ def means(tracks: Mapping[str, Scores] | Path, *, measure: object | None = None,
     lower = any(matrix.better == "less" and direction(matrix.measure) is None for matrix in matrices)
     file = score_file(matrices)
     inputs = (LoadedSource(file.path, file.path, content=file),)
-    return _loaded((), Memory(inputs=inputs), None, names, {"jobs": jobs, "lower_is_better": lower})
+    return loaded_scores((), Memory(inputs=inputs), None, names, {"jobs": jobs, "lower_is_better": lower})

@@ -118,6 +118,24 @@ def read_names(path: str) -> dict[str, str]:
     return _values(path, ("old",), "new")
 
 
+def read_names_of_runs(path: str) -> list[str]:
+    """The names of runs, in the order of the file: those in its column ``run``, or else one a line.
+
+    Raises `DataError` for a line of several cells below no such column, a blank name, and a file without any.
+    """
+    rows = [row for row in table_rows(decoded(read_bytes(path), path), path) if any(row[1])]
+    header = [cell.lower() for cell in rows[0][1]] if rows else []
+    column = header.index("run") if "run" in header else 0
+    for line, cells in rows:
+        if (len(cells) > 1 and "run" not in header) or len(cells) <= column or not cells[column]:
+            what = f"expected the name of a run, or a column run, found {quoted(', '.join(cells))}"
+            raise DataError(what, path=path, line=line)
+    names = [cells[column] for _, cells in rows["run" in header :]]
+    if not names:
+        raise DataError("the file lists no run", path=path)
+    return list(dict.fromkeys(names))
+
+
 def _values(path: str, key: Sequence[str], value: str) -> dict[str, str]:
     """The value of each id in a file with two columns."""
     return {entry.name: entry.value for entry in parse_map(read_bytes(path), path, key=key, value=value)}

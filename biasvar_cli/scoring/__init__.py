@@ -25,12 +25,12 @@ class TrackRequest:
     ``qrels``, ``union``, ``intersection``, a path, or None for the default of the kind of input. ``max_size`` is the
     most bytes of a file, None for the default (`readers.sources.read_bytes`). ``needs_runs`` is the option that works
     on runs alone, which the error names if an input has scores; None where scores are accepted. ``auxiliary`` are
-    further measures that an analysis needs. ``replicates`` says which runs are of one system
-    (`scoring.labels.systems_of`), None where rows are runs. ``lower_is_better`` says that lower scores are better under
-    measures of unknown direction (`measures.direction`). ``unit`` is what sentences call a query, a noun in the
-    singular. Each of ``names`` is OLD=NEW, a run and its name in the output, or the path of a csv of old,new;
-    ``highlight`` names the runs that are marked. The help explains the others. Raises `UsageError` if ``unit`` is no
-    noun or an entry of ``names`` has an empty side.
+    further measures that an analysis needs; ``documents`` says that it needs those of runs, too. ``replicates`` says
+    which runs are of one system (`scoring.labels.systems_of`), None where rows are runs. ``lower_is_better`` says that
+    lower scores are better under measures of unknown direction (`measures.direction`). ``unit`` is what sentences call
+    a query, a noun in the singular. Each of ``names`` is OLD=NEW, a run and its name in the output, or the path of a
+    csv of old,new; ``highlight`` names the runs that are marked. The help explains the others. Raises `UsageError` if
+    ``unit`` is no noun or an entry of ``names`` has an empty side.
 
     >>> TrackRequest(inputs=("beir.csv",), unit="collection").nouns
     Nouns(query='collection', run='run')
@@ -98,6 +98,7 @@ found '{}'
     dask_timeout: int = setting(DASK_TIMEOUT, INPUT_DETAILS, "How long to wait for the cluster.", metavar="SECONDS")
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
+    documents: bool = False
     replicates: Systems | None = setting(
         None,
         INPUT_DETAILS,

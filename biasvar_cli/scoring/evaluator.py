@@ -44,6 +44,7 @@ from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
+from biasvar_cli.scoring.unjudged import Documents, deepest
 from biasvar_cli.specs import MAX_GRADE
 from biasvar_cli.words import TiePrecision, argument, examples
 
@@ -73,6 +74,7 @@ class RunScores:
     oddities: tuple[Oddity, ...]
     unjudged: str = ""
     unjudged_share: float = 0.0
+    documents: Documents | None = None
 
 
 def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]:
@@ -94,7 +96,8 @@ def judged_queries(qrels: Qrels, *, keep_empty: bool = False) -> tuple[str, ...]
 class Evaluator:
     """Scores runs against qrels under several measures, one run at a time; safe to call from several threads.
 
-    ``queries`` are the `judged_queries`; ``max_grade`` is the highest grade that ERR allows for.
+    ``queries`` are the `judged_queries`; ``max_grade`` is the highest grade that ERR allows for. With ``documents`` the
+    scores of a run have its documents, too.
 
     Raises `DataError` for qrels that a measure cannot use, `UsageError` for a measure that nothing here computes.
     """
@@ -107,14 +110,16 @@ class Evaluator:
         keep_empty: bool = False,
         precision: TiePrecision = "single",
         max_grade: int = MAX_GRADE,
+        documents: bool = False,
     ) -> None:
         _check_qrels(qrels, measures, max_grade)
         self.measures = tuple(measures)
         self.queries = judged_queries(qrels, keep_empty=keep_empty)
         self._qrels = qrels
         self._precision = precision
-        self._max_grade = max_grade
-        self._judgments = Judgments.of(qrels, self.queries)
+        self.max_grade = max_grade
+        self.judgments = Judgments.of(qrels, self.queries)
+        self._with_documents, self._unjudged_to = documents, deepest(measures) if documents else 0
         self._has_irrelevant = bool((qrels.grades < RELEVANT).any())  # else what is not relevant was not listed
         others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
@@ -130,11 +135,12 @@ class Evaluator:
         if not ranking.retrieved.any():
             raise NoCommonTopic(no_common_topic(run.topics, self._qrels.path, self.queries), path=run.path)
         values[:, ranking.retrieved == 0] = np.nan
-        some_judged = ranking.judged.any() or self._judgments.judge(run).judged.any()
+        some_judged = ranking.judged.any() or self.judgments.judge(run).judged.any()
         unjudged = "" if some_judged else ids_of_both(run, ranking)
         share = ranking.unjudged_share(TOP)
         oddities = (*run.oddities, *self._oddities(run, ranking, unjudged, share))
-        return RunScores(run.name, run.path, values, oddities, unjudged, share)
+        documents = Documents.of(ranking, self._unjudged_to) if self._with_documents else None
+        return RunScores(run.name, run.path, values, oddities, unjudged, share, documents)
 
     def ideal(self, measure: ir_measures.Measure) -> FloatArray:
         """The score of each query's relevant documents alone in order of grade, shape (n_queries,).
@@ -168,19 +174,19 @@ class Evaluator:
         """
         values = np.array([np.full(len(self.queries), float(measure.DEFAULT)) for measure in measures])
         rankings = []
+        relevant = not self._with_documents and all(map(rank_measures.needs_relevant_alone, measures))
         columns_alone = all(map(rank_measures.supports, measures))
-        top = TOP if all(map(rank_measures.needs_relevant_alone, measures)) else None
-        parts = self._judgments.judge_parts(run, precision=precision, judged_only=columns_alone, top=top)
-        for part, ranking in parts:
+        top = None if not columns_alone else TOP if relevant else self._unjudged_to
+        for part, ranking in self.judgments.judge_parts(run, precision=precision, top=top, relevant=relevant):
             there = slice(None) if part.lines is None else ranking.retrieved > 0
             for row, measure in zip(values, measures, strict=True):
                 if not rank_measures.supports(measure) and ranking.retrieved.any():
                     row[there] = self._standard.score(measure, part.run, ranking)[there]
-            rankings.append(ranking.in_whole_run(part))
+            rankings.append(ranking.in_whole_run(part, unjudged_to=self._unjudged_to))
         ranking = joined(rankings)
         for row, measure in zip(values, measures, strict=True):
             if rank_measures.supports(measure):
-                row[:] = rank_measures.score(measure, ranking, max_grade=self._max_grade)
+                row[:] = rank_measures.score(measure, ranking, max_grade=self.max_grade)
         return ranking, values
 
     def _oddities(self, run: Run, ranking: Ranking, strange: str, unjudged_share: float) -> list[Oddity]:

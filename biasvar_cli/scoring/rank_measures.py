@@ -1,7 +1,7 @@
 """The measures that are computed on whole columns, every query of a run at once: the formulas."""
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import ir_measures
 import numpy as np
@@ -47,12 +47,17 @@ def score(measure: ir_measures.Measure, ranking: Ranking, *, max_grade: int = MA
     >>> score(parse_measures(["P@2"])[0], example()).tolist()
     [0.5]
     """
-    params = {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
+    params = parameters(measure)
     if params.pop("judged_only", False):
         ranking = ranking.only_judged()
     if measure.NAME == "ERR":
         params["max_grade"] = max_grade
     return FORMULAS[str(measure.NAME)](ranking, **params)
+
+
+def parameters(measure: ir_measures.Measure) -> dict[str, Any]:
+    """The parameters of a measure that it was given or has a default for, by their names in ir-measures."""
+    return {name: measure[name] for name in measure.SUPPORTED_PARAMS if measure[name] is not NOT_PROVIDED}
 
 
 def _computes(name: str) -> Callable[[Formula], Formula]:
@@ -182,13 +187,13 @@ def ndcg(
     judgments, named = ranking.judgments, None if gains is None else tuple(sorted(gains.items()))
 
     def ideal_dcg() -> FloatArray:
-        gain = _gains(judgments.grade, dcg, gains)
+        gain = gains_of(judgments.grade, dcg, gains)
         order = np.lexsort((-gain, judgments.query))
         query = judgments.query[order]
         return _dcg(query, position(query, ranking.n_queries) + 1, gain[order], cutoff, ranking.n_queries)
 
     ideal = judgments.once(("ideal", cutoff, dcg, named), ideal_dcg)
-    gain = np.where(ranking.judged, _gains(ranking.grade, dcg, gains), 0.0)
+    gain = np.where(ranking.judged, gains_of(ranking.grade, dcg, gains), 0.0)
     return _ratio(_dcg(ranking.query, ranking.rank, gain, cutoff, ranking.n_queries), ideal)
 
 
@@ -294,7 +299,8 @@ def _hits(ranking: Ranking, rel: int, cutoff: int) -> FloatArray:
     return _counts(ranking.relevant(rel, cutoff)[0], ranking.n_queries)
 
 
-def _gains(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
+def gains_of(grade: IntArray, dcg: str, gains: Mapping[int, float] | None) -> FloatArray:
+    """The gain of each grade under nDCG, at least 0, shape (n,)."""
     gain = grade.astype(np.float64)
     if gains is not None:
         grades, inverse = np.unique(grade, return_inverse=True)

@@ -170,13 +170,13 @@ class Judgments:
         return joined([ranking.in_whole_run(part) for part, ranking in self.judge_parts(run)])
 
     def judge_parts(
-        self, run: Run, *, precision: TiePrecision = "single", judged_only: bool = False, top: int | None = None
+        self, run: Run, *, precision: TiePrecision = "single", top: int | None = None, relevant: bool = False
     ) -> Iterator[tuple[Part, Ranking]]:
         """The parts of a run, one unless it is large, and the ranking of each.
 
-        With ``judged_only`` few other documents than the judged ones have an entry: ranks are the same, and most
-        documents of a run are not judged. With a ``top`` only the relevant documents have one, and those down to this
-        rank; other judged documents are not looked up.
+        With a ``top`` the judged documents have an entry, all those down to this rank, and few others: ranks are the
+        same, and most documents of a run are not judged. With ``relevant`` other judged documents below it than the
+        relevant ones are not looked up.
         """
         index = {query: row for row, query in enumerate(self.queries)}
         for part in run.parts():
@@ -188,23 +188,22 @@ class Judgments:
             order, tied = rank_order(query, scores, docs, precision=precision)
             retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
             starts: IntArray = np.cumsum(retrieved) - retrieved
-            judgment = self._judgments(query, docs, hashes, relevant=top is not None)
+            judgment = self._judgments(query, docs, hashes, relevant=relevant)
             entries = np.arange(len(order))
-            if judged_only or top is not None:
+            if top is not None:
                 wanted = judgment[order] >= 0
                 wanted[:1] = True
-                if top is not None:
-                    ranks = np.arange(top)
-                    first = (starts[:, None] + ranks)[ranks < retrieved[:, None]]
-                    wanted[first], first = True, order[first]
+                ranks = np.arange(min(top, int(retrieved.max(initial=0))))
+                first = (starts[:, None] + ranks)[ranks < retrieved[:, None]]
+                wanted[first], first = True, order[first]
+                if relevant:
                     judgment[first] = self._judgments(query[first], taken(docs, first), hashes[first])
                 entries = np.flatnonzero(wanted)
                 order = order[entries]
-            query, judgment = query[order], judgment[order]
-            rank = entries - starts[query] + 1
+            query, judgment, key = query[order], judgment[order], pair_hashes(query[order], hashes[order])
             judged, line = judgment >= 0, order if lines is None else lines[order]
-            grade = np.where(judged, self.grade[judgment], 0)
-            yield part, Ranking(self, line, query, rank, grade, judged, tied, retrieved)
+            grade, rank = np.where(judged, self.grade[judgment], 0), entries - starts[query] + 1
+            yield part, Ranking(self, line, query, rank, grade, judged, judgment, key, tied, retrieved)
 
     def _judgments(
         self, query: IntArray, docs: pa.BinaryArray, hashes: HashArray, *, relevant: bool = False
@@ -242,7 +241,8 @@ class Ranking:
     """A run in rank order over the evaluated queries, one entry a retrieved document, queries ascending.
 
     ``line`` indexes the run's own columns; ``query`` indexes ``judgments.queries``; ``rank`` counts from 1 within
-    the query; ``grade`` is 0 where ``judged`` is false. All have the shape (n_entries,). ``tied`` are the
+    the query; ``grade`` is 0 where ``judged`` is false. ``judgment`` indexes the judgments, -1 for a document that is
+    not judged, and ``key`` is the hash of the query and the document. All have the shape (n_entries,). ``tied`` are the
     queries in which scores tie. ``retrieved``, shape (n_queries,), is how many documents each query retrieves: one that
     is not judged need not have an entry, since ranks and measures are the same without.
     """
@@ -253,6 +253,8 @@ class Ranking:
     rank: IntArray
     grade: IntArray
     judged: BoolArray
+    judgment: IntArray
+    key: HashArray
     tied: IntArray
     retrieved: IntArray
 
@@ -281,17 +283,22 @@ class Ranking:
         rank = position(kept.query, self.n_queries) + 1
         return replace(kept, rank=rank, retrieved=np.bincount(kept.query, minlength=self.n_queries))
 
-    def in_whole_run(self, part: Part) -> Ranking:
+    def in_whole_run(self, part: Part, *, unjudged_to: int | None = 0) -> Ranking:
         """The ranking of a part as one of the whole run: ``line`` indexes the columns of the run.
 
-        Of several parts the entries are those of judged documents, and the first of all.
+        Of several parts the entries are those of judged documents, of others down to a rank (None: of all), and the
+        first of all.
         """
         if part.lines is None:
             return self
-        keep = self.judged.copy()
+        keep = self.judged | (self.rank <= (np.inf if unjudged_to is None else unjudged_to))
         keep[:1] = True
         kept = self._entries(keep)
         return replace(kept, line=part.lines_of(kept.line))
+
+    def down_to(self, depth: int) -> Ranking:
+        """The entries of the first documents of each query."""
+        return self._entries(self.rank <= depth)
 
     def _entries(self, keep: BoolArray | IntArray) -> Ranking:
         columns = {name: getattr(self, name)[keep] for name in _COLUMNS}
@@ -309,7 +316,7 @@ class Ranking:
         return query, self.rank[keep], position(query, self.n_queries) + 1
 
 
-_COLUMNS = ("line", "query", "rank", "grade", "judged")  # of a ranking, one entry a document
+_COLUMNS = ("line", "query", "rank", "grade", "judged", "judgment", "key")  # of a ranking, one entry a document
 
 
 def joined(rankings: Sequence[Ranking]) -> Ranking:

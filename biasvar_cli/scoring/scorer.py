@@ -252,6 +252,7 @@ class Scorer:
             keep_empty=request.keep_empty_topics,
             precision=request.tie_precision,
             max_grade=request.max_grade,
+            documents=request.documents,
         )
 
 

@@ -23,7 +23,9 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, ranking
+from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources
+from biasvar_cli.scoring.unjudged import JudgedDocuments
 from biasvar_cli.specs import QueryClusters, Systems, is_file
 from biasvar_cli.words import TOPICS, USUAL_NOUNS, Nouns, RunName, argument, counted, examples, listed, worded
 
@@ -57,7 +59,8 @@ class Track:
 
     ``nouns`` are what sentences call its queries and runs (`words.worded`). ``numbered`` queries have no ids but the
     numbers of their rows. ``unjudged`` has the share of unjudged documents at the top of the runs of which it is more
-    than half, in words, by name.
+    than half, in words, by name. ``documents`` are those of the runs, None where nobody asked for them or there are
+    scores among the inputs.
     """
 
     scored: tuple[Scored, ...]
@@ -65,6 +68,7 @@ class Track:
     nouns: Nouns = field(default_factory=Nouns)
     numbered: bool = False
     unjudged: Mapping[str, str] = field(default_factory=dict)
+    documents: JudgedDocuments | None = None
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
         """The same with every matrix changed; ``words`` about the change are added to the basis of each measure."""
@@ -163,7 +167,8 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     numbered = any(file.numbered for file in files.values())
     odd = [oddity for file in files.values() for oddity in file.oddities if oddity.what == evaluator.MOSTLY_UNJUDGED]
     unjudged = {oddity.where: oddity.unit for oddity in odd}
-    track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged)
+    documents = _documents(scorer, contents) if request.documents and scores is None else None
+    track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged, documents=documents)
     if request.auxiliary:
         n_requested = len(parse_measures(request.run_measures))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}
@@ -174,6 +179,14 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         track = track.named(names_of([track], request.names, request.highlight))
         ranking.notice_near_runs([matrices.pool for matrices in track.scored])
     return track
+
+
+def _documents(scorer: Scorer, contents: alignment.Contents) -> JudgedDocuments:
+    """The documents of runs that were scored, under the judgments that they were scored with."""
+    evaluator = scorer.evaluator()
+    runs = [content for content in contents.values() if isinstance(content, RunScores)]
+    of_run = {run.name: run.documents for run in runs if run.documents is not None}
+    return JudgedDocuments(evaluator.judgments, of_run, evaluator.max_grade)
 
 
 def names_of(tracks: Iterable[Track], names: Sequence[str], highlight: Sequence[str]) -> dict[str, RunName]:

@@ -17,6 +17,7 @@ from biasvar_cli.analyses import ANALYSES
 MODELS = ("sample_models", "--true", "sample_models/true.tsv.gz")
 SUFFIXES = ".txt .md .tex .csv .tsv .parquet .json"
 INPUTS = {"models": MODELS, "profile": ("A", "SCORES"), "tracks": ("docs/tracks.toml",)}  # SCORES is a file of scores
+INPUTS["unjudged"] = ("sample_runs", "-q", "qrels/npl-pool.qrels.txt")
 COMMANDS = [analysis.name for analysis in ANALYSES if analysis.name != "judges"]  # which needs two files
 
 

@@ -16,6 +16,7 @@ OPTIONS = {  # by command, further tables and columns
     "decompose": [("--ci", ".9", "--resamples", 50), ("--baseline", "run1"), ("--form", "both", "--rank", "--pareto")],
     "risk": [("--alpha", "0,1,5,10"), ("--baseline", "run:run1"), ("--ci", ".9", "--resamples", 50)],
     "judges": [("--table", "runs"), ("--table", "runs", "--level", ".9"), ("--table", "queries"), ("--notes", "full")],
+    "unjudged": [("-m", "nDCG@10", "--notes", "full")],
     "models": [
         ("--baseline", "rm", "--ci", ".9", "--resamples", 50, "--families", "(comb)-(.*)"),
         ("--runs", "sample_runs", "-q", "qrels/npl.qrels.txt", "--notes", "full"),
@@ -54,7 +55,7 @@ def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeyp
     if columns != 100:
         monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
     others = {"models": MODELS, "tracks": ("docs/tracks.toml",), "profile": ("run1", scores)}
-    others["judges"] = (scores, other_judge(scores))
+    others |= {"judges": (scores, other_judge(scores)), "unjudged": ("sample_runs", "-q", "qrels/npl-pool.qrels.txt")}
     given = others.get(command, (scores,))
     for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
         result = biasvar(command, *given, *options)

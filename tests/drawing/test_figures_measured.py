@@ -39,6 +39,7 @@ N_MARKS = {  # of 143 runs and 30 queries
     "asl": ("rows", 1000),
     "judges": ("runs0", 143),
     "profile": ("queries", 30),
+    "unjudged": ("runs", 143),
 }
 
 
@@ -50,6 +51,8 @@ def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(analys
 @pytest.mark.parametrize("track", OF_TRACK)
 @pytest.mark.parametrize(("analysis", "figure"), OF_TRACKS)
 def test_nor_is_it_on_real_tracks(shared, analysis, figure, track):
+    if analysis == "unjudged" and track in ("trec3", "beir"):
+        pytest.skip("these are scores, whose documents are not known")
     result = result_of(analysis, track, shared)
     assert_legible(result, figure, OF_TRACK[track])
     if track == "covid" and figure in N_MARKS:

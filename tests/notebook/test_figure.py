@@ -71,6 +71,7 @@ def inputs(sample_scores: Path, few_models: Path) -> Callable[[str], dict[str, A
             "tracks": {"manifest": "docs/tracks.toml", **NULL},
             "judges": {"scores": [str(sample_scores), str(other_judge(sample_scores))]},
             "profile": {**scores, "run": "rm"},
+            "unjudged": {"runs": "sample_runs", "qrels": "qrels/npl-pool.qrels.txt"},
             "tradeoff": {**scores, **NULL},
         }.get(analysis, scores)
 
@@ -95,7 +96,7 @@ def by_command(drawn: Callable[..., Spec], inputs: Callable[[str], dict[str, Any
 
     def draw(analysis: str, figure: str, **options: Any) -> Spec:
         given = inputs(analysis)
-        words = [given.pop(name) for name in ("run", "scores", "inputs", "manifest") if name in given]
+        words = [given.pop(name) for name in ("run", "runs", "scores", "inputs", "manifest") if name in given]
         paths = [path for word in words for path in (word if isinstance(word, list) else [word])]
         return drawn(figure, *paths, *typed(given | options), "--quiet")
 
@@ -197,7 +198,7 @@ def two_measures() -> bv.Scores:
 
 
 @pytest.mark.parametrize(
-    ("analysis", "figure"), [name for name in NAMES if name[0] not in ("judges", "models", "tracks")]
+    ("analysis", "figure"), [name for name in NAMES if name[0] not in ("judges", "unjudged", "models", "tracks")]
 )
 def test_several_measures_are_in_one_figure_or_refused_by_name(drawn, two_measures, tmp_path, analysis, figure):
     null = {"null": False} if analysis == "tradeoff" else {}

@@ -25,6 +25,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.analyses.models import EstimationRequest
 from biasvar_cli.analyses.summary import SummaryRequest
+from biasvar_cli.analyses.unjudged import UnjudgedRequest
 from biasvar_cli.decomposition import Design
 from biasvar_cli.notebook.arguments import Reading
 from biasvar_cli.notebook.results import Result
@@ -37,14 +38,15 @@ pytestmark = [pytest.mark.usefixtures("in_the_checkout")]
 
 Arguments = Mapping[str, Any]
 FUNCTIONS = [analysis.name for analysis in ANALYSES if analysis.notebook and analysis.name != "check"]
-SCORED = [name for name in FUNCTIONS if name not in ("judges", "models", "tracks")]  # of scores
+SCORED = [name for name in FUNCTIONS if name not in ("judges", "unjudged", "models", "tracks")]  # of scores
 WRITTEN: Mapping[str, Sequence[type]] = {  # functions that are not made of their requests
     "summary": (SummaryRequest,),
     "judges": (JudgesRequest,),
+    "unjudged": (UnjudgedRequest,),
     "models": (ModelRequest, EstimationRequest),
     "tracks": (Design,),
 }
-OF_INPUT = {"scores", "measure", "qrels", "reading", "true", "inputs", "manifest", "jobs"}
+OF_INPUT = {"scores", "runs", "measure", "qrels", "reading", "true", "inputs", "manifest", "jobs"}
 FEW = {"samples": 200, "splits": 10, "repeats": 3, "null": False, "run": "rm"}  # so that an analysis is quick
 
 
@@ -71,6 +73,8 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("summary", {"replicates": "(comb|nrr)-.*", "errors": True}),
     ("judges", {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3}),
     ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
+    ("unjudged", {"grade": 2, "measure": ("P@5", "nDCG@5"), "replicates": "-.*"}),
+    ("unjudged", {"measure": "P@5", "teams": "teams.csv", "contributors": "pooled.txt", "depth": 3}),
     ("models", {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"}),
     ("models", {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"}),
     ("models", {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3}),
@@ -101,6 +105,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
         "runs": scores.to_csv(),
         **{f"other-pass{number}": (scores.astype(float) ** 0.5 * number / 2).to_csv() for number in (1, 2)},
         "teams.csv": "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
+        "pooled.txt": "orig\nrel-fb\n",
         "groups.csv": "query,group\n" + "".join(f"{query},{n % 4}\n" for n, query in enumerate(scores.index)),
         "families.csv": "run,family,parameter\n" + "".join(f"{run},{run.replace('-', ',')}\n" for run in OF_FAMILY),
         "clusters.csv": "query_id,cluster\n" + "".join(f"{query},{n // 3}\n" for n, query in enumerate(scores.index)),
@@ -133,6 +138,9 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
     if analysis == "judges":
         judges = [files["runs"], files["other-pass1"], files["other-pass2"]]
         return {"scores": judges}, judges
+    if analysis == "unjudged":
+        runs, qrels = [f"sample_runs/{run}.gz" for run in RUNS], "qrels/npl-pool.qrels.txt"
+        return {"runs": runs, "qrels": qrels}, [*runs, "-q", qrels]
     return {"scores": files["runs"]}, [files["runs"]]
 
 
@@ -147,7 +155,7 @@ def test_a_function_that_is_written_out_has_the_defaults_of_its_requests_and_a_c
 
 
 def test_what_says_how_inputs_are_read_are_the_options_of_the_command_line():
-    of_track = {field.name for field in fields(TrackRequest)} - {"needs_runs", "auxiliary"}
+    of_track = {field.name for field in fields(TrackRequest)} - {"needs_runs", "auxiliary", "documents"}
     assert of_track - {"inputs", "qrels", "measures"} == set(Reading.__annotations__) - {"runs", "queries"}
 
 
@@ -219,7 +227,7 @@ def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str
     assert all(" ".join(line.split()) in flat for line in result.signature.split("\n"))
 
 
-_TABLE_OPTION = {"compare", "judges", "profile", "sensitivity", "target", "tracks", "risk"}
+_TABLE_OPTION = {"compare", "judges", "profile", "sensitivity", "target", "tracks", "risk", "unjudged"}
 
 
 def same_rows(result: Result, biasvar: Callable[..., Any], command: Sequence[str], table: str) -> None:
