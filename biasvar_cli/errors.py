@@ -58,14 +58,35 @@ class NotText(DataError):
 
 
 class DataErrors(BiasVarError):
-    """Several files are wrong: the first error of each, one a line."""
+    """Several files are wrong: the first error of each, one a line; many files with one fault share a line."""
 
     def __init__(self, errors: list[DataError]) -> None:
         self.errors = errors
-        super().__init__("\n".join(error.message for error in errors))
+        super().__init__("\n".join(grouped([(error.path or "", error.message) for error in errors])))
 
     def __reduce__(self) -> tuple[type[DataErrors], tuple[list[DataError]]]:
         return type(self), (self.errors,)
+
+
+def grouped(faults: Sequence[tuple[str, str]]) -> list[str]:
+    """The lines of faults by file, more than three that differ in the file and in numbers alone as one line.
+
+    >>> grouped([(name, f"{name}:{line}: no topic") for line, name in enumerate(("a", "b", "c", "d", "e"), 1)])
+    ['a:1: no topic (and 4 more files with this fault: b, c, d, ...)']
+    """
+    kinds: dict[str, list[tuple[str, str]]] = {}
+    for path, line in faults:
+        named = "|".join(re.escape(name) for name in (path, Path(path).name))
+        kind = re.sub(rf"(?<!\w)({named})(?!\w)|\d+", "#", line) if path else line
+        kinds.setdefault(kind, []).append((path, line))
+    lines = []
+    for files in kinds.values():
+        if len(files) <= _EXAMPLES or not files[0][0]:
+            lines += [line for _, line in files]
+            continue
+        names = examples([Path(path).name for path, _ in files[1:]])
+        lines.append(f"{files[0][1]} (and {counted(len(files) - 1, 'more file')} with this fault: {names})")
+    return lines
 
 
 def raise_all(errors: Sequence[DataError]) -> None:

@@ -40,25 +40,102 @@ CASES = (
         0,
         scores=(0.5, 7 / 12, 1, 1, 1, 0.5),
     ),
-    Case("02-float-grades", "scores x.run -q integers.qrels -m nDCG", 0, scores=(0.630930, 0.619906)),
+    Case(
+        "01-empty-relevance-set",
+        "scores runA.json runB.json -q qrels.json -m AP",
+        0,
+        scores=(0.5, 7 / 12, 1, 1, 1, 0.5),
+    ),
+    *(
+        Case("02-float-grades", f"scores x.run -q {qrels} -m nDCG", 0, scores=(0.630930, 0.619906))
+        for qrels in ("integers.qrels", "integral.qrels", "integral.json", "strings.json")
+    ),
+    *(
+        Case("02-float-grades", f"scores x.run -q fractions.{form}", 1, ("grade 0.2", "write whole grades"))
+        for form in ("qrels", "json")
+    ),
     Case("03-hash-docids", "scores r.run -q qrels.txt -m 'nDCG AP'", 0, scores=(0.6697, 1, 0.5833, 1)),
     Case("03-hash-docids", "scores hashtopic.run -q hashtopic.qrels -m AP", 0, scores=(0.5, 1)),
     Case("03-hash-docids", "scores r.run -q qrels-suffixed.txt", 1, ("no topic in common", "2024-105, ", "2024-105.1")),
-    Case("22-means-without-queries", "compare means.csv", 1, ("has only averages",)),
+    *(
+        Case("04-msmarco-run", f"scores {run} -q {qrels} -m RR@10", 1, ("topic, document and rank", "with 6 columns"))
+        for run, qrels in (("bm25.tsv", "qrels.dev.tsv"), ("docs.tsv", "qrels.dev.tsv"), ("big.tsv", "big.qrels"))
+    ),
+    Case("05-beir-qrels", "scores r.run -q test.tsv -m nDCG@10", 0, scores=(0.479625, 1)),
+    Case("05-beir-qrels", "scores n.run -q numeric.tsv -m nDCG", 0, scores=(0.479625, 1)),
+    Case("05-beir-qrels", "scores one-each.tsv", 1, ("1 file shaped like qrels left out",)),
+    Case("05-beir-qrels", "scores top1.tsv", 2, ("add -q QRELS",)),
+    Case("05-beir-qrels", "check test.tsv one-each.tsv top1.tsv", 0, ("qrels (2), run (1)", "No file has an error")),
+    *(
+        Case("22-means-without-queries", f"compare {table}.csv{orient}", 1, ("has only averages",))
+        for table in ("means", "leaderboard", "noname", "experiment")
+        for orient in ("", " --orient runs")
+    ),
     Case("22-means-without-queries", "compare all-only.eval all-only2.eval", 1, ("has only the averages",)),
+    Case(
+        "26-query-text-as-id",  # a limit of runs; score files take such ids
+        "scores a.json b.json -q qrels.json -m nDCG@10",
+        1,
+        ("the id red shoes is empty or has a blank",),
+    ),
+    Case(
+        "28-struct-columns",
+        "compare details_alpha.parquet details_beta.parquet",
+        1,
+        ("its columns are doc, metric, model_response",),
+        ("has 1 column",),
+    ),
     Case("31-windows-files", "scores utf8.run -q utf8bom.qrels -m RR", 0, scores=(1, 0.5)),
     Case("31-windows-files", "scores nfd.run -q utf8bom.qrels -m RR", 0, ("not judged", "scored 0"), scores=(1, 0)),
     Case("31-windows-files", "scores cp1252.run -q utf8bom.qrels", 1, ("cp1252.run:1: ", "save it as UTF-8")),
     Case("31-windows-files", "scores utf16.run -q utf8bom.qrels", 1, ("UTF-16", "save it as UTF-8")),
     Case("31-windows-files", "compare decimal-comma.eval", 1, ("write it with a point",)),
     Case("32-spaces-in-runs", "scores tagspace.run -q qrels.txt -m RR", 0, ("beyond the sixth",), scores=(0.5, 1)),
+    Case("32-spaces-in-runs", "scores docspace.run -q qrels.txt", 1, ("docspace.run:2: ", "rank, found York", "blank")),
+    Case("32-spaces-in-runs", "scores comma.run -q qrels.txt", 1, ("not by commas",), ("ids or scores",)),
+    Case("32-spaces-in-runs", "scores header.run -q header.qrels -m RR", 0, scores=(0.5, 1)),
+    Case("32-spaces-in-runs", "scores notag.run -q qrels.txt", 1, ("expected 6 columns, found 5",)),
     Case(
         "33-baseline-twice",
         "compare base.eval sysA.eval sysB.eval base.eval --baseline base -m ndcg_cut_10",
         0,
         ("nDCG@10 of 3 runs on 25 queries",),
     ),
-    Case("41-shared-candidates", "scores pop.run knn.run -q items.qrels -m nDCG@10", 0),
+    *(
+        Case(
+            "41-shared-candidates",
+            f"compare pop{form} knn{form} -q items.qrels{form.removeprefix('.run')} -m nDCG@10 -f csv",
+            0,
+            scores=(0.1353, 0.1772),
+            column="mean",
+        )
+        for form in (".run", ".json")
+    ),
+    Case(
+        "41-shared-candidates",  # q1: d3 d1 d2, of which d2 is relevant; q2: d1 d3 d2, of which d2 and d3 are
+        "scores small.json -q small.qrels.json -m nDCG",
+        0,
+        scores=(0.5, 0.6934),
+    ),
+    Case(
+        "42-lm-eval-nonscalar",
+        "compare . --recursive --glob 'samples_lambada*' -m perplexity",
+        1,
+        ("it has loglikelihood, acc",),
+    ),
+    Case(
+        "42-lm-eval-nonscalar",
+        "compare . --recursive --glob 'samples_lambada*' -m loglikelihood",
+        0,
+        ("Best mean: alpha (-2.4992)",),
+    ),
+    *(
+        Case("48-training-log", f"compare {log}.csv", 1, ("has only averages",), ("ids or scores",))
+        for log in ("rerank", "Information-Retrieval_evaluation_results")
+    ),
+    Case("65-four-columns", "scores f12.txt", 0, ("runA,q1,AP,0.5", "runB,q2,AP,0.2"), scores=(0.5, 0.4, 0.3, 0.2)),
+    Case("65-four-columns", "scores f8.txt -f matrix", 0, ("AP,bm25,rm3",)),
+    Case("65-four-columns", "decompose f12.txt", 0, ("Least total error: runA",)),
 )
 
 

@@ -242,11 +242,50 @@ def test_only_unknown_measures_take_a_direction(biasvar, tmp_path, costs):
 @pytest.mark.parametrize("command", ["decompose", "summary"])
 def test_a_name_that_sounds_like_a_cost_is_asked_about(biasvar, tmp_path, command):
     path = write_scores(tmp_path / "times.csv", [[3, 4, 4], [2, 3, 1], [4, 5, 6]], measure="responseTime")
-    line = "More responseTime is taken to be better; if less is: --lower-is-better."
-    assert line in words(biasvar(command, path, "--quiet", "-m", "responseTime").out)
-    other = biasvar(command, path, "--quiet", "-m", "responseTime", "--lower-is-better").out
-    assert "--lower-is-better" not in other
-    assert "Less is better" in other
+    line = "warning: more responseTime is taken to be better; if less is, say so with --lower-is-better"
+    assert line in biasvar(command, path, "-m", "responseTime").err
+    assert_refused(biasvar(command, path, "-m", "responseTime", "--strict"), 1, line)
+    other = biasvar(command, path, "-m", "responseTime", "--lower-is-better")
+    assert "Less is better" in other.out
+    assert other.err == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "mae", "brier_score"),  # the harness
+        *("wer", "cer", "mer", "wil", "ter", "TER"),  # jiwer, sacreBLEU
+        *(
+            "WordErrorRate",
+            "edit_distance",
+            "kl_divergence",
+            "mean_squared_error",
+            "mse",
+            "rmse",
+            "ece",
+        ),  # torchmetrics
+        *("nll", "fpr", "miss_rate", "duration", "elapsed", "mae,none"),
+    ],
+)
+def test_what_programs_declare_as_costs_are_costs(biasvar, tmp_path, name):
+    """The means are 3, 2 and 5: the second is the best of costs, and the third of all other measures."""
+    path = write_scores(tmp_path / "f.csv", [[2, 4, 3], [1, 3, 2], [4, 5, 6]], "abc", measure="query_id")
+    found = only(biasvar("compare", path, "-m", name, "-f", "json"))
+    assert (found["better"], [row["run"] for row in found["runs"] if row["mean"] == 2]) == ("less", ["b"])
+    assert "Best mean: b" in biasvar("compare", path, "-m", name).out
+
+
+@pytest.mark.parametrize("name", ["distance", "price", "tokens", "n_tokens", "val_loss"])
+def test_what_may_be_a_cost_is_warned_of(biasvar, tmp_path, name):
+    path = write_scores(tmp_path / "f.csv", [[2, 4, 3], [1, 3, 2]], "ab", measure="query_id")
+    assert f"more {name} is taken to be better; if less is" in biasvar("compare", path, "-m", name).err
+
+
+def test_columns_that_are_costs_alone_are_measures_of_one_run(biasvar, written):
+    path = written("topic,wer,cer\nq1,0.25,0.5\nq2,0.75,0.5\n")
+    assert [row["score"] for row in rows_of(biasvar("scores", path, "-m", "wer"))] == ["0.25", "0.75"]
+    assert_refused(biasvar("scores", path), 1, "has 2 measures; choose with -m: wer, cer")
+    assert biasvar("scores", written("topic,wer,mine\nq1,0.25,0.5\n"), "-f", "matrix", "-m", "f").code == 0  # two runs
 
 
 def test_a_track_of_a_manifest_has_its_own_direction(biasvar, tmp_path):

@@ -75,6 +75,7 @@ _UNBOUNDED = 0.0, math.inf
 # The ideal ranking is chosen greedily. The gain of a set of documents is submodular and the discounts fall, so that it
 # reaches 1 - 1/e of the best one's gain (Nemhauser, Wolsey and Fisher 1978), and no score is above 1 / (1 - 1/e).
 _GREEDY = 0.0, 1 / (1 - math.exp(-1))
+_PERPLEXITY = 1.0, math.inf
 _WITH_F = {**_PARAMETERS, "beta": Range(0, LARGEST)}
 
 MEASURES: Mapping[str, Record] = {
@@ -164,25 +165,54 @@ COSTS: Mapping[str, Record] = {
         Record("Hallucination", _UNIT, better="less"),
         Record("Bias", _UNIT, better="less"),
         Record("Toxicity", _UNIT, better="less"),
-        Record("brier_score", better="less"),  # lm-evaluation-harness
+        # lm-evaluation-harness declares no higher_is_better for these
+        Record("brier_score", better="less"),
+        Record("perplexity", _PERPLEXITY, better="less"),
+        Record("word_perplexity", _PERPLEXITY, better="less"),
+        Record("byte_perplexity", _PERPLEXITY, better="less"),
+        Record("bits_per_byte", _UNBOUNDED, better="less"),
+        Record("mae", _UNBOUNDED, spellings=("mean_absolute_error", "meanabsoluteerror"), better="less"),
+        # jiwer, sacreBLEU and torchmetrics: errors for each word or character, also in percent
+        Record("wer", _UNBOUNDED, spellings=("word_error_rate", "worderrorrate"), better="less"),
+        Record(
+            "cer", _UNBOUNDED, spellings=("char_error_rate", "charerrorrate", "character_error_rate"), better="less"
+        ),
+        Record("mer", _UNBOUNDED, spellings=("match_error_rate", "matcherrorrate"), better="less"),
+        Record("wil", _UNBOUNDED, spellings=("word_info_lost", "word_information_lost", "wordinfolost"), better="less"),
+        Record("ter", _UNBOUNDED, spellings=("translation_edit_rate", "translationeditrate"), better="less"),
+        Record("edit_distance", _UNBOUNDED, spellings=("editdistance", "levenshtein"), better="less"),
+        Record("eed", _UNBOUNDED, spellings=("extended_edit_distance", "extendededitdistance"), better="less"),
+        # torchmetrics: errors of numbers and of distributions
+        Record("mse", _UNBOUNDED, spellings=("mean_squared_error", "meansquarederror"), better="less"),
+        Record("rmse", _UNBOUNDED, spellings=("root_mean_squared_error",), better="less"),
+        Record("mape", _UNBOUNDED, spellings=("mean_absolute_percentage_error",), better="less"),
+        Record("kl_div", _UNBOUNDED, spellings=("kl_divergence", "kldivergence"), better="less"),
+        Record("ece", _UNBOUNDED, spellings=("calibration_error", "calibrationerror"), better="less"),
+        Record("hamming_distance", _UNBOUNDED, spellings=("hammingdistance",), better="less"),
+        Record("nll", better="less"),
+        Record("fpr", _UNBOUNDED, spellings=("false_positive_rate", "fall_out", "fallout"), better="less"),
+        Record("miss_rate", _UNBOUNDED, spellings=("false_negative_rate", "fnr"), better="less"),
+        Record("duration", better="less"),
+        Record("elapsed", better="less"),
     )
     for spelling in (record.name.lower(), *record.spellings)
 }
-_COSTLY = ("time", "latency", "error", "loss", "cost", "rank")  # ends of words that mean that less may be better
+# ends of words that mean that less may be better
+_COSTLY = ("time", "latency", "error", "loss", "cost", "rank", "distance", "duration", "elapsed", "token", "price")
 
 
 def cost_of(name: str | None) -> Record | None:
     """The record of a measure where less is better, by what stands before its cutoff, in any case; None for others.
 
-    >>> [getattr(cost_of(name), "name", None) for name in ("ESL@10", "latency_ms", "ee-l", "AP", "NumRet", None)]
-    ['ESL', 'latency', 'EEL', None, None, None]
+    >>> [getattr(cost_of(name), "name", None) for name in ("ESL@10", "latency_ms", "ee-l", "mae,none", "AP", None)]
+    ['ESL', 'latency', 'EEL', 'mae', None, None]
     """
-    base = re.split(r"[@(]|_(?:cut|ms|s)\b|_\d", (name or "").strip().lower().replace("-", "_"))[0]
+    base = re.split(r"[@(,]|_(?:cut|ms|s)\b|_\d", (name or "").strip().lower().replace("-", "_"))[0]
     return COSTS.get(base)
 
 
 def sounds_like_a_cost(name: str | None) -> bool:
-    """Whether a word of a name is one of time, latency, error, loss, cost or rank, or ends in it.
+    """Whether a word of a name is one of time, error, loss, distance and the like, or ends in it.
 
     >>> [sounds_like_a_cost(name) for name in ("responseTime", "walltime (s)", "mean_rank", "Q-measure", "ranking")]
     [True, True, True, False, False]

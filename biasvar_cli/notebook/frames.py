@@ -17,7 +17,16 @@ import numpy as np
 import pandas as pd
 
 from biasvar_cli.errors import DataError
-from biasvar_cli.readers.score_formats.names import LESS_USUAL, QUERY_NAMES, RUN_NAMES, plain
+from biasvar_cli.readers.score_formats.names import (
+    DOCUMENT_NAMES,
+    GRADE_NAMES,
+    LESS_USUAL,
+    QUERY_NAMES,
+    RANKED,
+    RANKED_FOR,
+    RUN_NAMES,
+    plain,
+)
 from biasvar_cli.readers.text import NUMBER
 from biasvar_cli.specs import QueryClusters
 
@@ -37,11 +46,11 @@ class Role(NamedTuple):
     ids: bool = False
 
 
-# PyTerrier has its own number of a document in docid and the words of a query in query, beside docno and qid.
-QUERY = Role("the queries", ("qid", "query_id", "q_id", "topic", "query"), LESS_USUAL["query"], ids=True)  # q_id: ranx
-DOCUMENT = Role("the documents", ("docno", "doc_id", "docid", "document"), ids=True)
+QUERY = Role("the queries", QUERY_NAMES, LESS_USUAL["query"], ids=True)
+TOPIC = Role("the queries", QUERY_NAMES, (*LESS_USUAL["query"], *RANKED_FOR), ids=True)  # beside documents
+DOCUMENT = Role("the documents", DOCUMENT_NAMES, RANKED, ids=True)
 SCORE = Role("the scores", ("score",))
-GRADE = Role("the grades", ("label", "relevance", "rel", "grade"))
+GRADE = Role("the grades", GRADE_NAMES)
 RUN = Role("the names of the runs", RUN_NAMES, LESS_USUAL["run"])
 CLUSTER = Role("the clusters", ("cluster",))
 SUBTOPIC = Role("the subtopics", ("subtopic_id", "subtopic"), ("iteration", "iter"))
@@ -143,10 +152,8 @@ def chosen(frame: Frame, role: Role) -> tuple[int, list[int]]:
     """
     columns = columns_of(frame.header, role)
     if not columns:
-        names = QUERY_NAMES if role is QUERY else role.names
-        raise DataError(
-            f"there is no column {' or '.join(names[:3])}; it has {', '.join(frame.header)}", path=frame.where
-        )
+        what = f"there is no column {' or '.join(role.names[:3])}; it has {', '.join(frame.header)}"
+        raise DataError(what, path=frame.where)
     first, *others = columns
     rows = {column: first_difference(frame.columns[first], frame.columns[column]) for column in others}
     rivals = [column for column, row in rows.items() if row is not None]

@@ -11,6 +11,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.notebook import frames
 from biasvar_cli.notebook.frames import RanxRun, Retrieved, is_ranx_run, opened, quoted_value, short, with_records
 from biasvar_cli.readers.qrels import Qrels, parse_qrels
+from biasvar_cli.readers.result_tables import MOST_GRADE
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.scorer import LoadedSource
 from biasvar_cli.words import examples
@@ -94,7 +95,7 @@ def are_documents(values: Any) -> bool:
     table = with_records(values)
     if isinstance(table, pd.DataFrame):
         header = [str(name) for name in table.columns]
-        return all(frames.columns_of(header, role) for role in (frames.QUERY, frames.DOCUMENT, frames.SCORE))
+        return all(frames.columns_of(header, role) for role in (frames.TOPIC, frames.DOCUMENT, frames.SCORE))
     if isinstance(table, Mapping | list | tuple):
         runs = list(table.values() if isinstance(table, Mapping) else table)
         return bool(runs) and all(
@@ -156,7 +157,7 @@ def qrels_of(judgments: object) -> Judged:
     others: list[str] | None = None
     if isinstance(values, pd.DataFrame):
         frame = _frame(values, JUDGMENTS)
-        pairs = _pairs(frame, _ranx_grade(frame) or frames.GRADE)
+        pairs = _pairs(frame, _grade_called_score(frame) or frames.GRADE)
         second = frames.columns_of(frame.header, frames.SUBTOPIC)
         others = frames.ids(frame, second[0]) if second else None
     else:
@@ -177,12 +178,13 @@ def qrels_of(judgments: object) -> Judged:
         return Judged(parse_qrels(text.encode(), JUDGMENTS), pairs.left_out)
 
 
-def _ranx_grade(frame: frames.Frame) -> frames.Role | None:
-    """The column of grades that ``ranx.Qrels.to_dataframe()`` calls score: whole numbers beside ``q_id``."""
-    if "q_id" not in frame.header or frames.columns_of(frame.header, frames.GRADE):
-        return None
+def _grade_called_score(frame: frames.Frame) -> frames.Role | None:
+    """The column of grades that ranx, BEIR and mteb call score: small whole numbers beside no other grade."""
     columns = frames.columns_of(frame.header, frames.SCORE)
-    whole = len(columns) == 1 and all(map(frames.is_whole, frame.columns[columns[0]]))
+    if len(columns) != 1 or frames.columns_of(frame.header, frames.GRADE):
+        return None
+    cells = frame.columns[columns[0]]
+    whole = all(frames.is_whole(cell) and cell <= MOST_GRADE for cell in cells)
     return frames.Role(frames.GRADE.noun, frames.SCORE.names) if whole else None
 
 
@@ -201,7 +203,7 @@ def _run_of(name: str, pairs: _Pairs) -> LoadedSource:
 def _frame(frame: pd.DataFrame, where: str) -> frames.Frame:
     """A DataFrame of documents as lists. Raises `DataError` where its index has what should be columns."""
     table = frames.frame_of(frame, where)
-    roles = (frames.QUERY, frames.DOCUMENT, frames.RUN)
+    roles = (frames.TOPIC, frames.DOCUMENT, frames.RUN)
     for level in frame.index.names:
         role = next((role for role in roles if level is not None and frames.columns_of([str(level)], role)), None)
         if role is not None and not frames.columns_of(table.header, role):
@@ -215,7 +217,7 @@ def _frame(frame: pd.DataFrame, where: str) -> frames.Frame:
 
 def _pairs(frame: frames.Frame, number: frames.Role) -> _Pairs:
     """The queries, the documents and the numbers of a DataFrame."""
-    query, other_queries = frames.chosen(frame, frames.QUERY)
+    query, other_queries = frames.chosen(frame, frames.TOPIC)
     doc, other_docs = frames.chosen(frame, frames.DOCUMENT)
     if not frames.columns_of(frame.header, number):
         swapped = frames.SCORE if number is frames.GRADE else frames.GRADE

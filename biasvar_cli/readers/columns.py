@@ -301,6 +301,7 @@ class Format(NamedTuple):
     record: Callable[[bytes, list[bytes], str, int], list[bytes] | None]
     fits: Callable[[pa.Table], bool]
     open: bool = False
+    doubtful: Mapping[str, Any] | None = None
 
 
 def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, pa.Table, int]]:
@@ -320,11 +321,13 @@ def read_columns(data: bytes, path: str, form: Format) -> Iterator[tuple[Piece, 
         words = text.count(separator.encode(), 0, end if end >= 0 else len(text)) + 1
         beyond = words - len(form.types) if form.open else 0
         beyond = beyond if 0 < beyond <= _WIDEST else 0
-        table = arrow_table(text, form.types, beyond=beyond, separator=separator)
+        is_doubtful = beyond > 0 or (b"\t" in piece.text and b" " in piece.text)
+        types = form.doubtful if is_doubtful and form.doubtful is not None else form.types
+        table = arrow_table(text, types, beyond=beyond, separator=separator)
         extra = len(table) if table is not None and beyond else 0
         if table is None:
             text, extra = _mended(piece.text, form)
-            table = arrow_table(text, form.types)
+            table = arrow_table(text, types)
         if table is None or not form.fits(table):
             lines = [words for _, words in records(piece.text, path, form, first_number(data, piece.start))]
             extra = sum(len(words) > len(form.types) for words in lines)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,24 +12,42 @@ import pyarrow as pa
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers import columns
+from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, result_table
 from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
-from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, loads, quoted
+from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, is_fraction, is_name, loads, quoted
+from biasvar_cli.words import Orient
 
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 RELEVANT = 1  # the least grade of a relevant document, unless a measure has another ``rel``
-_MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
+_UNLESS_A_RUN = "write whole grades, unless this is a run"
 
 
 class RunAsQrels(DataError):
     """What should be relevance judgments is a run."""
 
 
-def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
+def recognised(
+    data: bytes, path: str, orient: Orient | None = None, topics: Collection[str] = ()
+) -> tuple[str | None, bytes]:
+    """The kind of a text, see `score_formats.recognise`; a run and qrels in JSON or as a table come as lines of TREC.
+
+    ``topics`` are those that are judged. Raises `DataError` for a score that is no finite number, and for a row of a
+    table that has another length than its header.
+    """
+    kind = recognise(data, orient)
+    table = result_table(data, path) if kind in ("table", "json", "run") and orient is None else None
+    if table is not None:
+        return ("qrels", data) if table.has_judgments else ("run", table.run_lines())
+    return as_lines(data, path, topics) if kind == "json" else (kind, data)
+
+
+def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str, bytes]:
     """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
 
     A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures
-    have nearly all queries. Raises `DataError` for a score that is no finite number.
+    have nearly all queries. Where its outer keys are among the ``topics`` that are judged, and those below are neither
+    measures nor topics, it is a run in any case. Raises `DataError` for a score that is no finite number.
 
     >>> kind, lines = as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
     >>> kind, lines.decode().splitlines()
@@ -40,10 +59,10 @@ def as_lines(data: bytes, path: str) -> tuple[str, bytes]:
         document: Any = None if json_scores.is_scores_json(data) else loads(decoded(data, path), path)
     except (ValueError, DataError):  # which the reader of scores explains
         document = None
-    if not _holds_documents(document):
+    if not (_holds_documents(document) or _are_results_of(topics, document)):
         return "json", data
     numbers = [number for by in document.values() for number in by.values()]
-    if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= _MOST_GRADE:
+    if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
         return "qrels", judgment_lines(data, path)
     lines, tag = [], "_".join(run_name(path).split())
     for topic, by in document.items():
@@ -70,9 +89,9 @@ def judgment_lines(data: bytes, path: str) -> bytes:
     lines = []
     for topic, by in document.items():
         for doc, grade in by.items():
-            if not _WHOLE.fullmatch(grade):
+            if not GRADE.fullmatch(grade):
                 what = f"grade {quoted(grade)} of {_judgment(topic, doc)} is not an integer"
-                raise RunAsQrels(f"{what}: this is a run", path=path)
+                raise RunAsQrels(f"{what}; {_UNLESS_A_RUN}", path=path)
             lines.append(f"{_id(topic, path)} 0 {_id(doc, path)} {grade}\n")
     return "".join(lines).encode()
 
@@ -88,6 +107,14 @@ def _holds_documents(document: Any) -> bool:
     if len(filled) < 2 or 2 * numbers <= total or (nested.are_queries(inner) and not nested.are_queries(document)):
         return False
     return 2 * total < len(inner) * len(filled) or len(inner) == total
+
+
+def _are_results_of(topics: Collection[str], document: Any) -> bool:
+    """Whether an object of objects has these topics, and below them what can be nothing but documents."""
+    if not topics or not _are_objects(document) or document.keys().isdisjoint(topics):
+        return False
+    inner = set().union(*document.values())
+    return bool(inner) and not inner <= set(topics) and not nested.are_measures(inner)
 
 
 def _are_objects(document: Any) -> bool:
@@ -106,7 +133,7 @@ def _judgment(topic: str, doc: str) -> str:
     return f"document {quoted(doc)} of topic {quoted(topic)}"
 
 
-_INTEGER = re.compile(rb"[+-]?\d{1,18}")
+_INTEGER = re.compile(GRADE.pattern.encode())
 _NEEDED = "judgments have 4 columns, topic iteration document grade"
 
 
@@ -148,7 +175,11 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     >>> qrels.topics, qrels.grades.tolist(), qrels.relevant_counts().tolist()
     (('301',), [2, -1], [1])
     """
-    data = judgment_lines(data, path) if data.lstrip().startswith(b"{") else data
+    table = result_table(data, path) if is_name((first_line(data).split() or [b"0"])[-1]) else None
+    if table is not None:
+        data = table.judgment_lines()
+    elif data.lstrip().startswith(b"{"):
+        data = judgment_lines(data, path)
     try:
         tables = [table for _, table, _ in columns.read_columns(data, path, _FORMAT)]
     except DataError as error:
@@ -167,7 +198,8 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     topics = columns.topic_names(known, data, path)
     docs, iterations = columns.flat(table["doc"], path), columns.flat(table["iteration"], path)
     words = columns.flat(table["grade"]).dictionary_encode()
-    grades: IntArray = np.array([int(word) for word in words.dictionary.to_pylist()])[columns.values_of(words.indices)]
+    known_grades = np.array([_grade(word) for word in words.dictionary.to_pylist()])
+    grades: IntArray = known_grades[columns.values_of(words.indices)]
     if not columns.has_repeats(topic, docs, columns.word_hashes(docs)):
         return Qrels(path, topics, topic, docs, grades, iterations, subtopics=False)
     subtopics, first = _repeated_judgments(data, path)
@@ -184,9 +216,16 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
     if line.startswith(b"#"):
         return None
     if len(words) != 4:
-        raise DataError(f"expected 4 columns, found {len(words)}", path=path, line=number)
+        commas = ", for commas separate none; write blanks or tabs" if len(words) == 1 and line.count(b",") > 2 else ""
+        raise DataError(f"expected 4 columns, found {len(words)}{commas}", path=path, line=number)
     fault = "is too large" if INTEGER_WORD.fullmatch(words[3]) else "is not an integer"
+    if is_fraction(words[3].decode("utf-8", "replace")):
+        fault = f"{fault}; {_UNLESS_A_RUN}"
     raise DataError(f"grade {columns.quoted_word(words[3])} {fault}", path=path, line=number)
+
+
+def _grade(word: bytes) -> int:
+    return int(word.partition(b".")[0])
 
 
 _FORMAT = columns.Format(
@@ -205,7 +244,7 @@ def _repeated_judgments(data: bytes, path: str) -> tuple[bool, IntArray]:
     pairs: dict[tuple[bytes, bytes], int] = {}
     lines = []
     for index, (number, (topic, iteration, doc, word)) in enumerate(columns.records(data, path, _FORMAT)):
-        grade = int(word)
+        grade = _grade(word)
         first, before = judged.setdefault((topic, iteration, doc), (number, grade))
         if first == number:
             lines.append(index)

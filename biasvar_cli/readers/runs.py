@@ -37,6 +37,11 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         raise DataError(f"{what} {columns.quoted_word(score)} is not a number", path=path, line=number)
     if not np.isfinite(float(score)):
         raise DataError(f"score {columns.quoted_word(score)} is not finite", path=path, line=number)
+    third = line.strip().split(b"\t")[2:3]
+    if is_name(words[3]) and (len(words) > 6 or (third and len(third[0].split()) > 1)):
+        what = f"column 4 should have the rank, found {columns.quoted_word(words[3])}"
+        remedy = "if a document id has a blank in it, write it without, here and in the qrels"
+        raise DataError(f"{what}; {remedy}", path=path, line=number)
     return words
 
 
@@ -45,9 +50,10 @@ def _format(*, ranks: bool) -> columns.Format:
     types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
 
     def fits(table: pa.Table) -> bool:
-        return bool(np.isfinite(columns.values_of(table["score"])).all())
+        of_ranks = table["rank"].unique().to_pylist() if "rank" in table.column_names else []
+        return bool(np.isfinite(columns.values_of(table["score"])).all()) and not any(map(is_name, of_ranks))
 
-    return columns.Format(types, _record, fits, open=True)
+    return columns.Format(types, _record, fits, open=True, doubtful={**types, "rank": word})
 
 
 @dataclass(frozen=True, eq=False)

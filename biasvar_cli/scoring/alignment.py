@@ -9,6 +9,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn
 from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
+from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.scores import natural_order
@@ -203,7 +204,8 @@ def _listed_topics(path: str, base: set[str], max_size: int | None) -> set[str]:
 def directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Better]:
     """Whether more or less of each measure is better; ``lower_is_better`` says it of those that are not known.
 
-    Raises `UsageError` where it can say nothing, since more of all of the measures is better.
+    Warns of measures that are not known and sound like costs, where nothing says so. Raises `UsageError` where it can
+    say nothing, since more of all of the measures is better.
 
     >>> directions(["AP", "response time", "ESL"], lower_is_better=True)
     ['more', 'less', 'less']
@@ -212,6 +214,10 @@ def directions(names: Sequence[str | None], *, lower_is_better: bool) -> list[Be
     if lower_is_better and set(known) == {"more"}:
         what = f"more is better for {listed(map(str, names), None)}"
         raise UsageError(f"{what}; this is for measures that are not known", option="lower_is_better")
+    doubtful = [str(name) for name in names if direction(name) is None and sounds_like_a_cost(name)]
+    if doubtful and not lower_is_better:
+        what = f"more {listed(doubtful, None)} is taken to be better"
+        warn(f"{what}; if less is, say so with {argument(lower_is_better=True)}")
     return [better or ("less" if lower_is_better else "more") for better in known]
 
 

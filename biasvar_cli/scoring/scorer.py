@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,9 +16,9 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, warn
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import or_excluded, read_listed
-from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, read_qrels
+from biasvar_cli.readers.qrels import Qrels, RunAsQrels, read_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_formats import parse_scores, recognise, tables, unrecognised
+from biasvar_cli.readers.score_formats import parse_scores, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
@@ -142,7 +142,8 @@ def _on_cluster(
 def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:
     """The scores of a file under each scorer, or the file's error; a `_Fault` where the file is not to blame."""
     request, scorers = shared
-    content = _caught(source.path, partial(_read, source, request))
+    topics = frozenset[str]().union(*(scorer.topics for scorer in scorers))
+    content = _caught(source.path, partial(_read, source, request, topics))
     if not isinstance(content, Run):
         return [content] * len(scorers)
     left_out = source.left_out if isinstance(source, LoadedSource) else ""
@@ -158,14 +159,12 @@ def _caught(path: str, work: Callable[[], Content]) -> Content | DataError | _Fa
         return error if isinstance(error, DataError) else _Fault(error)
 
 
-def _read(source: Source, request: TrackRequest) -> Run | ScoreFile | Literal["qrels"]:
-    """The run or the scores in a file; ``qrels`` for a file shaped like them."""
+def _read(source: Source, request: TrackRequest, topics: Collection[str]) -> Run | ScoreFile | Literal["qrels"]:
+    """The run or the scores in a file; ``qrels`` for a file shaped like them. ``topics`` are those that are judged."""
     if isinstance(source, LoadedSource):
         return source.content
     data = read_listed(source, request.max_size)
-    kind = recognise(data, request.orient)
-    if kind == "json":
-        kind, data = as_lines(data, source.path)
+    kind, data = recognised(data, source.path, request.orient, topics)
     if kind == "qrels":
         return "qrels"
     if kind == "run":
@@ -207,9 +206,10 @@ def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | _Fau
 class Scorer:
     """Makes an evaluator when the first run needs one: score files need none, whatever their measures.
 
-    ``queries`` are those that the qrels allow, None without good qrels. ``qrels_error`` is what is wrong with the
-    qrels; the runs are read all the same, for errors of their own. ``qrels`` are judgments in memory, in place of the
-    file that the request names, ``left_out`` which of their columns were left out.
+    ``queries`` are those that the qrels allow, None without good qrels, and ``topics`` all that they judge.
+    ``qrels_error`` is what is wrong with the qrels; the runs are read all the same, for errors of their own. ``qrels``
+    are judgments in memory, in place of the file that the request names, ``left_out`` which of their columns were left
+    out.
     """
 
     def __init__(self, request: TrackRequest, qrels: Qrels | None = None, left_out: str = "") -> None:
@@ -222,6 +222,7 @@ class Scorer:
             self._qrels, self.queries = _judged(request, qrels)
         except DataError as error:
             self.qrels_error = error
+        self.topics = frozenset(self._qrels.topics if self._qrels is not None else ())
         self._made: Evaluator | None = None
         self._lock = threading.Lock()
 

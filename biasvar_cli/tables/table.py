@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
-from biasvar_cli.measures import direction
-from biasvar_cli.measures.table import sounds_like_a_cost
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.tables.column import Cells, Column
 from biasvar_cli.tables.rounding import num
-from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, as_typed, counted, counted_queries, verb
+from biasvar_cli.words import QUERIES, QUERY, RUNS, VERSION, Better, argument, counted, counted_queries, verb
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -232,18 +230,15 @@ def target_words(target: VirtualTarget, n_runs: int | None = None) -> str:
 
 
 def direction_notes(measure: str | None, better: Better) -> tuple[str, ...]:
-    """Which scores are taken to be the better ones, where that is less, or where the name of the measure suggests it.
+    """Which scores are taken to be the better ones, where that is less.
 
-    >>> list(direction_notes("response_time", "more"))
-    ['More response_time is taken to be better; if less is: --lower-is-better.']
+    >>> direction_notes("AP", "more")
+    ()
     """
-    words = measure_words(measure)
-    if better == "less":
-        what = f"Less is better ({words}): ranks, wins and losses go by that"
-        return (f"{what}, and differences are those of the scores with their sign changed.",)
-    if direction(measure) is None and sounds_like_a_cost(measure):
-        return (f"More {words} is taken to be better; if less is: {as_typed(argument(lower_is_better=True))}.",)
-    return ()
+    if better == "more":
+        return ()
+    what = f"Less is better ({measure_words(measure)}): ranks, wins and losses go by that"
+    return (f"{what}, and differences are those of the scores with their sign changed.",)
 
 
 def above(better: Better) -> str:
@@ -331,6 +326,7 @@ def targeted_table(
 def best_baseline_note(name: str, n_runs: int) -> Iterator[str]:
     """What the best of more than two runs has to have beside it where it is named as the baseline.
 
+    >>> from biasvar_cli.words import as_typed
     >>> [as_typed(note) for note in best_baseline_note("bm25", 3)]
     ['bm25 has the best mean. If it was chosen for that, use --baseline top: its p-values allow for the choice.']
     """

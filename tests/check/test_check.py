@@ -84,15 +84,31 @@ def test_every_file_is_listed_on_demand_and_for_programs(biasvar, track):
 
 def test_the_error_of_every_file_is_said_in_full_before_the_summary(biasvar, track):
     for place in range(5):
-        (track / "runs" / f"bad{place}").write_text(f"1 Q0 a 1 9 tag\n1 Q0 b{place}\n")
+        (track / "runs" / f"bad{place}").write_text("1 Q0 a 1 9 tag\n" + "1 Q0 b\n" * (place < 3) + "1 Q0 c 2 x tag\n")
     result = biasvar(*CHECK)
     assert result.code == 1
     assert "\n5 files have an error; errors stop an evaluation.\n3 files have a warning" in result.out
     errors, odd = result.out.split("Warnings and notices")
     for place in range(5):
-        assert f"runs/bad{place}: line 2: expected 6 columns, found 3\n" in errors
+        what = "expected 6 columns, found 3" if place < 3 else "score x is not a number"
+        assert f"runs/bad{place}: line 2: {what}\n" in errors
     assert "ranks and scores disagree" in odd
     assert "runs/" not in odd
+
+
+def test_many_files_with_one_fault_share_a_line(biasvar, track):
+    for place in range(30):
+        (track / "runs" / f"bad{place:02}").write_text("\n" * place + "1 Q0 a 1 5\n")
+    result = biasvar(*CHECK)
+    names = "bad01, bad02, bad03, ..."
+    line = f"runs/bad00: line 1: expected 6 columns, found 5 (and 29 more files with this fault: {names})"
+    assert line in " ".join(result.out.split())
+    assert result.out.count("expected 6 columns") == 1
+    shared = f"runs/bad00:1: expected 6 columns, found 5 (and 29 more files with this fault: {names})"
+    assert biasvar("scores", *CHECK[1:]).err.splitlines() == [f"biasvar: error: {shared}"]
+    result = biasvar(*CHECK, "-f", "json")
+    (document,) = json.loads(result.out)["results"]
+    assert sum(len(file["errors"]) for file in document["files"]) == 30
 
 
 def test_files_without_anything_odd_say_what_they_are(biasvar, written):

@@ -200,7 +200,7 @@ def test_whole_numbers_and_their_text_are_the_same_ids():
     [
         (RUN.iloc[:0], "runs: the DataFrame has no rows"),
         (pd.DataFrame(), "runs: the DataFrame has no columns"),
-        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), "there is no column query or query_id or qid"),
+        (pd.DataFrame({"docno": ["d"], "score": [1.0]}), "there is no column qid or query_id or q_id"),
         (pd.concat({"x": RUN}, axis=1), "runs: the columns have several levels"),
         (pd.concat([RUN, RUN[["score"]] * 2], axis=1), "two columns are called score"),
         (RUN.set_index("qid"), "runs: the index has the queries, qid: make it a column"),

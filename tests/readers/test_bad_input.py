@@ -148,6 +148,7 @@ SUBTOPICS = "1 1 a 1\n1 2 a 0\n2 1 a 1\n"
 OF_SUBTOPICS = (
     ": column 2 holds subtopics (a document is judged more than once for a topic), but AP needs one grade per "
 )
+WHOLE = "write whole grades, unless this is a run"
 BAD_QRELS = {
     # a document judged twice: both lines
     f"{QRELS}1 0 a 0\n": ":3: document a of topic 1 has grade 0, but 1 in line 1; keep one",
@@ -157,8 +158,10 @@ BAD_QRELS = {
     **dict.fromkeys(("", "\n \n", "# judgments\n"), ": the file has no judgments"),
     "1 0 a 0\n2 0 a -2\n": ": no topic has a relevant document (grade 1 or more)",
     # grades and columns
-    **{f"1 0 a 1\n2 0 a {grade}\n": f":2: grade {grade} is not an integer" for grade in ("1.5", "x", "0x1", "1_0")},
-    "# q\n1 0 a 1\n2 0 a 1.5\n": ":3: grade 1.5 is not an integer",
+    **{f"1 0 a 1\n2 0 a {grade}\n": f":2: grade {grade} is not an integer" for grade in ("x", "0x1", "1_0")},
+    "1 0 a 1\n2 0 a 1.5\n": f":2: grade 1.5 is not an integer; {WHOLE}",
+    "# q\n1 0 a 1\n2 0 a 1.5\n": f":3: grade 1.5 is not an integer; {WHOLE}",
+    "1,0,a,1\n": ":1: expected 4 columns, found 1, for commas separate none; write blanks or tabs",
     **{
         f"1 0 a 1\n{line}\n": f":2: expected 4 columns, found {len(line.split())}"
         for line in ("2 0 1", "2 0 a 1 x", "2", "2 Q0 a 1 2 bad", " # x")
@@ -578,7 +581,7 @@ def test_the_first_error_of_every_file_is_reported_in_one_go(refused):
 
 def test_bad_qrels_do_not_hide_what_is_wrong_with_the_runs(refused):
     found = refused(with_bad("1 Q0 a 1 x bad\n", qrels=f"{QRELS}3 0 a 1.5\n"), *RUNS)
-    expected = error("bad:1: score x is not a number", "qrels:3: grade 1.5 is not an integer")
+    expected = error("bad:1: score x is not a number", f"qrels:3: grade 1.5 is not an integer; {WHOLE}")
     assert sorted(found.splitlines()) == sorted(expected.splitlines())
 
 

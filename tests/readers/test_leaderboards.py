@@ -65,3 +65,32 @@ WRONG = {
 @pytest.mark.parametrize(("text", "message"), WRONG.items())
 def test_what_is_wrong_or_open_is_refused(text, message):
     assert message in error(text)
+
+
+@pytest.mark.parametrize("measure", ["AP", "f1"])
+@pytest.mark.parametrize("topics", [("q1", "q2"), ("301", "302"), ("2024-105", "2024-106")])
+def test_topics_may_come_before_runs(topics, measure):
+    """As files joined by hand have them: what looks like queries is the topics, wherever it stands."""
+    one, two = topics
+    rows = [(one, "runA", 0.5), (two, "runA", 0.4), (one, "runB", 0.3), (two, "runB", 0.2)]
+    text = "".join(f"{topic} {run} {measure} {value}\n" for topic, run, value in rows)
+    assert held(text).startswith(f"runA {measure} {one}=0.5 {two}=0.4; runB {measure} {one}=0.3 {two}=0.2")
+    swapped = "".join(f"{run} {topic} {measure} {value}\n" for topic, run, value in rows)
+    assert held(swapped) == held(text)
+
+
+OPEN = {
+    "1 301 AP 0.5\n2 301 AP 0.25\n1 302 AP 0.5\n": "is 1 or 301 the run? Both columns may have the runs",
+    "one x AP 0.5\ntwo x AP 0.25\none y AP 0.5\n": "is one or x the run? Both columns may have the runs",
+    "AP q1 runA 0.5\nAP q2 runA 0.4\n": "column 1 has measures, such as AP",
+    "AP runA q1 0.5\nAP runA q2 0.4\n": "column 1 has measures, such as AP",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), OPEN.items())
+def test_an_order_that_fits_twice_is_refused_and_a_header_decides_it(text, message):
+    assert message in error(text)
+    assert "make it a csv whose header says what each column is: run, query_id, measure, score" in error(text)
+    rows = text.replace(" ", ",")
+    header = "measure,query_id,run,score" if text.startswith("AP") else "run,query_id,measure,score"
+    assert held(f"{header}\n{rows}")

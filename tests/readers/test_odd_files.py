@@ -273,7 +273,7 @@ def test_a_size_that_is_none_is_wrong_usage(biasvar, size):
     assert_refused(biasvar(*FOLDER, "--max-size", size), 2, "is no size from 1 to 1024T; write it as 500M or 4G")
 
 
-@pytest.mark.parametrize("where", ["parse_run", "recognise", "parse_scores"])
+@pytest.mark.parametrize("where", ["parse_run", "recognised", "parse_scores"])
 def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, where):
     def fails(*_: object, **__: object) -> None:
         raise MemoryError

@@ -136,7 +136,6 @@ WRONG_RUNS = {
     '{"301": {"a": 1e999, "b": 1}, "302": {"c": 2}}': "score 1e999 of document a of topic 301 is no ",
     '{"301": {"a b": 1.5, "b": 1}, "302": {"c": 2}}': "the id a b is empty or has a blank",
     '{"301": {"a": 1.5, "a": 2.5}, "302": {"c": 2}}': "an object has the key a twice; keep one",
-    '{"301": {"a": 1.5, "b": 1.0}, "302": {"a": 0.5, "b": 2.0}}': "is this a run, {query: {document: score}}, or",
 }
 
 
@@ -151,13 +150,16 @@ def test_scores_that_lack_queries_are_not_taken_for_a_run(scores: Any) -> None:
     assert scores(text) == {"bm25": {"301": 0.25, "302": 0.5}, "ql": {"301": 0.5, "302": 0.0}}
 
 
-@pytest.mark.parametrize("separator", [",", "\t"])
-@pytest.mark.parametrize("header", ["qid{0}docid{0}docno{0}score", "query_id{0}doc_id{0}iteration{0}relevance"])
-def test_results_and_judgments_as_tables_are_refused_with_the_remedy(refusal: Any, header: str, separator: str) -> None:
-    text = f"{header}\n301{{0}}17{{0}}FT911-1{{0}}2.5\n302{{0}}18{{0}}FT911-2{{0}}1.5\n".format(separator)
-    assert "says that these are the results of a run, or judgments, as a table; write a run with 6 columns" in (
-        refusal(text)
-    )
+def test_documents_that_topics_share_need_judgments_to_be_a_run(refusal: Any, scores: Any) -> None:
+    """Alone, {query: {document: score}} may have runs for documents; with judged topics outside it is a run."""
+    shared = '{"301": {"a": 1.5, "b": 1.0}, "302": {"a": 0.5, "b": 2.0}}'
+    assert "is this a run, {query: {document: score}}, or scores" in refusal(shared)
+    Path("judged").write_text("301 0 a 1\n302 0 a 1\n")
+    assert scores(shared, "-q", "judged") == {"bm25": {"301": 1.0, "302": 0.5}}
+    measures = '{"301": {"map": 0.25}, "302": {"map": 0.75}}'
+    assert scores(measures, "-q", "qrels") == {"bm25": {"301": 0.25, "302": 0.75}}
+    by_run = '{"bm25": {"301": 0.25, "302": 0.75}}'
+    assert scores(by_run, "-q", "qrels") == {"bm25": {"301": 0.25, "302": 0.75}}
 
 
 # ---- three columns

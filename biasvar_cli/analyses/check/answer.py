@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, Oddity, reading
 from biasvar_cli.readers import columns, listing
-from biasvar_cli.readers.qrels import Qrels, RunAsQrels, as_lines, parse_qrels
+from biasvar_cli.readers.qrels import Qrels, RunAsQrels, parse_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
-from biasvar_cli.readers.score_formats import parse_scores, recognise, unrecognised
+from biasvar_cli.readers.score_formats import parse_scores, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
@@ -160,10 +160,9 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
     try:
         with reading(path):
             data = listing.read_listed(source, request.max_size)
-            kind = recognise(data, request.orient) or "unknown"
-            if kind == "json":
-                kind, data = as_lines(data, path)
-            if kind == "unknown":
+            found, data = recognised(data, path, request.orient, () if qrels is None else qrels.topics)
+            kind = found or kind
+            if found is None:
                 raise DataError(f"{unrecognised(data)}{listing.or_excluded(path)}", path=path)
             if kind == "qrels":
                 return _qrels_report(parse_qrels(data, path))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.analyses.check import TABLES
 from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
+from biasvar_cli.errors import grouped
 from biasvar_cli.tables import layout, rounding
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.rows import View, chosen_rows
@@ -71,7 +72,8 @@ def tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     findings, verdict, kinds = _findings(reports), verdict_of(reports), _kinds_table(reports, view)
     if not view.for_people:
         return [kinds]
-    errors = tuple(f"{report.path}: {finding.what}" for report, finding in findings if finding.level == "error")
+    wrong_files = [(report.path, finding.what) for report, finding in findings if finding.level == "error"]
+    errors = tuple(grouped([(path, f"{path}: {what}") for path, what in wrong_files]))
     odd = any(row.finding.level in _ODD for row in findings)
     if odd and not errors:
         return [replace(kinds, verdict=verdict)]

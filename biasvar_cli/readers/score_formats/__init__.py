@@ -13,6 +13,7 @@ from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL_COMMA, INTEGER_WORD, decoded, is_name, line_feeds, quoted
 from biasvar_cli.words import NameBy, Orient, argument, counted
 
+_AS_A_RUN = "write a run with 6 columns and no header: topic Q0 document rank score tag"
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA.pattern.encode())
 _MANIFEST = re.compile(rb"\[defaults\]|\[\[\s*track\s*\]\]|defaults\.\w+\s*=.*")  # how a line of one may begin it
@@ -65,6 +66,9 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     """
     chosen = table.chosen(options)
     table = table if chosen is None else table.listed()
+    if len(table.header) > 5 and table.header[1].upper() == "Q0":
+        what = "these are the results of a run, whose columns are separated by blanks or tabs, and not by commas"
+        raise table.error(f"{what}; write one in place of each comma")
     queries = names.role_columns(table.header, "query")
     documents = [column for column, name in enumerate(table.header) if names.is_document(name)]
     if documents and queries and documents[0] not in queries:
@@ -72,7 +76,8 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
         if not table.has_fraction(documents[0]):
             column = quoted(table.header[documents[0]])
             what = f"column {column} says that these are the results of a run, or judgments, as a table"
-            raise table.error(f"{what}; write a run with 6 columns and no header: topic Q0 document rank score tag")
+            raise table.error(f"{what}; {_AS_A_RUN}")
+    table = _refuse_results(table, options)
     table = table.with_roles(chosen)
     known = {column for columns in table.roles.values() for column in columns}
     by_name = "run" in table.roles and all(
@@ -81,6 +86,22 @@ def parse_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
     if samples.may_be_samples(table) or not (tables.LONG.recognise(table, options) or by_name):
         table = table.listed()  # names alone do not say what every column is
     return next(form for form in TABLE_FORMATS if form.recognise(table, options)).read(table, options)
+
+
+def _refuse_results(table: Cells, options: ScoreOptions) -> Cells:
+    """The table; raises `DataError` for one of items whose topics repeat, as those of a run do."""
+    columns = names.topic_and_document(table.header) if options.orient is None and options.id_column is None else None
+    if columns is None:
+        return table
+    table = table.listed()
+    topics = [cells[columns[0]] for _, cells in table.rows]
+    if len(set(topics)) < len(topics):
+        topic, item = (quoted(table.header[column]) for column in columns)
+        what = f"column {topic} repeats its ids beside those of {item}: are these the results of a run?"
+        raise table.error(
+            f"{what} Then call the column of scores score and give the judgments with {argument('qrels')}"
+        )
+    return table
 
 
 def _read_table(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | Cells:
@@ -135,11 +156,7 @@ def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
     """Whether there are two cells or more in the header and in a row that follows it."""
 
     def cells(line: bytes) -> list[str]:
-        text = line.decode("utf-8", "replace")
-        try:
-            return next(csv.reader([text], delimiter=separator), [])
-        except csv.Error:
-            return text.split(separator)
+        return _cells(line, separator)
 
     unfinished = lines[0].count(b'"') % 2
     if not all(len(cells(line)) > 1 for line in lines[: 1 if unfinished else 2]):
@@ -149,6 +166,14 @@ def _is_separated(lines: Sequence[bytes], separator: str) -> bool:
     words = (cell.strip() for line in lines[1:] for cell in cells(line))  # prose has no cells of numbers
     numbers = (cell.replace(",", ".", 1) if separator == ";" else cell for cell in words)
     return bool(unfinished) or not all(is_name(cell.encode()) for cell in numbers)
+
+
+def _cells(line: bytes, separator: str) -> list[str]:
+    text = line.decode("utf-8", "replace")
+    try:
+        return next(csv.reader([text], delimiter=separator), [])
+    except csv.Error:
+        return text.split(separator)
 
 
 def _is_run(lines: Sequence[bytes]) -> bool:
@@ -268,6 +293,11 @@ def unrecognised(data: bytes) -> str:
         return f"a manifest of tracks, neither a run nor scores: {readers}"
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
+    header, *rows = (_cells(line, ",") for line in lines)
+    if comma is None and len(header) > 1 and rows and len(rows[0]) == len(header):
+        objects = [name for name, cell in zip(header, rows[0], strict=True) if cell.startswith(("{", "["))]
+        fields = f"; make columns of the fields of {quoted(objects[0])}" if objects else ""
+        return f"a table without numbers: its columns are {quoted(', '.join(header))}{fields}"
     first = quoted(lines[0].decode("utf-8", "backslashreplace"))
     excerpt = f"the first line, {first}, has {counted(len(lines[0].split()), 'column')}"
     wanted = ", ".join(form.hint for form in ORDER if form.hint)

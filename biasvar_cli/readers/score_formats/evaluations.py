@@ -1,8 +1,9 @@
 """What evaluation programs print: trec_eval and ir_measures with ``-q``, leaderboards of several runs, and NTCIREVAL.
 
 A line of trec_eval and ir_measures has a measure and a query, either way round, and a value. A leaderboard of TREC
-AutoJudge has a run before them; it calls the two orders ``tot`` and ``ir_measures``. ``ntcir_eval compute`` and
-``gcompute`` print the label of a topic, a measure with ``=``, and a value.
+AutoJudge has a run before them; it calls the two orders ``tot`` and ``ir_measures``. In files that people join, run and
+query may be the other way round. ``ntcir_eval compute`` and ``gcompute`` print the label of a topic, a measure with
+``=``, and a value.
 """
 
 import re
@@ -13,6 +14,7 @@ from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
+from biasvar_cli.readers.score_formats.nested import are_queries
 from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
@@ -105,8 +107,9 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     rows = _rows(text, path, "measure, query and value")
     column = _measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
     if column is None:
-        for doubtful in (1, 0) if len(rows) > _MOST_UNKNOWN else ():
-            _refuse_documents(rows, doubtful, path)
+        for doubtful in (1, 0):
+            if len(rows) > _MOST_UNKNOWN or _are_ranked(rows, doubtful):
+                _refuse_documents(rows, doubtful, path)
         remedy = "keep the `all` rows, or make it a csv with the header query_id,measure,score"
         what = "cannot tell whether column 1 or column 2 has the measures"
         raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
@@ -134,20 +137,32 @@ def _refuse_documents(rows: Sequence[Row], column: int, path: str) -> None:
     """Raise `DataError` where the measures would be documents: unknown names, and new ones in nearly every row.
 
     The measures of an evaluation come again with every query, so that it has about as many rows as measures times
-    queries.
+    queries. Ranks in place of values show that they are documents, as MS MARCO has runs.
     """
     scores = [words for _, words in rows if words[0] not in _TEXT_ROWS]
     names = dict.fromkeys(words[column] for words in scores)
     queries = {words[1 - column] for words in scores}
     rare = 2 * len(names) > len(scores) or 2 * len(scores) < len(names) * len(queries)
-    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN:
+    ranked = _are_ranked(rows, column)
+    if not (rare and len(names) > 1) and len(names) <= _MOST_UNKNOWN and not ranked:
         return
     some = list(names)[:_MOST_UNKNOWN]
     if 2 * sum(map(is_known, some)) < len(some):
         taken = f"column {column + 1} was taken for measures: {len(names)} names in {len(scores)} rows, such as "
-        what = f"this looks like topic, document and score ({taken}{quoted(some[0])})"
-        remedy = "write a run with 6 columns, topic Q0 document rank score tag, or give a query model to biasvar models"
+        number = "rank, as MS MARCO has runs" if ranked else "score"
+        what = f"this looks like topic, document and {number} ({taken}{quoted(some[0])})"
+        remedy = "write a run with 6 columns, topic Q0 document rank score tag"
+        remedy += ", whose scores fall as 1/rank does" if ranked else ", or give a query model to biasvar models"
         raise DataError(f"{what}; {remedy}", path=path, line=rows[0][0])
+
+
+def _are_ranked(rows: Sequence[Row], column: int) -> bool:
+    """Whether the values are 1, 2, 3 and so on for each query, in this order, and there are two for some query."""
+    values: dict[str, list[str]] = {}
+    for _, words in rows:
+        values.setdefault(words[1 - column], []).append(words[2])
+    ranks = [str(rank) for rank in range(1, max(map(len, values.values())) + 1)]
+    return len(ranks) > 1 and all(numbers == ranks[: len(numbers)] for numbers in values.values())
 
 
 EVALUATION = ScoreFormat(
@@ -164,6 +179,7 @@ EVALUATION = ScoreFormat(
 
 _TRUTH = {"True": "1", "False": "0"}  # AutoJudge writes measures that are yes or no so
 _REMEDY = "Make it a csv with the header run,measure,query_id,score"
+_NAMED = "make it a csv whose header says what each column is: run, query_id, measure, score"
 
 
 def _is_leaderboard(lines: Sequence[bytes]) -> bool:
@@ -177,10 +193,33 @@ def _is_leaderboard(lines: Sequence[bytes]) -> bool:
     if any(len(row) != 4 or (is_name(row[3].encode()) and row[3] not in _TRUTH) for row in rows):
         return False
     columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
-    if any(all(is_known(row[column]) for row in rows) for column in columns):
+    if any(all(is_known(row[column]) for row in rows) for column in (*columns, *_first_measure(rows))):
         return True
     whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
     return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
+
+
+def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """The first column, where names of measures alone are there, which are no letters that a run may be called by."""
+    return (0,) if all(len(row[0]) > 1 and is_known(row[0]) for row in rows) else ()
+
+
+def _topic_column(rows: Sequence[Row], other: int) -> int | None:
+    """Which of the first column and this ``other`` one has the topics, the other one then runs; None if both may.
+
+    Topics have ``all`` among them, or look like queries where the others do not. Where neither column does, runs come
+    first, as AutoJudge writes them, if there are fewer of them than topics.
+    """
+    names = {column: {words[column] for _, words in rows} for column in (0, other)}
+    evidence: tuple[Callable[[int], bool], ...] = (
+        lambda column: not names[column].isdisjoint(SUMMARIES),
+        lambda column: are_queries(names[column]),
+    )
+    for fits in evidence:
+        columns = [column for column in names if fits(column)]
+        if columns:
+            return columns[0] if len(columns) == 1 else None
+    return other if len(names[0]) < len(names[other]) else None
 
 
 def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
@@ -190,7 +229,9 @@ def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
 
 
 def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs that the first column names; ``all`` rows are compared with the others and left out.
+    """The scores of the runs that the first column names, or the one beside topics in the first.
+
+    ``all`` rows are compared with the others and left out. Raises `DataError` where the order of the columns is open.
 
     >>> text = b"bm25\\tf1\\t301\\t0.5\\nbm25\\tf1\\t302\\t1.0\\nbm25\\tf1\\tall\\t0.75\\n"
     >>> file = _read_leaderboard(text, "judge.txt", ScoreOptions())
@@ -200,6 +241,9 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
     rows = _rows(plain_text(data, path), path, "run, measure, topic and value")
     column = _measure_column(rows, 1, all_known=True, padded=False)
     line, first = rows[0]
+    if _first_measure([words for _, words in rows]) and (column is None or not is_known(first[column])):
+        what = f"column 1 has measures, such as {quoted(first[0])}, and which of the others has the runs is open"
+        raise DataError(f"{what}; {_NAMED}", path=path, line=line)
     if column is None:
         what = f"is {quoted(first[1])} or {quoted(first[2])} the measure?"
         orders = "The columns may be run measure topic value or run topic measure value"
@@ -208,13 +252,19 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
     if 2 * len(names) > max(len(rows), 2) and not any(map(is_known, names)):
         what = f"{len(names)} measures in {len(rows)} rows, such as {quoted(first[column])}"
         raise DataError(f"{what}: are they documents? {_REMEDY}", path=path, line=line)
+    topics = _topic_column(rows, 3 - column)
+    if topics is None:
+        what = f"is {quoted(first[0])} or {quoted(first[3 - column])} the run?"
+        raise DataError(f"{what} Both columns may have the runs, and the topics; {_NAMED}", path=path, line=line)
 
     def records() -> Iterator[Record]:
         for line, words in rows:
-            measure, topic, value = words[column], words[3 - column], _TRUTH.get(words[3], words[3])
-            yield Record(line, words[0], canonical(measure), topic, value, f"{measure} of topic {topic}")
+            run, measure, topic = words[3 - column - topics], words[column], words[topics]
+            yield Record(
+                line, run, canonical(measure), topic, _TRUTH.get(words[3], words[3]), f"{measure} of topic {topic}"
+            )
 
-    of_topics = {words[column] for _, words in rows if words[3 - column] not in SUMMARIES}
+    of_topics = {words[column] for _, words in rows if words[topics] not in SUMMARIES}
     means: Means = "optional" if of_topics >= names else "usual"
     return assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
 

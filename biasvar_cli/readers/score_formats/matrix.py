@@ -148,6 +148,7 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
         raise _measures_across(table, "", header[1])
     table = table.listed()
     rows = list(table.rows)
+    _refuse_averages(table, options)
     at, score_columns, left_out = columns_of(table, chosen, options.measure)
     ids = [str(count) if at is None else cells[at] for count, (_, cells) in enumerate(rows, 1)]
     others, lines = [header[column] for column in score_columns], [line for line, _ in rows]
@@ -204,7 +205,7 @@ def matrix_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | 
         if has_role or canonical(name) in options.names or names.is_like_a_measure(name):
             return None
     columns = csv_columns(data, header, [], others)
-    if columns is None:
+    if columns is None or all(cost_of(name) is not None for name in others):
         return None
     ids = columns.column(0).to_pylist()
     doubtful = any(not is_plain(key) or is_fraction(key) or names.is_id_or_count(key) for key in ids)
@@ -291,12 +292,37 @@ def _rows_are_runs(matrix: _Matrix, orient: str | None, *, guess_header: bool) -
     return across
 
 
+_LOGGED = ("epoch", "steps", "step", "iteration", "checkpoint")
+
+
+def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
+    """Raise `DataError` for a table of averages: rows of runs, or of steps of a training, below names of measures.
+
+    At least half of the columns of numbers have such names; ``--orient queries`` says that the rows are queries. A
+    column of a training has no queries, whatever is said of it.
+    """
+    header = table.header
+    first = next((index for index, name in enumerate(header) if not names.is_nameless(name)), 0)
+    is_log, is_runs = names.plain(header[first]) in _LOGGED, names.named(header[first], "run")
+    if not is_log and not (is_runs and options.orient != "queries"):
+        return
+    others = [index for index in range(len(header)) if index != first and names.plain(header[index]) not in _LOGGED]
+    numbers = [index for index in others if names.has_numbers(list(table.rows), index)]
+    measures = [index for index in numbers if names.is_measured(header[index])]
+    if measures and 2 * len(measures) >= len(numbers):
+        raise _averages(table, header[first], header[measures[0]], "step of a training" if is_log else "run")
+
+
+def _averages(table: Cells, corner: str, name: str, row: str) -> DataError:
+    what = f"{quoted(corner)} and {quoted(name)}: has only averages, a row for each {row}"
+    return table.error(f"{what}; save the scores of every query instead")
+
+
 def _measures_across(table: Cells, corner: str, name: str) -> DataError:
     """The error of a header that has measures alone beside the ids: of one run, or averages of several."""
     first = quoted(name)
     if names.named(corner, "run"):
-        what = f"{quoted(corner)} and {first}: has only averages, a row for each run"
-        return table.error(f"{what}; save the scores of every query instead")
+        return _averages(table, corner, name, "run")
     what = f"{first} is a measure: call the first column topic if these are the scores of one run"
     return table.error(f"{what}, else give {argument('orient queries | runs')}")
 

@@ -16,12 +16,17 @@ from biasvar_cli.measures import canonical, is_measure, spelled_name, value_rang
 from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
-QUERY_NAMES = ("query", "query_id", "qid", "topic")
+# Of several such columns beside documents the first in this order has the ids: PyTerrier has the words of a query in
+# query, and its own number of a document in docid. q_id is ranx'.
+QUERY_NAMES = ("qid", "query_id", "q_id", "topic", "query")
 RUN_NAMES = ("run", "run_id", "runid", "system", "tag")
 ITEM_NAMES = ("question_id", "sample_id", "item_id", "example_id", "doc_id", "idx", "id")  # of queries, if no other is
 # Names that are read as ids where none of the usual ones is there.
 LESS_USUAL = {
-    "query": ("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
+    "query": (
+        *("topic_id", "topicid", "queryid", "query_no", "topic_no", "query_number", "topic_number"),
+        *("qidx", "query_idx", "query_index"),
+    ),
     "run": (
         *("run_name", "runname", "run_tag", "runtag", "system_name", "system_id"),
         *("name", "model", "model_name", "model_names"),
@@ -43,7 +48,13 @@ _RANX_ONLY = re.compile(
     r"(hits|hit_rate|precision|recall|f1|r-precision|mrr|map|ndcg|ndcg_burges|dcg|dcg_burges|bpref|promptness)(@\d+)?(-l\d+)?"
     r"|rbp\.\d+"
 )
-_DOCUMENT_NAMES = ("docno", "docid", "doc_id", "doc", "document", "document_id", "passage_id", "pid", "did")
+DOCUMENT_NAMES = (
+    *("docno", "doc_id", "docid", "document", "doc", "document_id"),
+    *("corpus_id", "passage_id", "pid", "did"),
+)
+GRADE_NAMES = ("label", "relevance", "rel", "grade")
+RANKED_FOR = ("query_text", "user_id", "userid", "user", "uid")  # names of topics beside documents or items alone
+RANKED = ("item_id", "itemid", "item", "iid")  # names of documents beside topics alone
 
 
 def is_known(name: str) -> bool:
@@ -61,7 +72,27 @@ def is_document(name: str) -> bool:
     >>> is_document("docno"), is_document("Doc ID"), is_document("bm25")
     (True, True, False)
     """
-    return plain(name) in _DOCUMENT_NAMES
+    return plain(name) in DOCUMENT_NAMES
+
+
+def topic_and_document(header: Sequence[str]) -> tuple[int, int] | None:
+    """The columns of topics and of documents of a table that has both, as a run or judgments have; None for others.
+
+    Beside a column of runs, items are no documents: a run has a score on each.
+
+    >>> topic_and_document(["query-id", "corpus-id", "score"]), topic_and_document(["item_id", "user_id", "rating"])
+    ((0, 1), (1, 0))
+    >>> topic_and_document(["doc_id", "score"]) is None
+    True
+    """
+    names = [plain(name) for name in header]
+
+    def first(*known: str) -> int | None:
+        return next((names.index(name) for name in known if name in names), None)
+
+    document = first(*DOCUMENT_NAMES, *(() if role_columns(header, "run") else RANKED))
+    topic = first(*QUERY_NAMES, *LESS_USUAL["query"], *RANKED_FOR)
+    return None if topic is None or document is None else (topic, document)
 
 
 def named(name: str, role: str) -> bool:
@@ -175,6 +206,18 @@ def is_like_a_measure(name: str) -> bool:
     (True, True, False)
     """
     return is_known(name) or spelled_name(name) is not None or (value_range(name) is not None and cost_of(name) is None)
+
+
+def is_measured(name: str) -> bool:
+    """Whether a name ends in that of a measure: itself, or behind what it was measured of; in any case.
+
+    >>> is_measured("NDCG@10"), is_measured("cosine-MRR@10"), is_measured("map +"), is_measured("bm25")
+    (True, True, True, False)
+    """
+    words = [word for word in re.split(r"[-/ ]", name) if word not in ("", "+")]
+    return any(
+        len(word) > 1 and (is_known(word) or is_known(word.lower()) or is_like_a_measure(word)) for word in words
+    )
 
 
 def unlike_measures(header: Sequence[str], rows: Sequence[Row], columns: Sequence[int]) -> list[int]:

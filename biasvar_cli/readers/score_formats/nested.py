@@ -62,14 +62,14 @@ def levels_of(document: Mapping[str, Any], is_measure: Callable[[Any], bool] = i
         third = _keys_below(values)
         measure_first = all(map(is_measure, second)) and not all(map(is_measure, third))
         measures, queries = (second, third) if measure_first else (third, second)
-        if not _are_measures(measures, is_measure):
+        if not are_measures(measures, is_measure):
             raise UnclearKeys("no measure", next(name for name in measures if not is_measure(name)))
         if are_queries(document) and not are_queries(map(str, queries)):
             raise UnclearKeys("run as query", next(iter(queries)))
         return ("run", "measure", "query") if measure_first else ("run", "query", "measure")
-    if are_queries(document) and _are_measures(second, is_measure):
+    if are_queries(document) and are_measures(second, is_measure):
         return "query", "measure"
-    measures_outside, measures_below = all(map(is_measure, document)), _are_measures(second, is_measure)
+    measures_outside, measures_below = all(map(is_measure, document)), are_measures(second, is_measure)
     if measures_below and not measures_outside:
         raise UnclearKeys("query or run", next(iter(document)))
     if measures_outside and not measures_below:
@@ -97,7 +97,7 @@ def _keys_below(objects: Iterable[Any]) -> Collection[Any]:
     return keys
 
 
-def _are_measures(names: Collection[Any], is_measure: Callable[[Any], bool]) -> bool:
+def are_measures(names: Collection[Any], is_measure: Callable[[Any], bool] = is_known) -> bool:
     """Whether all names are those of measures, or at least half, without counts and single letters.
 
     The others may be columns such as latency.

@@ -50,12 +50,19 @@ class SampleColumns(NamedTuple):
     graded: bool = False
 
 
+_OF_A_SAMPLE = {"perplexity": "loglikelihood"}
+
+
 def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
-    """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER."""
+    """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER.
+
+    The harness makes a perplexity of all samples: the value of one is its log-likelihood, and called so.
+    """
     beside = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
     names = record.get("metrics")
     if isinstance(names, list):
-        return [(f"{value_text(name)}{beside}", record.get(value_text(name))) for name in names if name != "bypass"]
+        values = [(value_text(name), record.get(value_text(name))) for name in names if name != "bypass"]
+        return [(f"{_OF_A_SAMPLE.get(name, name)}{beside}", value) for name, value in values]
     return [(f"{name}{beside}", value) for name, value in record.items() if isinstance(value, Number | bool)]
 
 

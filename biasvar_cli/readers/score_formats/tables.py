@@ -18,6 +18,7 @@ import numpy as np
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
+from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout_of, plain_header, plain_layout
@@ -292,7 +293,7 @@ def _is_wide(table: Cells, options: ScoreOptions) -> bool:
         return False
     if "run" in roles or options.orient is not None:
         return "run" in roles
-    if all(is_measure(header[column]) for column in others):
+    if all(is_measure(header[column]) or cost_of(header[column]) is not None for column in others):
         return True
     rows = list(table.rows)
     measures = names.named_as_measures(header, rows, others, options.names)
@@ -327,7 +328,8 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
         else:
             measured.append(index)
     unlike = [index for index in measured if not names.is_like_a_measure(header[index])]
-    mixed = run_at is None or len(unlike) < len(measured)
+    are_costs = all(cost_of(header[index]) is not None for index in unlike)
+    mixed = len(unlike) < len(measured) or (run_at is None and not are_costs)
     others = [index for index in unlike if mixed and canonical(header[index]) not in options.names]
     words = [index for index in others if not names.is_full(list(table.rows), index)]
     gdeval = [name.lower() for name in header[:2]] == ["runid", "topic"]

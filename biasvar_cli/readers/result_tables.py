@@ -1,0 +1,185 @@
+"""Tables with a header that have a column of topics and one of documents: runs and judgments, as the lines of TREC.
+
+BEIR and mteb have judgments so (``query-id corpus-id score``), DataFrames of PyTerrier, ranx and ir_measures runs and
+judgments, and data of recommender systems both (``user_id,item_id,rating``). Columns are known by their names alone.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.score_formats import names
+from biasvar_cli.readers.sources import run_name
+from biasvar_cli.readers.text import (
+    NUMBER,
+    Row,
+    decoded,
+    is_fraction,
+    line_feeds,
+    loads,
+    of_length,
+    plain_text,
+    quoted,
+    separator,
+    table_rows,
+    value_text,
+)
+from biasvar_cli.words import examples
+
+GRADE = re.compile(r"[+-]?\d{1,18}(\.0*)?", re.ASCII)  # pandas writes 1.0 where another grade is missing
+MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
+_SCORES, _GRADES = ("score",), (*names.GRADE_NAMES, "rating")
+_SECOND, _RANKS = ("iteration", "iter", "subtopic_id", "subtopic", "q0"), ("rank",)
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """The rows of a table of documents, and its columns: ``score``, ``grade`` and others are None where there is none.
+
+    ``second`` are the iterations or subtopics of judgments.
+    """
+
+    path: str
+    header: Sequence[str]
+    rows: Sequence[Row]
+    topic: int
+    document: int
+    score: int | None
+    grade: int | None
+    second: int | None
+    rank: int | None
+    run: int | None
+
+    @property
+    def has_judgments(self) -> bool:
+        """Whether the table has judgments: grades, or small whole numbers under ``score``, as BEIR calls them."""
+        if self.score is None or self.rank is not None or self.run is not None:
+            return self.score is None
+        words = {cells[self.score] for _, cells in self.rows}
+        return self.grade is not None or all(GRADE.fullmatch(word) and float(word) <= MOST_GRADE for word in words)
+
+    def judgment_lines(self) -> bytes:
+        """The lines of TREC, each in the line of its row. Raises `DataError` for an id that no such line can have."""
+        number = self.score if self.grade is None else self.grade
+        assert number is not None, "a table of results has scores or grades"
+        seconds = ["0"] * len(self.rows) if self.second is None else self._words(self.second)
+        columns = self._words(self.topic), seconds, self._words(self.document), self._words(number)
+        return self._at_their_lines(" ".join(words) for words in zip(*columns, strict=True))
+
+    def run_lines(self) -> bytes:
+        """The lines of TREC, each in the line of its row; ranks are those of the scores, ties in the order of the rows.
+
+        Raises `DataError` for an id that no such line can have, and for several runs.
+        """
+        assert self.score is not None, "a table of results has scores"
+        tags = dict.fromkeys(cells[self.run] for _, cells in self.rows) if self.run is not None else {}
+        if len(tags) > 1:
+            what = f"column {quoted(self.header[self.run or 0])} has {len(tags)} runs, {examples(list(tags))}"
+            raise DataError(f"{what}; write a file for each run", path=self.path)
+        topics, documents, scores = map(self._words, (self.topic, self.document, self.score))
+        values = [float(score) if NUMBER.fullmatch(score) else 0.0 for score in scores]  # which is refused by its line
+        order = sorted(range(len(scores)), key=lambda row: -values[row])
+        depth, ranks = dict.fromkeys(topics, 0), [0] * len(scores)
+        for row in order:
+            depth[topics[row]] += 1
+            ranks[row] = depth[topics[row]]
+        tag = "_".join("".join(tags).split()) or "_".join(run_name(self.path).split())
+        rows = zip(topics, documents, ranks, scores, strict=True)
+        return self._at_their_lines(
+            f"{topic} Q0 {document} {rank} {score} {tag}" for topic, document, rank, score in rows
+        )
+
+    def _words(self, column: int) -> list[str]:
+        for line, cells in self.rows:
+            if len(cells[column].split()) != 1:
+                what = f"{quoted(self.header[column])} {quoted(cells[column])} is empty or has a blank"
+                raise DataError(f"{what}, which no id of TREC has", path=self.path, line=line)
+        return [cells[column] for _, cells in self.rows]
+
+    def _at_their_lines(self, texts: Iterator[str]) -> bytes:
+        lines: list[str] = []
+        for (line, _), text in zip(self.rows, texts, strict=True):
+            lines += [""] * (line - 1 - len(lines))
+            lines.append(text)
+        return "\n".join([*lines, ""]).encode()
+
+
+def result_table(data: bytes, path: str) -> ResultTable | None:
+    """The table of documents in a text; None for any other text. Raises `DataError` for a row of another length.
+
+    Between the columns are commas, semicolons, tabs, or blanks alone; or the rows are objects of JSON.
+
+    >>> table = result_table(b"query-id\\tcorpus-id\\tscore\\nq1\\td1\\t2\\n", "test.tsv")
+    >>> table.has_judgments, table.judgment_lines()
+    (True, b'\\nq1 0 d1 2\\n')
+    >>> result_table(b"topic,bm25\\n301,0.5\\n", "ap.csv") is None
+    True
+    """
+    start = data.lstrip()
+    if start.startswith((b"{", b"[")):
+        return _table_of_objects(data, path)
+    first = start[: max(start.find(b"\n"), 0)].decode("utf-8", "replace")
+    if not _NAMED.search(first):
+        return None
+    delimiter, hinted = separator(first)
+    blanks = not hinted and delimiter not in first
+    header = first.split() if blanks else [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+    if not _are_columns(header):
+        return None
+    text = decoded(line_feeds(data, quotes=True), path)
+    rows = ((number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip())
+    return _table_of(header, list(rows if blanks else table_rows(text, path))[1:], path)
+
+
+def _table_of_objects(data: bytes, path: str) -> ResultTable | None:
+    """The table in a list of objects, or in one of them a line; None for any other JSON."""
+    try:
+        start = data[:_START].decode("utf-8", "replace")
+        header = list(json.JSONDecoder().raw_decode(start, start.index("{"))[0])
+        if not _are_columns(header):
+            return None
+        text = plain_text(data, path)
+        if text.lstrip().startswith("["):
+            objects = list(enumerate(loads(text, path), 1))
+        else:
+            lines = enumerate(text.split("\n"), 1)
+            objects = [(number, loads(line, path, number)) for number, line in lines if line.strip()]
+        rows = [(number, [value_text(value) for value in record.values()]) for number, record in objects]
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return _table_of(header, rows, path)
+
+
+def _are_columns(header: Sequence[str]) -> bool:
+    """Whether there are topics, documents, and scores or grades, but no measures."""
+    number = _column(header, (*_SCORES, *_GRADES))
+    is_long = any(names.named(name, "measure") for name in header)
+    return number is not None and not is_long and names.topic_and_document(header) is not None
+
+
+def _table_of(header: Sequence[str], rows: Sequence[Row], path: str) -> ResultTable | None:
+    """The table of these rows; None where the cells show that it is something else."""
+    table = list(of_length(rows, len(header), path))
+    columns = names.topic_and_document(header)
+    assert columns is not None, "a table of results has topics and documents"
+    topic, document = columns
+    topics = [cells[topic] for _, cells in table]
+    if not table or any(is_fraction(cells[document]) for _, cells in table):
+        return None  # a run that is called as documents are
+    if names.plain(header[topic]) in names.RANKED_FOR and len(set(topics)) == len(topics):
+        return None  # an answer to each user
+    run = next((index for index in names.role_columns(header, "run") if index not in columns), None)
+    score, grade, second, rank = (_column(header, known) for known in (_SCORES, _GRADES, _SECOND, _RANKS))
+    return ResultTable(path, header, table, topic, document, score, grade, second, rank, run)
+
+
+_START = 1 << 12  # characters of JSON that have its first object, where that is a row
+_NAMED = re.compile("doc|corpus|passage|pid|did|item|iid", re.IGNORECASE)  # a part of each name of documents
+
+
+def _column(header: Sequence[str], known: Sequence[str]) -> int | None:
+    plain = [names.plain(name) for name in header]
+    return next((plain.index(name) for name in known if name in plain), None)
