@@ -119,11 +119,13 @@ def result_table(data: bytes, path: str) -> ResultTable | None:
     True
     """
     start = data.lstrip()
-    if start.startswith((b"{", b"[")):
-        return _table_of_objects(data, path)
-    first = start[: max(start.find(b"\n"), 0)].decode("utf-8", "replace")
-    if not _NAMED.search(first):
+    is_json = start.startswith((b"{", b"["))
+    line = start[:_START].partition(b"}")[0] if is_json else start[: max(start.find(b"\n"), 0)]
+    if not _NAMED.search(line) or (is_json and line.count(b"{") != 1):
         return None
+    if is_json:
+        return _table_of_objects(data, path, line.decode("utf-8", "replace") + "}")
+    first = line.decode("utf-8", "replace")
     delimiter, hinted = separator(first)
     blanks = not hinted and delimiter not in first
     header = first.split() if blanks else [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
@@ -134,11 +136,10 @@ def result_table(data: bytes, path: str) -> ResultTable | None:
     return _table_of(header, list(rows if blanks else table_rows(text, path))[1:], path)
 
 
-def _table_of_objects(data: bytes, path: str) -> ResultTable | None:
-    """The table in a list of objects, or in one of them a line; None for any other JSON."""
+def _table_of_objects(data: bytes, path: str, first: str) -> ResultTable | None:
+    """The table in a list of objects, or in one of them a line; None for any other JSON. ``first`` ends the first."""
     try:
-        start = data[:_START].decode("utf-8", "replace")
-        header = list(json.JSONDecoder().raw_decode(start, start.index("{"))[0])
+        header = list(json.loads(first.lstrip("[ \t\r\n")))
         if not _are_columns(header):
             return None
         text = plain_text(data, path)
@@ -177,7 +178,7 @@ def _table_of(header: Sequence[str], rows: Sequence[Row], path: str) -> ResultTa
 
 
 _START = 1 << 12  # characters of JSON that have its first object, where that is a row
-_NAMED = re.compile("doc|corpus|passage|pid|did|item|iid", re.IGNORECASE)  # a part of each name of documents
+_NAMED = re.compile(b"doc|corpus|passage|pid|did|item|iid", re.IGNORECASE)  # a part of each name of documents
 
 
 def _column(header: Sequence[str], known: Sequence[str]) -> int | None:
