@@ -172,7 +172,7 @@ ANALYSES = (  # in the order of the work
         "What unjudged documents can change.",
         {
             "unjudged": FigureWords(
-                "The mean of every run, and how far unjudged documents could raise it.",
+                "The means of runs, and what unjudged documents could add.",
                 "to show which runs could still be the best, where runs have documents that nobody judged",
             )
         },

@@ -22,7 +22,12 @@ from biasvar_cli.words import VAR_TITLES
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 FAMILIES = ("--families", "(comb|nrr)-(.*)", "--baseline", "rm")
 OF_RUNS = [figure for figure in plot.commands if figure not in ("trend", "estimation")]
-OF_BASELINE = {"risk": "baseline mean, ", "losses": "baseline mean, ", "judges": ""}  # their captions name no target
+OF_BASELINE = {
+    "risk": "baseline mean, ",
+    "losses": "baseline mean, ",
+    "judges": "",
+    "unjudged": "",
+}  # their captions name no target
 
 
 def _first(figure):

@@ -30,7 +30,7 @@ def unjudged(inputs: TrackRequest, request: UnjudgedRequest, table: str, rows: R
 
     \b
     biasvar unjudged sample_runs -q qrels/npl-pool.qrels.txt -m P@10 -m nDCG@10
-    biasvar unjudged runs -q qrels.txt -m P@10 --teams teams.csv --contributors pooled.txt --table teams
+    biasvar unjudged sample_runs -q qrels/npl-pool.qrels.txt -m P@10 -f csv -o unjudged.csv
     """
     emit("unjudged", inputs, request, rows, output, table=table)
 
