@@ -74,10 +74,12 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         f"{_TRACK} --samples 100 --test tukey --test stepdown --test t --test wilcoxon --detect .02",
         f"{_TRACK} --samples 100 --test sign --test randomisation --test bootstrap --table swap",
         f"{_TRACK} --samples 100 --baseline orig --of total",
+        f"{_TRACK} --samples 100 --marks letters",
     ),
     "summary": (
         "MATRIX",
         f"{_TRACK} --samples 100 -m AP -m P@10 --errors",
+        f"{_TRACK} --samples 100 --marks letters --counts",
         f"{_TRACK} --samples 100 --baseline orig",
         _SYSTEMS,
         "docs/tracks.toml --samples 100",

@@ -215,11 +215,15 @@ class Cells(NamedTuple):
 
     Scores are utilities, by which rows are ordered, until they are ``in_unit``. ``below`` are the last
     rows, where these do not follow on those before them: the name of each, and its number in the order of all.
+    ``n_rows`` is the number of all rows, where some are left out, and ``best_elsewhere`` are the columns whose best
+    value is in one of these.
     """
 
     columns: dict[str, list[Any]]
     declared: dict[str, Column[Any]]
     below: tuple[tuple[str, int], ...] = ()
+    n_rows: int | None = None
+    best_elsewhere: frozenset[str] = frozenset()
 
     def rows(self, order: Iterable[int]) -> Cells:
         """The same columns with some of the rows."""

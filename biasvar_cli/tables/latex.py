@@ -1,16 +1,45 @@
-"""Tables in LaTeX, for the package booktabs."""
+"""Tables in LaTeX, for the package booktabs, and amssymb where runs are marked as below the best one.
+
+A table is set as small as it has to be for one column of an article in two columns (`sized`), which are 229 points wide
+in LaTeX's own article with letters of 10 points; ACM's and IEEE's are wider. What is too wide for that spans both.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
-from biasvar_cli.tables.layout import FILE_WIDTH, PLUS_MINUS, Layout, TextColumn, latex_cell, text_columns, wrapped
+from biasvar_cli.tables.layout import (
+    FILE_WIDTH,
+    HIGHLIGHT,
+    PLUS_MINUS,
+    Layout,
+    TextColumn,
+    latex_cell,
+    text_columns,
+    wrapped,
+)
+from biasvar_cli.words import listed
 
 if TYPE_CHECKING:
     from biasvar_cli.tables.table import Table
+
+
+_COLUMN, _PAGE = 229.0, 469.0  # points
+# Commands for a table, how wide letters are beside those of 10 points (small ones are wider than they are high), and
+# the space on either side of a column.
+_SIZES = (
+    ("", 1.0, 6.0),
+    ("\\small", 0.925, 6.0),
+    ("\\small\\setlength{\\tabcolsep}{3pt}", 0.925, 3.0),
+    ("\\footnotesize\\setlength{\\tabcolsep}{3pt}", 0.85, 3.0),
+)
+_SMALLEST = "\\scriptsize\\setlength{\\tabcolsep}{2pt}"
+_NARROW, _WIDE = "ijltfrI.,:;|!'()[]-/ ", "mwMW@%"
+_COMMANDS = re.compile(r"\\([a-zA-Z]+)|[${}^\\]")
+_P = re.compile(r"\bp (\\textless\{\}|=) 0?(\.?\d+)")
 
 
 def latex(tables: Sequence[Table], layout: Layout) -> str:
@@ -22,7 +51,7 @@ def _as_latex(table: Table, layout: Layout) -> Iterator[list[str]]:
     """The blocks of a table in LaTeX: verdict and notes as comments before it."""
     for part in layout.parts(table):
         lines = _comments(map(layout.words, (*part.verdict, *part.notes)))
-        yield [*lines, *([_latex_table(part, layout)] if part.columns else [])]
+        yield [*lines, *(_latex_table(part, layout) if part.columns else [])]
     if layout.notes == "full":
         yield _comments(map(layout.words, layout.details(table)))
     yield []
@@ -32,8 +61,8 @@ def _comments(lines: Iterable[str]) -> list[str]:
     return [f"% {part}" for line in lines for part in wrapped(line, FILE_WIDTH)]
 
 
-def _latex_table(table: Table, layout: Layout) -> str:
-    """A table with its caption and label, the best value of each column in bold."""
+def _latex_table(table: Table, layout: Layout) -> list[str]:
+    """A table with its caption and label, the best value of each column in bold, and how wide it is as a comment."""
     columns = text_columns(table, layout.digits)
     rows = [list(row) for row in zip(*(_cells(table, column) for column in columns), strict=True)]
     last = None if table.target_row is None else [latex_cell(column.last) for column in columns]
@@ -41,12 +70,66 @@ def _latex_table(table: Table, layout: Layout) -> str:
     heads, numeric = zip(*((column.latex_head, column.right) for column in columns), strict=True)
     body = tabular(heads, rows, last, numeric, groups)
     words = [layout.words(table.title).removesuffix(".")]
-    words += ["Bold: the best value in each column of this table"] if any(column.best for column in columns) else []
-    notes = (*layout.highlight_notes(table, [table]), *table.caption)
-    words += [layout.words(note).removesuffix(".") for note in notes]
+    if any(column.best for column in columns):
+        of_all = "" if table.n_rows is None else f", of all {table.n_rows} rows"
+        words.append(f"Bold: the best value in each column{of_all}")
+    if table.below:
+        words.append(f"Below the first rows: {listed(f'{name} (number {row})' for name, row in table.below)}")
+    words += [layout.words(note).removesuffix(".") for note in table.caption]
     keys = [str(table.columns[key][0] or "") for key in table.keys if table.columns[key]]
     label = table_label(table.name, *keys) if table.name else ""
-    return floated(body, " ".join(f"{_with_star(part)}." for part in words), label)
+    size, spans = sized(columns)
+    wide = ["This table spans both columns of an article in two columns."] if spans else []
+    if size == _SMALLEST:
+        wide.append("It may be wider than they are; --columns chooses fewer columns.")
+    return [
+        *_comments(wide),
+        floated(body, " ".join(f"{_sentence(part)}." for part in words), label, size=size, spans=spans),
+    ]
+
+
+def sized(columns: Sequence[TextColumn]) -> tuple[str, bool]:
+    r"""The size of letters and columns with which a table is narrow enough, and whether it spans both columns.
+
+    >>> def columns(width): return [TextColumn("n" * width, ["0" * width], True, "n", "n")] * 4
+    >>> for width in (8, 9, 10, 11): print(*sized(columns(width)))
+     False
+    \small\setlength{\tabcolsep}{3pt} False
+    \footnotesize\setlength{\tabcolsep}{3pt} False
+     True
+    """
+    natural = sum(_points(column) for column in columns)
+    for limit in (_COLUMN, _PAGE):
+        for size, factor, space in _SIZES:
+            if factor * natural + 2 * space * len(columns) <= limit:
+                return size, limit == _PAGE
+    return _SMALLEST, True
+
+
+def _points(column: TextColumn) -> float:
+    """About how wide a column is in points, in letters of 10 points: its head, or its longest cell with its marks."""
+    behind = [f"{mark} {spread}" if spread else mark for mark, spread in zip_longest(column.marks, column.spreads)]
+    longest = max(map(_text_points, behind), default=0.0)
+    cells = [_text_points(cell) * (1.15 if cell == column.best else 1.0) for cell in (*column.cells, column.last)]
+    head = _COMMANDS.sub(lambda match: "n" if match[1] else "", column.latex_head)
+    return max(_text_points(head), max(cells) + longest)
+
+
+def _text_points(text: str) -> float:
+    """About how wide text is in letters of 10 points.
+
+    >>> round(_text_points("bm25"), 1), round(_text_points("il."), 1)
+    (24.4, 9.6)
+    """
+    return sum(map(_sign_points, text))
+
+
+def _sign_points(sign: str) -> float:
+    if sign in _NARROW:
+        return 3.2
+    if sign in _WIDE:
+        return 8.8
+    return 7.2 if sign.isupper() or sign == "_" else 5.0 if sign.isdecimal() or sign in "aceosz" else 5.6
 
 
 def _cells(table: Table, column: TextColumn) -> list[str]:
@@ -54,10 +137,36 @@ def _cells(table: Table, column: TextColumn) -> list[str]:
     declared = table.declared.get(column.column_name)
     headings = declared.cell_headings if declared else {}
     cells = []
-    for cell, mark in zip(column.cells, column.marks or [""] * len(column.cells), strict=True):
-        word = headings.get(cell) or latex_cell(cell)
-        cells.append(f"\\textbf{{{word}}}{_with_star(mark)}" if column.best == cell else f"{word}{_with_star(mark)}")
-    return _with_spreads(cells, column.spreads)
+    for cell in column.cells:
+        name = cell.removesuffix(f" {HIGHLIGHT}")
+        word = headings.get(cell) or _with_star(name)
+        cells.append(f"\\textbf{{{word}}}" if column.best == cell or name != cell else word)
+    return _with_spreads(_with_marks(cells, column.marks), column.spreads)
+
+
+def _with_marks(cells: Sequence[str], marks: Sequence[str]) -> list[str]:
+    r"""Cells with their marks; all leave as much space for them, so that decimal points stand in line.
+
+    >>> print(*_with_marks(["0.33", "0.25"], ["", "▽"]), sep=" & ")
+    0.33\hphantom{$^{\triangledown}$} & 0.25$^{\triangledown}$
+    >>> print(*_with_marks(["0.33", "0.25", "0.20"], ["bc", "c", ""]), sep=" & ")
+    0.33$^{bc}$ & 0.25\rlap{$^{c}$}\hphantom{$^{bc}$} & 0.20\hphantom{$^{bc}$}
+    """
+    if not any(marks):
+        return list(cells)
+    longest = max(marks, key=lambda mark: (len(mark), mark))
+
+    def behind(mark: str) -> str:
+        if len(mark) == len(longest):
+            return _raised(mark)
+        return (f"\\rlap{{{_raised(mark)}}}" if mark else "") + f"\\hphantom{{{_raised(longest)}}}"
+
+    return [f"{cell}{behind(mark)}" for cell, mark in zip(cells, marks, strict=True)]
+
+
+def _raised(mark: str) -> str:
+    """A mark in LaTeX: letters are raised, signs are by themselves."""
+    return f"$^{{{mark}}}$" if mark.isalpha() else latex_cell(mark)
 
 
 def _with_spreads(cells: Sequence[str], spreads: Sequence[str]) -> list[str]:
@@ -77,8 +186,19 @@ def _with_star(text: str) -> str:
     return f"{mark}{latex_cell(rest)}"
 
 
-def floated(body: str, caption: str, label: str) -> str:
+def _sentence(text: str) -> str:
+    r"""A sentence of a caption in LaTeX, its p-values as papers print them.
+
+    >>> print(_sentence("A differs (p < 0.05), B does not (p = 0.31)"))
+    A differs ($p<.05$), B does not ($p=.31$)
+    """
+    return _P.sub(lambda match: f"$p{'=' if match[1] == '=' else '<'}{match[2]}$", _with_star(text))
+
+
+def floated(body: str, caption: str, label: str, *, size: str = "", spans: bool = False) -> str:
     r"""A tabular as a table with its caption, which LaTeX has already, and its label, unless that is empty.
+
+    ``size`` are commands for all of it; a table that ``spans`` both columns of an article is a ``table*``.
 
     >>> print(floated("...", "Two runs.", "tab:runs"))
     \begin{table}
@@ -89,7 +209,9 @@ def floated(body: str, caption: str, label: str) -> str:
     \end{table}
     """
     named = [f"\\label{{{label}}}"] if label else []
-    return "\n".join(["\\begin{table}", "\\centering", f"\\caption{{{caption}}}", *named, body, "\\end{table}"])
+    name, sizes = "table*" if spans else "table", [size] if size else []
+    lines = [f"\\begin{{{name}}}", "\\centering", f"\\caption{{{caption}}}", *named, *sizes, body, f"\\end{{{name}}}"]
+    return "\n".join(lines)
 
 
 def table_label(*words: str) -> str:

@@ -183,6 +183,7 @@ LATEX_SIGNS = {
     "²": "$^2$",
     "†": "$^{\\dagger}$",
     "‡": "$^{\\ddagger}$",
+    "▽": "$^{\\triangledown}$",
     "↑": "$\\uparrow$",
     "↓": "$\\downarrow$",
     "←": "$\\leftarrow$",
@@ -248,7 +249,9 @@ class TextColumn(NamedTuple):
         """The same column with the marks and spreads in its cells."""
         cells = self.cells
         if any(self.marks):
-            cells = [f"{cell}{mark or NO_MARK}" for cell, mark in zip(cells, self.marks, strict=True)]
+            behind = [f" {mark}" if mark.isalpha() else mark for mark in self.marks]
+            width = max(map(len, behind))
+            cells = [f"{cell}{mark}{NO_MARK * (width - len(mark))}" for cell, mark in zip(cells, behind, strict=True)]
         if any(self.spreads):
             width = max(map(len, self.spreads))
             behind = [
@@ -299,7 +302,7 @@ def text_columns(table: Table, digits: int) -> list[TextColumn]:
             latex = declared.latex_head if declared else latex_cell(name.replace("_", " "))
             last = number(target_row[name], digits) if name in target_row else ""
             head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
-            right, best = is_numeric(column), _best(declared, column, cells)
+            right, best = is_numeric(column), None if name in table.best_elsewhere else _best(declared, column, cells)
             marks = table.marks.get(name, ())
             spreads = ["" if isnan(spread) else number(spread, digits) for spread in table.spreads.get(name, ())]
             of_people.append(TextColumn(head, cells, right, name, latex, last, declared, marks, best, spreads))

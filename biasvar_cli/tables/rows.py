@@ -110,11 +110,31 @@ def rows_of(cells: Cells, order: Sequence[int], view: View) -> Cells:
     ((('C', 3),), {'run': ['A']})
     """
     runs = cells.columns.get("run", [])
-    if view.top is None or not view.for_people or len(set(runs)) < len(runs):
+    if view.top is None or not view.for_people:
         return cells.rows(order[: view.top])
-    below = [row for row in range(view.top, len(order)) if runs and is_highlighted(runs[order[row]])]
-    rows = cells.rows([*order[: view.top], *(order[row] for row in below)])
-    return rows._replace(below=tuple((runs[order[row]], row + 1) for row in below))
+    of_runs = len(set(runs)) == len(runs)
+    below = [row for row in range(view.top, len(order)) if runs and of_runs and is_highlighted(runs[order[row]])]
+    shown = [*order[: view.top], *(order[row] for row in below)]
+    elsewhere = {name for name, column in cells.declared.items() if not _has_best(column, cells.columns[name], shown)}
+    return cells.rows(shown)._replace(
+        below=tuple((runs[order[row]], row + 1) for row in below),
+        n_rows=len(order),
+        best_elsewhere=frozenset(elsewhere),
+    )
+
+
+def _has_best(column: Column[Any], values: Sequence[Any], rows: Sequence[int]) -> bool:
+    """Whether some rows have the best value of a column, if there is one.
+
+    >>> mean = Column("mean", "the mean score", better="more")
+    >>> _has_best(mean, [0.2, 0.5, 0.5], [0, 2]), _has_best(mean, [0.2, 0.5, None], [0, 2])
+    (True, False)
+    """
+    numbers = [value for value in values if isinstance(value, float | int) and not isnan(value)]
+    if not column.better or not numbers:
+        return True
+    best = max(numbers) if (column.better == "more") != column.turned else min(numbers)
+    return best in [values[row] for row in rows]
 
 
 def chosen_rows(cells: Cells, view: View, *, names: str, declared: Declared[Any] = ()) -> Cells:

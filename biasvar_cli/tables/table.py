@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
@@ -35,10 +35,10 @@ class Table:
     Numbers of ``signed`` columns have their plus. ``spreads`` are what stands behind ± in the cells of a column, nan
     for nothing. ``marks`` are the signs behind the cells of a column, "" for none; ``groups`` stand over the heads of
     columns that belong together. With ``emphasis`` the best values are bold in markdown too. ``caption`` are notes that
-    go on in the caption of LaTeX. ``below`` is what `Cells` has. ``more`` are the commands that say more. With
-    ``with_notices`` a line counts what is usual in the files. ``name`` is that of the command, for the label in LaTeX.
-    ``signature`` says in a line what the numbers depend on, a key of the result in JSON; ``top`` are keys beside the
-    version.
+    go on in the caption of LaTeX. ``below``, ``n_rows`` and ``best_elsewhere`` are what `Cells` has. ``more`` are the
+    commands that say more. With ``with_notices`` a line counts what is usual in the files. ``name`` is that of the
+    command, for the label in LaTeX. ``signature`` says in a line what the numbers depend on, a key of the result in
+    JSON; ``top`` are keys beside the version.
 
     >>> table = Table("Two runs", {"run": ["A", "B"], "mean": [0.2, 0.34]})
     >>> list(table.rows())
@@ -73,6 +73,8 @@ class Table:
     hidden: frozenset[str] = frozenset()
     declared: Mapping[str, Column[Any]] = field(default_factory=dict)
     below: tuple[tuple[str, int], ...] = ()
+    n_rows: int | None = None
+    best_elsewhere: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -101,6 +103,8 @@ class Table:
             declared=printed.declared,
             target_row=target_row,
             below=cells.below,
+            n_rows=cells.n_rows,
+            best_elsewhere=cells.best_elsewhere,
             **others,
         )
 
@@ -155,6 +159,15 @@ def document_of(
     of_target = {name: getattr(target.in_unit, name) for name in ("kind", "label", "mean", "var", "n_pool")}
     sizes = {"n_runs": n_runs, "n_queries": n_queries, **clusters_document(n_clusters)}
     return {"measure": measure, "better": target.better, "target": of_target, **sizes}
+
+
+def for_paper(sentences: Iterable[str]) -> str:
+    """Sentences that may be written of a result, as a note.
+
+    >>> for_paper(["We compared two runs.", "They do not differ."])
+    'For a paper: "We compared two runs. They do not differ."'
+    """
+    return f'For a paper: "{" ".join(sentences)}"'
 
 
 def clusters_document(n_clusters: int | None) -> dict[str, int]:

@@ -77,15 +77,16 @@ def test_a_mean_is_that_of_the_scores(biasvar):
 
 
 @pytest.mark.parametrize("level", [0.95, 0.5])
-def test_runs_of_the_top_group_have_a_star(biasvar, sample_scores, level):
+def test_runs_significantly_below_the_best_have_a_triangle(biasvar, sample_scores, level):
     options = ("--level", level, *FEW, "--seed", 3)
     found = rows_of(biasvar("summary", sample_scores, *options, "-f", "csv"))
     best = {row["run"]: row["best"] for row in rows_of(biasvar("compare", sample_scores, *options, "-f", "csv"))}
     assert all((row["AP_mark"] == "not-below-best") == (best[row["run"]] == "true") for row in found)
     for columns in ((), ("--columns", "AP,AP_p")):  # p takes another way to the same marks
         text = biasvar("summary", sample_scores, *options, *columns).out
-        stars = set(re.findall(r"^(\S+) +\S+\*(?: |$)", text, re.MULTILINE))
-        assert stars == {row["run"] for row in found if row["AP_mark"]}
+        marked = set(re.findall(r"^(\S+) +\S+▽(?: |$)", text, re.MULTILINE))
+        assert marked == {row["run"] for row in found if not row["AP_mark"]}
+        assert not marked or "▽ significantly below the best run: step-down bootstrap" in " ".join(text.split())
 
 
 @pytest.mark.usefixtures("in_the_checkout")
@@ -122,7 +123,7 @@ def test_one_run_is_compared_with_nothing(biasvar, tmp_path):
     path = matrix(tmp_path / "ap.csv", "AP", near(0.5))
     text = biasvar("summary", path).out
     assert "There is one run, r0: nothing to compare it with." in text
-    assert "*" not in text
+    assert "▽" not in text
     found = only(biasvar("summary", path, "-f", "json"))
     assert (found["test"], found["runs"][0]["scores"][0]["mark"], found["measures"][0]["best"]) == (None, None, "r0")
     assert "bf" not in biasvar("summary", path, "-f", "latex").out
@@ -153,8 +154,8 @@ def test_runs_with_the_same_best_mean_are_best_together(biasvar, tmp_path):
     text = biasvar("summary", path).out
     assert "a and r0 have the best AP (0.800)." in text
     assert "a is not significantly better than r0." in text
-    assert [line.split()[0] for line in text.splitlines() if line.endswith("*")] == ["a", "r0"]
-    assert biasvar("summary", path, "-f", "latex").out.count("\\textbf{0.800}$^{*}$") == 2
+    assert [line.split()[0] for line in text.splitlines() if line.endswith("▽")] == ["r1", "r2"]
+    assert biasvar("summary", path, "-f", "latex").out.count("\\textbf{0.800}\\hphantom{$^{\\triangledown}$}") == 2
     assert only(biasvar("summary", path, "-f", "json"))["measures"][0]["best"] == "a"
 
 
@@ -237,10 +238,10 @@ def test_all_that_is_wrong_with_a_manifest_is_said_with_the_track(refused, shelf
 def test_percent_is_for_people(biasvar, sample_scores):
     text = biasvar("summary", sample_scores, *FEW, "--percent", "--errors", "--top", 1).out
     assert "rel-fb has the best AP (44.3)." in text
-    assert re.search(r"^rel-fb +44\.3\* +<\.1 +4\.5 +4\.5$", text, re.MULTILINE)
+    assert re.search(r"^rel-fb +44\.3 +<\.1 +4\.5 +4\.5$", text, re.MULTILINE)
     assert "All numbers are times 100." in text
     two = biasvar("summary", sample_scores, *FEW, "--percent", "--digits", 2, "--top", 1).out
-    assert "44.34*" in two
+    assert "44.34" in two
     plain, percent = (biasvar("summary", sample_scores, *FEW, "-f", "csv", *each).out for each in ((), ("--percent",)))
     assert plain == percent
 
@@ -302,10 +303,18 @@ def test_marks_are_by_the_test_named(biasvar, refused, sample_scores, asked, bas
         ("--baseline top", "compared with rel-fb, the run with the best AP."),
         ("--baseline top", "corrected for all 231 pairs of runs, since rel-fb was chosen for its mean."),
         ("--baseline orig", "step-down bootstrap, p < 0.05, corrected for all 21 comparisons with it."),
-        ("--top 2 -f markdown", "| rel-fb | **0.443**\\* |"),
-        ("--top 2 -f markdown", "| nrr-1.0 | 0.344 |"),
-        ("--sort AP --top 2 -f latex", "\\midrule rm & 0.242 \\\\ orig & \\textbf{0.253} \\\\ \\bottomrule"),
-        ("--sort AP --top 2 -f latex", "Bold: the best value in each column of this table. $^{*}$ not significantly"),
+        ("--top 2 -f markdown", "| rel-fb | **0.443** |"),
+        ("--top 2 -f markdown", "| nrr-1.0 | 0.344▽ |"),
+        (
+            "--sort AP --top 2 -f latex",
+            "orig & 0.253$^{\\triangledown}$ \\\\ \\bottomrule",
+        ),  # the best run is not shown
+        (
+            "--sort -AP --top 2 -f latex",
+            "\\textbf{0.443}\\hphantom{$^{\\triangledown}$} \\\\ nrr-1.0 & 0.344$^{\\triangledown}$",
+        ),
+        ("--top 2 -f latex", "Bold: the best value in each column, of all 22 rows. $^{\\triangledown}$ significantly"),
+        ("--top 2 -f latex", "step-down bootstrap, $p<.05$, corrected"),
     ],
 )
 def test_the_test_and_its_correction_stand_under_the_table(said, sample_scores, options, sentence):
@@ -412,8 +421,8 @@ def test_marks_stand_behind_the_mean(biasvar, tmp_path):
     out = biasvar("summary", matrix(tmp_path / "many.csv", "AP", many), *SYSTEMS, "--samples", 200).out
     mean = {name: [statistics.fmean(many[f"{name}-{seed}"]) for seed in (1, 2)] for name in "AB"}
     words = {name: f"{statistics.fmean(each):.3f}" for name, each in mean.items()}
-    assert f"A         {words['A']}* ± {statistics.stdev(mean['A']):.3f}" in out
-    assert f"B         {words['B']}  ± {statistics.stdev(mean['B']):.3f}" in out
+    assert f"A         {words['A']}  ± {statistics.stdev(mean['A']):.3f}" in out
+    assert f"B         {words['B']}▽ ± {statistics.stdev(mean['B']):.3f}" in out
     assert "so it is about these runs, not about others" in " ".join(out.split())
 
 

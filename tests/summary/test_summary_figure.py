@@ -34,7 +34,10 @@ def of_measure(spec, measure="AP"):
 
 @pytest.mark.parametrize("baseline", [(), ("--baseline", "comb-0.5")])
 def test_means_and_marks_are_those_of_the_table(biasvar, drawn, baseline):
-    words, signs = ("summary", *SAMPLE, *MEASURES, *baseline), {"better": "†", "worse": "‡", "not-below-best": "*"}
+    words, signs = (
+        ("summary", *SAMPLE, *MEASURES, *baseline),
+        {"better": "†", "worse": "‡", None: "" if baseline else "▽"},
+    )
     spec, table = drawn(*words), only(biasvar(*words, "-f", "json"))
     scores = [(run["run"], score) for run in table["runs"] for score in run["scores"]]
     expected = [(run, score["measure"], score["mean"], signs.get(score["mark"], "")) for run, score in scores]
@@ -154,8 +157,8 @@ def test_an_axis_has_two_ticks_at_least_and_their_labels_have_room(ends, width):
 def test_a_test_of_single_pairs_has_marks_and_no_bars(biasvar, drawn):
     spec = drawn("summary", *SAMPLE, "--test", "t")
     found = only(biasvar("summary", *SAMPLE, "--test", "t", "-f", "json"))
-    stars = {row["run"] for row in found["runs"] if row["scores"][0]["mark"]}
-    assert {row["run"] for row in spec["datasets"]["runs"] if row["sign"] == "*"} == stars
+    below = {row["run"] for row in found["runs"] if row["scores"][0]["mark"] is None}
+    assert {row["run"] for row in spec["datasets"]["runs"] if row["sign"] == "▽"} == below
     assert all(row["low"] == row["mean"] == row["high"] for row in spec["datasets"]["runs"])
     assert spec["datasets"]["tests"] == [{"measure": "AP", "line": None, "low": None, "high": None}]
     assert "No bars: a test of single pairs has no critical difference" in spec["description"]

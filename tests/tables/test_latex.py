@@ -32,6 +32,10 @@ COMMANDS = {
         for table in ("runs", "pairs", "power", "swap")
     },
     "summary": ("--baseline", "a_b", "--samples", 200),
+    "summary --errors": ("--errors", "--counts", "--samples", 200, "--highlight", "l|m", "--top", 3),
+    "summary --marks": ("--marks", "letters", "--samples", 200),
+    "compare --marks": ("--marks", "letters", "--samples", 200),
+    "profile": (),
     "compare --test": ("--table", "pairs", "--samples", 200, "--test", "wilcoxon", "--test", "sign"),
 }
 MODELS = ("--ci", 0.95, "--resamples", 100, "--baseline", "rm")
@@ -50,6 +54,7 @@ def latex(tmp_path_factory):
     write_manifest(folder / "shelf.toml", *tracks)
     models = ROOT / "sample_models"
     typed = {name: (name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
+    typed["profile"] = ("profile", "a_b", "ap.csv", "--samples", 200)
     typed |= {"models": ("models", models, "--true", models / "true.tsv.gz", *MODELS)}
     typed |= {"tracks": ("tracks", "shelf.toml", "--subset-size", 4)}
     with pytest.MonkeyPatch.context() as patch:
@@ -64,7 +69,7 @@ def test_every_table_has_heads_in_words_and_as_many_cells_in_every_row(latex):
         blocks = re.findall(r"\\begin\{tabular\}\{([lr]+)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL)
         assert blocks, name
         for align, block in blocks:
-            lines = [line for line in block.splitlines() if not line.endswith("rule")]
+            lines = [line for line in block.splitlines() if not re.search(r"rule$|^\\cmidrule|\\multicolumn", line)]
             assert all(len(re.split(r"(?<!\\)&", line)) == len(align) for line in lines), name
             in_words = re.sub(r"\$[^$]*\$", "", lines[0])
             assert "_" not in in_words, (name, lines[0])
@@ -95,16 +100,38 @@ def test_the_row_of_the_target_stands_under_a_rule(latex):
         assert re.search(r"\\midrule\n (virtual target|mean ).*\n\\bottomrule\n", latex[name]), name
 
 
-def test_every_table_compiles(latex, tmp_path):
-    program = shutil.which("pdflatex") or shutil.which("tectonic")
-    if program is None:
-        pytest.skip("no TeX here: neither pdflatex nor tectonic")
-    options = ["-draftmode", "-interaction=nonstopmode", "-halt-on-error"] if "pdflatex" in program else []
-    pages = "\n\\clearpage\n".join(latex.values())
-    source = f"\\documentclass[landscape]{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n\\tiny\n{pages}\n"
-    (tmp_path / "tables.tex").write_text(source + "\\end{document}\n", "utf-8")
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        "\\documentclass[twocolumn]{article}\n\\usepackage{amssymb,booktabs}\n",
+        "\\documentclass[sigconf,nonacm]{acmart}\n",
+    ],
+    ids=["article", "acmart"],
+)
+def test_every_table_compiles_in_two_columns_and_no_box_is_too_wide(latex, tmp_path, preamble):
+    """A table that says it may be wider is the exception."""
+    program, find = shutil.which("pdflatex"), shutil.which("kpsewhich")
+    name = re.search(r"{(\w+)}", preamble)[1]
+    if program is None or find is None or subprocess.run([find, f"{name}.cls"], capture_output=True).returncode:
+        pytest.skip(f"there is no pdflatex with {name} here")
+    lines, names = [*preamble.splitlines(), "\\title{Tables}", "\\begin{document}", "\\maketitle"], {}
+    for table, text in latex.items():
+        first = len(lines)
+        lines += [*text.splitlines(), "\\clearpage"]
+        names |= dict.fromkeys(range(first, len(lines) + 1), table)
+    (tmp_path / "tables.tex").write_text("\n".join([*lines, "\\end{document}", ""]), "utf-8")
+    options = ["-draftmode", "-interaction=nonstopmode", "-halt-on-error"]
     done = subprocess.run([program, *options, "tables.tex"], cwd=tmp_path, capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
+    said = done.stdout.decode(errors="replace")
+    assert done.returncode == 0, said[-2000:]
+    wide = {names[int(line)] for line in re.findall(r"Overfull \\hbox.* at lines (\d+)--", said)}
+    assert {table for table in wide if "It may be wider" not in latex[table]} == set()
+
+
+def test_a_highlighted_run_is_bold_without_a_sentence(latex):
+    assert "\\textbf{l\\textbar{}m}" in latex["summary --errors"]
+    assert "highlighted" not in latex["summary --errors"]
+    assert "Below the first rows: l\\textbar{}m (number " in latex["summary --errors"]
 
 
 @pytest.mark.parametrize(

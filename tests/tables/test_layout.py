@@ -193,7 +193,7 @@ def test_latex_has_the_best_of_each_column_in_bold_and_a_label():
     cells = [[cell.strip() for cell in row] for row in rows]
     best = "\\textbf{0.50}"
     assert cells == [["A", "0.25", "\\textbf{0.25}", "0.25"], *([name, best, "0.50", "0.25"] for name in "BC")]
-    assert "\\caption{Three\\_runs. Bold: the best value in each column of this table.}" in shown
+    assert "\\caption{Three\\_runs. Bold: the best value in each column.}" in shown
     assert "\\label{tab:decompose}" in shown
 
 

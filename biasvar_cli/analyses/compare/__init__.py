@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite, isinf, nan
@@ -15,7 +15,7 @@ from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequ
 from biasvar_cli.stats import significance
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, USUAL_RESAMPLES, Correction, Test
 from biasvar_cli.tables.column import MEASURE, RUN, TARGET, Column, Declared, Family, attribute
-from biasvar_cli.words import argument, listed
+from biasvar_cli.words import RUNS, argument, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 Of = Literal["mean", "total", "total_gap"]
+Marks = Literal["signs", "letters"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +37,8 @@ class CompareRequest(TargetedRequest):
     ``of`` says what is compared, for a total the total error against each ``target``. p below 1 - ``level`` is
     significant. ``samples`` are those of tests that draw some, ``splits`` the random halves for swaps. ``power`` is the
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
+    With ``marks`` of letters every run has a letter, and behind its mean stand those of the runs that it is
+    significantly better than.
     Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
 
     Raises `UsageError` for what cannot be asked.
@@ -83,12 +86,20 @@ class CompareRequest(TargetedRequest):
         lambda of_command: f"Random splits of the queries into halves{', for --table swap' if of_command else ''}.",
         metavar="N",
     )
+    marks: Marks = setting(
+        "signs",
+        STATISTICS,
+        "What stands behind a mean: signs, or the letters of the runs that this one is significantly better than. "
+        "Letters are of all pairs of at most 26 runs.",
+    )
     clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
     seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.marks == "letters" and self.baseline:
+            raise UsageError("letters are of all pairs of runs: leave out the baseline", option="marks")
         is_named = any(spec.kind == "run" for spec in self.specs)
         for test in self.tests:
             if is_named and TESTS[test].family == "all":
@@ -171,6 +182,19 @@ def _bar(answer: CompareAnswer, side: int) -> Any:
     return answer.means + side * half if bars else [None] * len(answer.runs)
 
 
+def _beaten(answer: CompareAnswer) -> list[str] | None:
+    """The letters of the runs that each run is better than; None where none are asked for."""
+    return None if answer.letters is None else answer.tests.letters_beaten(answer.letters)
+
+
+def letters_note(letters: Sequence[str]) -> str:
+    """What the letters behind means are."""
+    ends = f"{min(letters)} to {max(letters)}"
+    return f"Letters {ends} behind a mean name the {RUNS} that this one is significantly better than"
+
+
+LETTER = "the letter of the run, `a` for the best mean"
+BEATEN = "the letters of the runs that this one is significantly better than, by the test that decides"
 _MEAN = "the mean of what is compared: the mean score, or the total error, of which less is better"
 _LOW_BAR = (
     "the lower end of the comparison bar, `mean` minus half the critical difference of the test that decides, the "
@@ -189,6 +213,7 @@ _RANK_HIGH = "the greatest rank, the number of runs minus those that are signifi
 _RUNS: Declared[CompareAnswer] = (
     *_WITH_BASELINE,
     RUN,
+    Column("letter", LETTER, "letters", option="--marks letters"),
     Column("mean", _MEAN, "means", kind="score"),
     Column("low", _LOW_BAR, partial(_bar, side=-1), hidden=True, kind="score", other_end="high"),
     Column("high", _HIGH_BAR, partial(_bar, side=1), hidden=True, kind="score", other_end="low"),
@@ -197,6 +222,7 @@ _RUNS: Declared[CompareAnswer] = (
     Column("best", _BEST, lambda a: [n if n is None else bool(n == 0) for n in _worse(a)], head="top group"),
     Column("rank_low", _RANK_LOW, lambda answer: answer.tests.ranks[0], priority=1),
     Column("rank_high", _RANK_HIGH, lambda answer: answer.tests.ranks[1], priority=1),
+    Column("beaten", BEATEN, _beaten, hidden=True, option="--marks letters"),
 )
 
 

@@ -7,8 +7,8 @@ from math import isfinite, nan
 import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest
-from biasvar_cli.analyses.compare.pairs import PairTests, require_two_runs, values_to_compare
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.analyses.compare.pairs import PairTests, letters_of, require_two_runs, values_to_compare
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, in_order
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError
 from biasvar_cli.scores import Clusters, ScoreMatrix, units_of
@@ -247,6 +247,13 @@ class CompareAnswer(AnswerOfScores):
         """The mean over the queries of what is compared, (n_runs,)."""
         means: FloatArray = self.compared.values.mean(axis=1)
         return means
+
+    @cached_property
+    def letters(self) -> list[str] | None:
+        """The letter of each run, the best first; None where none are asked for. Raises what `letters_of` raises."""
+        if self.request.marks != "letters":
+            return None
+        return letters_of(in_order(self.means if self.request.lower_is_better else -self.means, self.runs))
 
     @property
     def target(self) -> VirtualTarget:

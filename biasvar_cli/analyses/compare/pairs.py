@@ -16,10 +16,11 @@ the estimation of the target's mean is derived here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isinf, isnan, nan
+from string import ascii_lowercase
 from typing import Literal
 
 import numpy as np
@@ -35,7 +36,7 @@ from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
 from biasvar_cli.tables.table import at_least
-from biasvar_cli.words import QUERIES, QUERY, RUNS
+from biasvar_cli.words import QUERIES, QUERY, RUNS, argument, either
 
 Ranks = list[int | None]  # of each run, 1 the best; None for a run without a rank
 
@@ -74,6 +75,22 @@ def values_to_compare(scores: ScoreMatrix, target: VirtualTarget, of: Of) -> Flo
     if target.scores is not None:
         losses = losses - 2 * values.mean(axis=1, keepdims=True) * (target.scores - target.mean)
     return losses
+
+
+def letters_of(order: Sequence[int]) -> list[str]:
+    """The letter of each run, shape (n_runs,), in the ``order`` of the runs, `a` for the first.
+
+    Raises `DataError` for more runs than there are letters.
+
+    >>> letters_of([2, 0, 1])
+    ['b', 'c', 'a']
+    """
+    if len(order) > len(ascii_lowercase):
+        few = either("name fewer as INPUTS", "evaluate fewer")
+        some = f"there are letters for {len(ascii_lowercase)} {RUNS}, and {len(order)} {RUNS} to compare"
+        raise DataError(f"{argument(marks='letters')}: {some}; {few}, or leave {argument('marks')} out")
+    letters = dict(zip(order, ascii_lowercase, strict=False))
+    return [letters[run] for run in range(len(order))]
 
 
 def require_two_runs(n_runs: int) -> None:
@@ -480,6 +497,23 @@ class PairTests:
         if self.baseline is not None or self.why_undecided is not None:
             return None
         return np.bincount(getattr(self, side)[self.differs], minlength=len(self.runs))
+
+    def letters_beaten(self, letters: Sequence[str]) -> list[str]:
+        """The letters of the runs that each run is significantly better than, shape (n_runs,); "" for none.
+
+        Letters of all runs have the shape (n_runs,). All pairs have to be tested.
+
+        >>> values = np.array([[0.5], [0.1], [0.9]]) + np.random.default_rng(0).normal(size=(3, 40)) * 0.1
+        >>> PairTests(("A", "B", "C"), values, CompareRequest()).letters_beaten(["b", "c", "a"])
+        ['c', '', 'bc']
+        """
+        if self.all_pairs is not None:
+            return self.all_pairs.letters_beaten(letters)
+        assert self.baseline is None, "all pairs were tested"
+        beaten: list[list[str]] = [[] for _ in self.runs]
+        for run, versus in zip(self.run[self.differs].tolist(), self.versus[self.differs].tolist(), strict=True):
+            beaten[run].append(letters[versus])
+        return ["".join(sorted(names)) for names in beaten]
 
     @property
     def why_unranked(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli import words
-from biasvar_cli.analyses.compare import TABLES, CompareRequest, p_head
+from biasvar_cli.analyses.compare import TABLES, CompareRequest, letters_note, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
@@ -18,7 +18,16 @@ from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, T
 from biasvar_cli.tables.column import Cells, Column, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
-from biasvar_cli.tables.table import Table, at_least, best_baseline_note, document_of, evaluated, explained, signature
+from biasvar_cli.tables.table import (
+    Table,
+    at_least,
+    best_baseline_note,
+    document_of,
+    evaluated,
+    explained,
+    for_paper,
+    signature,
+)
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, listed, verb
 
 TOTALS = {"total": "total error", "total_gap": "total error of the gap form"}  # what is compared instead of the mean
@@ -104,6 +113,7 @@ def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
             "pairs": {f"{100 * answer.request.level:g} % interval": _interval_columns(answer)},
             "runs": {"comparison bar": ("low", "high"), "rank": _RANK},
         }.get(view.table, {}),
+        marks={"mean": visible.columns["beaten"]} if "beaten" in visible.columns else {},
         name="compare" if view.table == "runs" else f"compare-{view.table}",
         signature=_signature(answer),
         document=_document(answer, view, visible) if view.for_json else {},
@@ -352,6 +362,8 @@ def _caption_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
     if table == "pairs":
         yield from _p_notes(answer)
     elif answer.tests.n_beaten is not None:
+        if answer.letters is not None:
+            yield f"{letters_note(answer.letters)}."
         yield f"* no {RUN} is significantly better"
 
 
@@ -393,6 +405,8 @@ def _runs_notes(answer: CompareAnswer) -> Iterator[str]:
         if answer.baseline is not None:
             yield "The comparisons with the baseline are in --table pairs."
         return
+    if answer.letters is not None:
+        yield f"{letters_note(answer.letters)}."
     yield f"beats, beaten by: {RUNS} significantly worse, better than this one. * no {RUN} is significantly better."
     if answer.tests.why_unranked is not None:
         yield f"No ranks: {answer.tests.why_unranked}."
@@ -460,6 +474,8 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
     if table != "swap" and not _has_size_note(answer, table):
         yield _size_note(answer)
     yield from _equality_notes(answer)
+    if table in ("runs", "pairs"):
+        yield for_paper([f"We compared {title_of(answer).removesuffix('.')}.", *_verdict_notes(answer, table)])
 
 
 def _equality_notes(answer: CompareAnswer) -> Iterator[str]:

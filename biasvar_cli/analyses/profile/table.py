@@ -13,7 +13,7 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS
 from biasvar_cli.tables.rounding import in_words, num, p_words
 from biasvar_cli.tables.rows import View, row_order, top_note, with_row_notes
-from biasvar_cli.tables.table import Table, document_of, signature, target_words
+from biasvar_cli.tables.table import Table, document_of, for_paper, signature, target_words
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, argument, counted, counted_queries, in_nouns, listed, verb
 
 LOSSES = 3  # named in a sentence
@@ -278,7 +278,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
 def _notes(answer: ProfileAnswer) -> Iterator[str]:
     """The sentences for a paper, the tests and their families, and why there is no test or no rank."""
     for sentence in _paper_sentences(answer):
-        yield f'For a paper: "{sentence}"'
+        yield for_paper([sentence])
     yield from _test_notes(answer)
     if answer.request.log is not None:
         yield f"Scores are logarithms ({argument(log=answer.request.log, eps=answer.request.eps or 1e-5)})."

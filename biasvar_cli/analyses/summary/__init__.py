@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import nan
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import BEATEN, LETTER, CompareRequest, Marks
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baseline
@@ -30,8 +31,10 @@ class SummaryRequest(TargetedRequest):
 
     Without a ``baseline``, NAME, run:NAME or top, the runs are compared with the best one of each measure, by the test
     of all pairs; top is the best one of the first measure. The ``test``, after its ``correction``, decides the marks. p
-    below 1 - ``level`` is significant; ``samples`` are those of the test. With ``errors`` bias², variance
-    and total against the ``target``, of which there is one, stand beside each mean.
+    below 1 - ``level`` is significant; ``samples`` are those of the test. With ``marks`` of letters every run has a
+    letter, and behind a mean stand those of the runs that it is significantly better than. With ``errors`` bias²,
+    variance and total against the ``target``, of which there is one, stand beside each mean, with ``counts`` the
+    numbers of queries that are won and lost.
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -46,10 +49,16 @@ class SummaryRequest(TargetedRequest):
         brief="Compare the runs with this one.",
     )
     errors: bool = setting(False, COMMON, "Show bias², variance and total beside each mean.")
+    counts: bool = setting(
+        False,
+        STATISTICS,
+        "Show beside each mean on how many queries the run is better and worse than the baseline, or the best run.",
+    )
     test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides the marks.")
     correction: Correction = replaced(CompareRequest, "correction")
     level: float = replaced(CompareRequest, "level")
     samples: int = replaced(CompareRequest, "samples")
+    marks: Marks = replaced(CompareRequest, "marks")
     clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
     seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1
@@ -58,7 +67,8 @@ class SummaryRequest(TargetedRequest):
         super().__post_init__()
         if len(self.targets) > 1:
             raise UsageError(f"the table has one target, found {' and '.join(self.target)}", option="target")
-        CompareRequest.of_one_test(self, *([] if self.baseline is None else [self.baseline]))  # refuses what it does
+        compared = CompareRequest.of_one_test(self, *([] if self.baseline is None else [self.baseline]))
+        replace(compared, marks=self.marks)  # refuses what compare does
 
     @property
     def spec(self) -> BaselineSpec | None:
@@ -96,6 +106,17 @@ def _aligned(values: Callable[[MeasureAnswer], Any] | str, missing: Any = nan) -
     return of
 
 
+def _count(measure: MeasureAnswer, side: str) -> list[int | None] | None:
+    """The queries that each run wins or loses against the run compared with; None where they are not asked for."""
+    return measure.counts(side) if measure.request.counts else None
+
+
+def _beaten(part: Part) -> list[str] | None:
+    """The letters of the runs that each run is better than; None where none are asked for."""
+    beaten = part.answer.beaten(part.measure)
+    return None if beaten is None else part.answer.aligned(part.measure, beaten, "")
+
+
 _MEAN = (
     "the mean score of the run under a measure; `TRACK/MEASURE` with a manifest; empty for a run that is not in "
     "the track"
@@ -110,6 +131,11 @@ _MARK = (
     "`better` or `worse`, significantly so, than the baseline; without one `not-below-best`, the best run "
     "and all that are not significantly below it; else empty"
 )
+_WINS = (
+    "the number of queries on which the run is better than the baseline, or without one than the best run; empty for "
+    "this run itself and for fewer than 6 queries"
+)
+_BEATEN = f"{BEATEN}; under this measure"
 _RANK_LOW = (
     "the least rank of the run by its mean that the test leaves open, 1 + the number of runs that are significantly "
     "better, as in `biasvar compare`; with `--baseline NAME` only the baseline has one"
@@ -122,6 +148,7 @@ _OF_MEASURE: tuple[Column[Part], ...] = (
     ),
     Column("{}_p", _P, _aligned(lambda of: of.p if of.with_p else None), latex="$p$", hidden=True),
     Column("{}_mark", _MARK, _aligned(lambda of: [mark or "" for mark in of.marks], ""), latex="mark", hidden=True),
+    Column("{}_beaten", _BEATEN, _beaten, latex="beaten", hidden=True, option="--marks letters"),
     *(
         Column(
             f"{{}}_{name}",
@@ -133,6 +160,17 @@ _OF_MEASURE: tuple[Column[Part], ...] = (
             option="--errors",
         )
         for name in ERRORS
+    ),
+    Column(
+        "{}_wins", _WINS, _aligned(partial(_count, side="wins"), None), head="wins", latex="wins", option="--counts"
+    ),
+    Column(
+        "{}_losses",
+        "the number on which it is worse",
+        _aligned(partial(_count, side="losses"), None),
+        head="losses",
+        latex="losses",
+        option="--counts",
     ),
 )
 
@@ -148,6 +186,7 @@ _RANKS: tuple[Column[Part], ...] = (
 )
 _RUNS: Declared[SummaryAnswer] = (
     Column(RUN.name, "the name of the run, as `--names` has it", "run_labels"),
+    Column("letter", f"{LETTER} of the first measure", "letters", option="--marks letters"),
     Family(_parts, _OF_MEASURE, ("AP",), "MEASURE"),
     Family(_parts, _RANKS, ("AP",), "MEASURE"),
 )

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.compare import CompareRequest
-from biasvar_cli.analyses.compare.pairs import PairTests, Ranks
+from biasvar_cli.analyses.compare.pairs import PairTests, Ranks, letters_of
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
@@ -24,7 +24,11 @@ from biasvar_cli.stats.step_down import differs_from
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import RUN, RunName, argument
 
-SUFFIXES = ("", "_p", "_mark", *(f"_{name}" for name in ERRORS), "_rank_low", "_rank_high")  # of a measure's columns
+SUFFIXES = (  # of a measure's columns
+    *("", "_p", "_mark", "_beaten"),
+    *(f"_{name}" for name in ERRORS),
+    *("_wins", "_losses", "_rank_low", "_rank_high"),
+)
 Mark = Literal["better", "worse", "not-below-best"]
 
 
@@ -146,6 +150,17 @@ class MeasureAnswer(AnswerOfScores):
             p[self.tests.run] = self.tests.deciding_p
         return p
 
+    def counts(self, side: str) -> list[int | None]:
+        """On how many queries each run ``wins`` or ``losses`` against the one it is compared with.
+
+        None for that one, and for all runs where there is no test.
+        """
+        counts: list[int | None] = [None] * self.n_runs
+        if self.tests is not None:
+            for run, count in zip(self.tests.run.tolist(), getattr(self.tests, side).tolist(), strict=True):
+                counts[run] = count
+        return counts
+
     @cached_property
     def critical(self) -> float:
         """The size above which a mean difference is significant; nan without a test, infinite where none would be."""
@@ -206,6 +221,22 @@ class SummaryAnswer:
     def run_labels(self) -> list[str]:
         """What each of the runs is shown by."""
         return [self.names[run] for run in self.runs]
+
+    @cached_property
+    def letters(self) -> list[str] | None:
+        """The letter of each run, in the order of the rows for people; None where none are asked for.
+
+        Raises what `letters_of` raises.
+        """
+        return letters_of(self.best_first) if self.measures[0].request.marks == "letters" else None
+
+    def beaten(self, measure: MeasureAnswer) -> list[str] | None:
+        """The letters of the runs that each run of a measure is significantly better than; None without letters."""
+        if self.letters is None:
+            return None
+        letters = dict(zip(self.runs, self.letters, strict=True))
+        of_runs = [letters[run] for run in measure.runs]
+        return [""] * measure.n_runs if measure.tests is None else measure.tests.letters_beaten(of_runs)
 
     @property
     def baseline(self) -> str | None:

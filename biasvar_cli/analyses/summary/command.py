@@ -30,9 +30,9 @@ _STATISTICS = ("clusters", "log", "eps", "test", "correction", "level", "samples
 @group(
     "request",
     SummaryRequest,
-    *(option_of(SummaryRequest, name) for name in ("baseline", "errors")),
+    *(option_of(SummaryRequest, name) for name in ("baseline", "errors", "counts")),
     option_of(SummaryRequest, "target", of_command=False),
-    *(option_of(SummaryRequest, name) for name in _STATISTICS),
+    *(option_of(SummaryRequest, name) for name in (*_STATISTICS, "marks")),
 )
 @option(
     OUTPUT,

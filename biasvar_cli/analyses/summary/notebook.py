@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
+from biasvar_cli.analyses.compare import Marks
 from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack, answer
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
@@ -23,6 +24,7 @@ def summary(
     measure: object | None = None,
     qrels: Judgments | None = None,
     errors: bool = False,
+    counts: bool = False,
     target: str = "best",
     log: LogForm | None = None,
     eps: float | None = None,
@@ -30,6 +32,7 @@ def summary(
     correction: Correction = SummaryRequest.correction,
     level: float = SummaryRequest.level,
     samples: int = SummaryRequest.samples,
+    marks: Marks = SummaryRequest.marks,
     clusters: ClustersLike | None = None,
     percent: bool = False,
     seed: int = SummaryRequest.seed,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from biasvar_cli.analyses.compare import letters_note
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
 from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
@@ -13,11 +14,10 @@ from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, rows_of, sizes_words, top_note
-from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, signature, target_words
+from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, for_paper, signature, target_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
-BETTER, WORSE, NOT_BELOW = "†", "‡", "*"
-_SIGNS = {"better": BETTER, "worse": WORSE, "not-below-best": NOT_BELOW}
+BETTER, WORSE, BELOW = "†", "‡", "▽"
 _ARROWS = {"more": "↑", "less": "↓"}
 _MOST_SENTENCES, _MOST_LEADERS, _MOST_NAMES, _MOST_MEASURES = 4, 2, 3, 6
 _MOST_TRACKS = 4  # whose numbers of queries a line has room for
@@ -53,19 +53,20 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
         document = _document(answer, order) if view.for_json else {}
         top = {"signature": _signature(answer, errors=True)} if view.for_json else {}
         return Table.of("", cells.rows(order), document=document, top=top, rows_key="")
-    visible, groups = _headed(answer, rows_of(cells, order, view), view.factor)
+    headed, groups = _headed(answer, cells, view.factor)
+    visible = rows_of(headed, order, view)
     legend = tuple(legend_notes(answer))
     return Table.of(
         _evaluated_note(answer),
         visible,
         verdict=_verdict(answer, view.factor),
         notes=(*legend, *_notes(answer, top=view.top, percent=view.percent)),
-        details=tuple(note for replicates in answer.systems.values() for note in member_notes(replicates)),
+        details=(
+            paper_note(answer, view.factor),
+            *(note for replicates in answer.systems.values() for note in member_notes(replicates)),
+        ),
         caption=(*legend, *_notes(answer, top=None, percent=view.percent)),
-        marks={
-            measure.label: [_SIGNS.get(mark, "") for mark in visible.columns[f"{measure.label}_mark"]]
-            for measure in answer.measures
-        },
+        marks={measure.label: _marks(answer, measure, visible) for measure in answer.measures},
         spreads={
             measure.label: visible.columns[f"{measure.label}_{SPREAD}"]
             for measure in answer.measures
@@ -79,6 +80,23 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
     )
 
 
+def signs(measure: MeasureAnswer) -> list[str]:
+    """The sign behind the mean of each run: better or worse than the baseline, or below the best run; "" for none."""
+    if measure.untested is not None:
+        return [""] * measure.n_runs
+    if measure.baseline is None:
+        return [BELOW if mark is None else "" for mark in measure.marks]
+    return [{"better": BETTER, "worse": WORSE}.get(mark or "", "") for mark in measure.marks]
+
+
+def _marks(answer: SummaryAnswer, measure: MeasureAnswer, cells: Cells) -> list[str]:
+    """The signs or the letters behind the means of a measure, in the order of the rows that are shown."""
+    if answer.letters is not None:
+        return cells.columns[f"{measure.label}_beaten"]
+    by_run = dict(zip(answer.run_labels, answer.aligned(measure, signs(measure), ""), strict=True))
+    return [by_run[run] for run in cells.columns["run"]]
+
+
 def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, dict[str, str]]:
     """The columns as people see them, with heads and arrows, and the track and measure over those of each measure.
 
@@ -87,7 +105,8 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, 
     declared, columns, over = dict(cells.declared), dict(cells.columns), dict[str, str]()
     for number, measure in enumerate(answer.measures):
         label, name = measure.label, measure.measure or "score"
-        head = "mean" if answer.request.errors else name
+        is_grouped = answer.request.errors or answer.request.counts
+        head = "mean" if is_grouped else name
         declared[label] = replace(declared[label], better=measure.better, head=head, latex=latex_cell(head))
         priorities = {label: number}
         for error in ERRORS if answer.request.errors else ():
@@ -99,8 +118,9 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, 
         spread = f"{label}_{SPREAD}"
         for part in (*priorities, spread) if measure.spread is not None else priorities:
             columns[part] = [factor * value for value in columns[part]]
-        words = " ".join(filter(None, (measure.track, name if answer.request.errors else "")))
-        over |= dict.fromkeys((*priorities, spread), words) if words else {}
+        words = " ".join(filter(None, (measure.track, name if is_grouped else "")))
+        counts = [f"{label}_wins", f"{label}_losses"]
+        over |= dict.fromkeys((*priorities, spread, *counts), words) if words else {}
     return cells._replace(columns=columns, declared=declared), over
 
 
@@ -151,7 +171,14 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
             }
             for measure in answer.measures
         ],
-        "runs": [{"run": answer.run_labels[row], "scores": [records[row] for records in scores]} for row in order],
+        "runs": [
+            {
+                "run": answer.run_labels[row],
+                **({} if answer.letters is None else {"letter": answer.letters[row]}),
+                "scores": [records[row] for records in scores],
+            }
+            for row in order
+        ],
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
 
@@ -165,6 +192,8 @@ def _scores(answer: SummaryAnswer, measure: MeasureAnswer) -> list[dict[str, Any
         **{name: getattr(errors, name).tolist() for name in ("bias", *ERRORS)},
         "p": measure.p.tolist(),
         "mark": measure.marks,
+        **({} if (beaten := answer.beaten(measure)) is None else {"beaten": beaten}),
+        **({side: measure.counts(side) for side in ("wins", "losses")} if answer.request.counts else {}),
         "rank_low": measure.ranks[0],
         "rank_high": measure.ranks[1],
     }
@@ -214,11 +243,21 @@ def _verdict(answer: SummaryAnswer, factor: float) -> tuple[str, ...]:
         ]
         parts += [f"and {n_more} more"] if (n_more := len(answer.measures) - len(parts)) else []
         leaders = [f"Best {'; '.join(parts)}."]
-    tests = [*untested_notes(answer), *(_baseline_notes(answer) if answer.baseline else _difference_notes(answer))]
-    most = _MOST_SENTENCES - len(leaders)
-    if len(tests) > most:
-        tests = [*tests[: most - 1], "See the table for the other measures."]
-    return (*leaders, *tests)
+    untested = tuple(untested_notes(answer))
+    notes_of, rest = (_baseline_notes, _baseline_counts) if answer.baseline else (_difference_notes, _difference_counts)
+    notes = list(notes_of(answer))
+    most = max(1, _MOST_SENTENCES - len(leaders) - len(untested))
+    if len(notes) > most:
+        others = [measure for _, measures in notes[most - 1 :] for measure in measures]
+        notes = [*notes[: most - 1], (f"{rest(answer, others)}{_under(answer, others)}.", others)]
+    return (*leaders, *untested, *(sentence for sentence, _ in notes))
+
+
+def paper_note(answer: SummaryAnswer, factor: float) -> str:
+    """A paragraph for a paper: what was evaluated, what was found, and by which test."""
+    test = " ".join(test_notes(answer))
+    tested = [f"Test, paired and two-sided: {test}"] if test else []
+    return for_paper([f"We evaluated {_evaluated_note(answer)}", *_verdict(answer, factor), *tested])
 
 
 def _alike(key: Callable[[MeasureAnswer], Any], measures: Iterable[MeasureAnswer]) -> dict[Any, list[MeasureAnswer]]:
@@ -229,8 +268,8 @@ def _alike(key: Callable[[MeasureAnswer], Any], measures: Iterable[MeasureAnswer
     return groups
 
 
-def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:
-    """Which other runs are not significantly below the best, the same for several measures in one sentence."""
+def _difference_notes(answer: SummaryAnswer) -> Iterator[tuple[str, list[MeasureAnswer]]]:
+    """Which other runs are not significantly below the best, and under which measures that is so."""
 
     def words(measure: MeasureAnswer) -> str:
         best = answer.leaders(measure)[0]
@@ -246,11 +285,30 @@ def _difference_notes(answer: SummaryAnswer) -> Iterator[str]:
         return f"{best} is not significantly better than {listed(others)}"
 
     for sentence, measures in _alike(words, _tested(answer)).items():
-        yield f"{sentence}{_under(answer, measures)}."
+        yield f"{sentence}{_under(answer, measures)}.", measures
 
 
-def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
-    """Which runs are significantly better and worse than the baseline, once for measures with the same ones."""
+def _difference_counts(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
+    """How many runs are not significantly below the best, from the least to the most under several measures."""
+    level = [len(answer.marked(measure, "not-below-best")) - 1 for measure in measures]
+    number = _spanned(level)
+    if number == "0":
+        return f"Every other {RUN} is significantly {side_words(measures)} the best"
+    return f"{number} other {RUNS} {verb(max(level), 'is', 'are')} not significantly {side_words(measures)} the best"
+
+
+def _spanned(numbers: Sequence[int]) -> str:
+    """The least and the greatest of some numbers.
+
+    >>> _spanned([3, 1, 2]), _spanned([2, 2])
+    ('1 to 3', '2')
+    """
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _baseline_notes(answer: SummaryAnswer) -> Iterator[tuple[str, list[MeasureAnswer]]]:
+    """Which runs are significantly better and worse than the baseline, and under which measures that is so."""
 
     marks: tuple[Mark, ...] = ("better", "worse")
     same = _alike(lambda measure: tuple(frozenset(answer.marked(measure, mark)) for mark in marks), _tested(answer))
@@ -258,12 +316,19 @@ def _baseline_notes(answer: SummaryAnswer) -> Iterator[str]:
         better, worse, neither = (answer.marked(measures[0], mark) for mark in ("better", "worse", None))
         where = _under(answer, measures)
         if not better and not worse:
-            yield f"No {RUN} differs significantly from {answer.baseline}{where}."
+            yield f"No {RUN} differs significantly from {answer.baseline}{where}.", measures
             continue
         parts = [f"significantly better ({BETTER}): {listed(better, _MOST_NAMES)}"] if better else []
         parts += [f"significantly worse ({WORSE}): {listed(worse, _MOST_NAMES)}"] if worse else []
         parts += [f"not significantly different: {counted(len(neither), 'run')}"] if neither else []
-        yield f"Compared with {answer.baseline}{where}, {'; '.join(parts)}."
+        yield f"Compared with {answer.baseline}{where}, {'; '.join(parts)}.", measures
+
+
+def _baseline_counts(answer: SummaryAnswer, measures: Sequence[MeasureAnswer]) -> str:
+    """How many runs are significantly better and worse than the baseline, from the least to the most."""
+    marks: tuple[Mark, ...] = ("better", "worse")
+    better, worse = (_spanned([len(answer.marked(measure, mark)) for measure in measures]) for mark in marks)
+    return f"Number of {RUNS} significantly better than {answer.baseline}: {better}, significantly worse: {worse},"
 
 
 def untested_notes(answer: SummaryAnswer) -> Iterator[str]:
@@ -305,6 +370,17 @@ def side_words(measures: Sequence[MeasureAnswer]) -> str:
 def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
     """What the marks mean: the test, its level, and what it is corrected for; nothing without a test."""
     tested = _tested(answer)
+    what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
+    if answer.letters is not None:
+        what = letters_note(answer.letters)
+    elif answer.baseline is None:
+        what = f"{BELOW} significantly {side_words(tested)} the best {RUN}"
+    yield from (f"{what}: {note}" if number == 0 else note for number, note in enumerate(test_notes(answer)))
+
+
+def test_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """The test, its level, and what it is corrected for; nothing without a test."""
+    tested = _tested(answer)
     if not tested:
         return
     request, test, tests = answer.request, TESTS[answer.request.test], [of.tests for of in tested if of.tests]
@@ -312,10 +388,8 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
     words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
     sizes = {of_measure.n_family for of_measure in tests}
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
-    what = f"{BETTER} significantly better than {answer.baseline}, {WORSE} significantly worse"
     many = " under each measure" if len(answer.measures) > 1 else ""
     if answer.baseline is None:
-        what = f"{NOT_BELOW} not significantly {side_words(tested)} the best {RUN}"
         family = f"the one pair of {RUNS}" if sizes == {1} else f"all {number}pairs of {RUNS}"
     elif tested[0].is_of_all_pairs:
         family, many = f"all {number}pairs of {RUNS}", f"{many}, since {answer.baseline} was chosen for its mean"
@@ -326,7 +400,7 @@ def legend_notes(answer: SummaryAnswer) -> Iterator[str]:
         corrected = f"corrected ({correction.latex.replace('--', '-')})"
     elif test.corrected:
         corrected, family = "not corrected", family.replace("all ", "the ")
-    yield f"{what}: {words}, p < {threshold(request.level):g}, {corrected} for {family}{many}."
+    yield f"{words}, p < {threshold(request.level):g}, {corrected} for {family}{many}."
     if not test.of_means:
         yield in_nouns(test.caution)
 
