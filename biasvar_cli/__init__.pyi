@@ -44,6 +44,7 @@ def compare(
     power: float = 0.8,
     detect: float | None = None,
     splits: int = 1000,
+    marks: Literal['signs', 'letters'] = 'signs',
     clusters: ClustersLike | None = None,
     seed: int = 0,
     **reading: Unpack[Reading],
