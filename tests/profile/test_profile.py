@@ -227,4 +227,4 @@ def test_queries_of_equal_scores_are_counted_and_gains_named_beside_losses(said,
     text = said("profile", "A", path, "--baseline", "B", *FEW, "--quiet")
     assert "better on 4 queries, worse on 2, equal on 2." in text
     assert "Against B it loses most on queries q8 (-0.2000) and q7 (-0.1000), and gains most on q1 (+0.4000)" in text
-    assert "best other: B; median: of all runs, row by row." in text
+    assert "best other: B. median: over all runs, of each row by itself." in text

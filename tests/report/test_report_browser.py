@@ -225,7 +225,7 @@ def test_copies_are_the_tables(opened, biasvar):
 def test_the_columns_against_a_run_say_which(opened):
     page = opened(*FOUR, "--baseline", "rm", "--no-null")
     choose(page, "#second", 0)
-    assert "or over, rm, whichever second run is chosen" in _text(page, ".against")
+    assert "always compare with rm, even if you choose another run above" in _text(page, ".against")
     assert "; d\\_, ratio\\_: against rm**\n" in _table(page, "markdown")
     assert re.match("% .*; d_, ratio_: against rm\n", _table(page, "LaTeX"))
 

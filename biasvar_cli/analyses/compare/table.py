@@ -312,7 +312,7 @@ def test_note(answer: CompareAnswer) -> str:
     if test.corrected and n_family > 1:
         correction = CORRECTIONS.get(answer.request.correction)
     if n_family == 1:
-        family = "for one pair, so that no adjustment is needed"
+        family = "for one pair, so that p is not adjusted"
     elif test.corrected and correction is None:
         family = f"for each pair alone: p-values are not corrected for the number of pairs ({n_family})"
     elif answer.is_top:
@@ -320,11 +320,20 @@ def test_note(answer: CompareAnswer) -> str:
     elif answer.baseline is None:
         family = f"for all {n_family} pairs of {RUNS} together"
     else:
-        family = f"for all {n_family} comparisons with {answer.baseline_name} together"
+        family = f"for {all_of(n_family)} comparisons with {answer.baseline_name} together"
     if correction is not None and not correction.of_any:
         family += f"; of the differences called significant, {100 * threshold:.3g} % are expected to be false"
     no_size = f"; no difference on these {QUERIES} would be significant" if isinf(tests.critical_difference) else ""
     return f"Test: paired, two-sided {tests.deciding_words}, p < {threshold:g} {family}{no_size}."
+
+
+def all_of(number: int) -> str:
+    """All of a number of things.
+
+    >>> all_of(2), all_of(3)
+    ('both', 'all 3')
+    """
+    return "both" if number == 2 else f"all {number}"
 
 
 def _swap_note(answer: CompareAnswer) -> str:

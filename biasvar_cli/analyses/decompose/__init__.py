@@ -162,8 +162,8 @@ _PARETO = (
     "`false` elsewhere)"
 )
 _STABILITY = (
-    "by how many standard deviations the run's variance is above that of simulated runs with the same mean; of three "
-    "null models, the value nearest to 0; well below 0: steadier than its mean implies"
+    "by how many standard deviations the run's variance is above that of simulated runs with the same mean: above 0 is "
+    "less even than its mean implies, below 0 more even; of three null models, the value nearest to 0"
 )
 _RUNS: Declared[DecomposeAnswer] = (
     MEASURE,

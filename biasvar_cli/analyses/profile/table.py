@@ -152,8 +152,11 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
     if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
         expected = f"is {side} than expected" if abs(z) > UNUSUAL else "is in the range expected"
-        stability = f"stability {num(z, 2, signed=True)}, unusual beyond ±{UNUSUAL}"
-        yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean ({stability})."
+        above = (
+            f"{num(abs(z), 1)} standard deviations {'below' if z < 0 else 'above'} the variance expected at this mean"
+        )
+        unusual = f"({above}; unusual beyond {UNUSUAL})"
+        yield f"Its variance over the {QUERIES}, {var}, {expected} of {RUN:a} with its mean {unusual}."
     if answer.delta is not None:
         gains = zip(answer.scores.queries, answer.delta, strict=True)
         names = [f"{query} ({num(gain, signed=True)})" for query, gain in gains]
@@ -288,8 +291,8 @@ def _notes(answer: ProfileAnswer) -> Iterator[str]:
     )
     if answer.compared.best is not None:
         most = "least" if answer.better == "less" else "highest"
-        rows = f"median: of all {RUNS}, row by row"
-        yield f"rank 1: {most} mean, least bias, var and total; best other: {answer.compared.best}; {rows}."
+        yield f"rank: 1 is the {most} mean, and the least bias, var and total."
+        yield f"best other: {answer.compared.best}. median: over all {RUNS}, of each row by itself."
 
 
 def _test_notes(answer: ProfileAnswer) -> Iterator[str]:

@@ -50,7 +50,7 @@ function sentences(panel) {
 function significance(panel) {
   if (panel.data.apart.critical === null) return [];
   const { better, worse, rank_low: low, rank_high: high } = recordsOf(panel, `${panel.data.key}-compare`).get(state.run) ?? {};
-  const rank = typeof low === "number" && low !== high ? ` Its rank by mean may be ${low} to ${high}.` : "";
+  const rank = typeof low === "number" && low !== high ? ` 95 % range of its rank: ${low} to ${high}.` : "";
   return [`Significantly better than ${better} of the other ${panel.runs.length - 1} ${NOUNS.runs}, worse than ${worse}.${rank}`];
 }
 
@@ -61,7 +61,8 @@ function stability(panel) {
   if (z === undefined || z === null || panel.runs.length < least) return [];
   const expected = Math.abs(z) > unusual ? `is ${z < 0 ? "lower" : "higher"} than expected` : "is in the range expected";
   return [`Its variance over the ${NOUNS.queries}, ${shown(variance)}, ${expected} of ${NOUNS.aRun} with its mean ` +
-    `(stability ${z > 0 ? "+" : ""}${shown(z, 2)}, unusual beyond ±${unusual}).`];
+    `(${shown(Math.abs(z), 1)} standard deviations ${z < 0 ? "below" : "above"} the variance expected at this mean; ` +
+    `unusual beyond ${unusual}).`];
 }
 
 /** @param {Panel} panel @param {number[]} own @param {number[]} target */
