@@ -121,7 +121,7 @@ CASES = (
         "42-lm-eval-nonscalar",
         "compare . --recursive --glob 'samples_lambada*' -m perplexity",
         1,
-        ("it has loglikelihood, acc",),
+        ("choose it with -m loglikelihood",),
     ),
     Case(
         "42-lm-eval-nonscalar",

@@ -17,6 +17,7 @@ from biasvar_cli.notebook.frames import Frame, opened, short, with_records
 from biasvar_cli.notebook.memory import are_documents, paths_and_runs
 from biasvar_cli.notebook.nested_scores import checked_names, has_measures, is_plain_row, scores_in, scores_of_array
 from biasvar_cli.readers.score_formats import parse_cells
+from biasvar_cli.readers.score_formats.items import item_name
 from biasvar_cli.readers.score_formats.names import is_like_a_measure, named_as_measures, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions
@@ -48,7 +49,6 @@ def sources_of(
     """
     values = opened(scores)
     options = {name: reading[name] for name in ("orient", "id_column", "allow_range") if name in reading}
-    options["holes"] = reading.get("topics") == "intersection"
     plain = _plain(values, argument, runs, queries)
     if reading.get("orient") == "runs" and (plain is not None or isinstance(values, Mapping)):
         raise UsageError("orient: the scores of an array or a dict do not lie the other way round; transpose an array")
@@ -159,7 +159,6 @@ def scores_of(
     orient: Orient | None = None,
     id_column: str | None = None,
     allow_range: bool = False,
-    holes: bool = False,
     where: str = "the DataFrame of scores",
 ) -> LoadedSource:
     """Scores in memory as a csv has them: a row a query and a column a run, or a row a score.
@@ -197,9 +196,12 @@ def scores_of(
                 id_column=None if is_named and id_column is None else scores.id_column,
                 measures=tuple(spelled_names(measures)),
                 allow_range=allow_range,
-                holes=holes,
             ),
         )
+    in_rows = [
+        hole._replace(line=None, what=f"row {rows[(hole.line or 1) - 1]}: {hole.what}") for hole in content.holes
+    ]
+    content = replace(content, holes=tuple(in_rows))
     if content.is_run:
         content = content.named("run")
     return LoadedSource("scores", where, content=replace(content, numbered=scores.counted))
@@ -315,7 +317,7 @@ def _cells(frame: Frame, column: int, role: str | None, *, long: bool) -> list[s
     """The cells of a column as text; a number has all its digits."""
     if role == "query" or (long and role == "run"):
         return frames.names(frame, column)
-    if long and role is None:
+    if long and role is None and item_name([frame.header[column]]) is None:
         return [""] * frame.n_rows
     name, texts = frame.header[column], []
     for row, value in enumerate(frame.columns[column], 1):

@@ -150,8 +150,7 @@ def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: 
         if math.isfinite(value):
             return value
     if is_hole(text):
-        fault = f"is {text}, a hole" if text else "is empty"
-        raise DataError(f"{what} {fault}; {remedy}", path=path, line=line)
+        raise DataError(f"{what} {hole_fault(text)}; {remedy}", path=path, line=line)
     if DECIMAL_COMMA.fullmatch(text):
         point = text.replace(",", ".")
         raise DataError(f"{what}: {quoted(text)} has a decimal comma; write {quoted(point)}", path=path, line=line)
@@ -166,6 +165,15 @@ def is_hole(text: str) -> bool:
     [True, True, True, False]
     """
     return text.lower().lstrip("+-") in HOLES
+
+
+def hole_fault(text: str) -> str:
+    """What is wrong with a cell that is a hole, in words.
+
+    >>> hole_fault("NA"), hole_fault("")
+    ('is NA, a hole', 'is empty')
+    """
+    return f"is {text}, a hole" if text else "is empty"
 
 
 def is_fraction(text: str) -> bool:

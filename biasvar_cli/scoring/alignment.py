@@ -10,12 +10,14 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn
 from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
 from biasvar_cli.measures.table import sounds_like_a_cost
+from biasvar_cli.readers.score_formats.items import Items, other_items, remedy_of, told_apart
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
+from biasvar_cli.readers.text import quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names
+from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names, verb
 
 Contents = Mapping[Source, RunScores | ScoreFile]
 
@@ -37,7 +39,7 @@ def joined(contents: Contents, listed: Collection[Source]) -> Contents:
 
 
 def _joined_parts(files: Sequence[ScoreFile]) -> ScoreFile:
-    """Parts of one run as one file, with the measures that all of them have."""
+    """Parts of one run as one file, with the measures that all of them have, but for those that have holes alone."""
     first = files[0]
     paths: dict[str, str] = {}
     for file in files:
@@ -46,12 +48,19 @@ def _joined_parts(files: Sequence[ScoreFile]) -> ScoreFile:
                 what = f"{file.runs[0]} has scores on {query} in {paths[query]} and in {file.path}"
                 raise DataError(f"{what}; leave one out, or make a run of each folder with {argument(name_by='path')}")
             paths[query] = file.path
-    measures = [name for name in first.measures if all(name in file.measures for file in files)]
+    scored = [file for file in files if np.isfinite(file.values).any()] or files
+    known = [{*file.measures, *(hole.measure for hole in file.holes)} for file in scored]
+    names = dict.fromkeys(name for file in scored for name in file.measures)
+    measures = [name for name in names if all(name in of_file for of_file in known)]
     if not measures:
         raise DataError(f"the files of {first.runs[0]} have no measure in common", path=first.path)
     queries = natural_order(paths)
     index = {query: at for at, query in enumerate(paths)}
-    values = [file.values[:, [file.measures.index(name) for name in measures]] for file in files]
+    values = []
+    for file in files:
+        rows = [file.values[:, file.measures.index(name)] if name in file.measures else None for name in measures]
+        absent = np.full((1, len(file.queries)), np.nan)
+        values.append(np.stack([absent if row is None else row for row in rows], axis=1))
     counts: dict[Oddity, int] = {}
     for odd in (odd for file in files for odd in file.oddities):
         counts[odd._replace(number=0)] = counts.get(odd._replace(number=0), 0) + odd.number
@@ -60,9 +69,10 @@ def _joined_parts(files: Sequence[ScoreFile]) -> ScoreFile:
         measures=tuple(measures),
         queries=tuple(queries),
         values=np.concatenate(values, axis=2)[:, :, [index[query] for query in queries]],
-        others=tuple(name for name in first.others if name in measures),
+        others=tuple(name for name in scored[0].others if name in measures),
         oddities=tuple(odd._replace(number=number) for odd, number in counts.items()),
         holes=tuple(hole for file in files for hole in file.holes),
+        items={query: facts for file in files for query, facts in file.items.items()},
     )
 
 
@@ -92,6 +102,7 @@ def _only_measure(files: Sequence[ScoreFile]) -> str | None:
     paths: dict[str | None, str] = {}
     for file in files:
         measures = [measure for measure in file.measures if measure not in file.others]
+        measures = measures or [hole.measure for hole in file.holes][:1]
         if len(measures) > 1:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
             beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
@@ -105,16 +116,22 @@ def _only_measure(files: Sequence[ScoreFile]) -> str | None:
     return next(iter(paths), None)
 
 
-def under_measures(content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...]) -> ScoreFile:
+def under_measures(
+    content: RunScores | ScoreFile, names: Sequence[str | None], judged: tuple[str, ...], *, holes: bool = False
+) -> ScoreFile:
     """The scores under these measures alike, whether a file has them or they were computed for a run.
 
-    Raises `DataError` for measures that the file does not have, with near ones that it has and the first of them all.
+    Raises `DataError` for measures that the file does not have, with near ones that it has and the first of them all,
+    and, unless it may have ``holes``, for one under a measure that was chosen.
     """
     if isinstance(content, RunScores):
         runs, values = (content.name,), content.values[None]
         return ScoreFile(content.path, runs, tuple(names), judged, values, numbered=False, oddities=content.oddities)
     known = [measure for measure in content.measures if measure is not None]
     chosen = [name if name is None else matching(name, known) or name for name in names]
+    hole = None if holes else content.first_hole(chosen)
+    if hole is not None:
+        raise hole
     if not set(chosen) <= set(content.measures):
         missing = [str(name) for name in chosen if name not in known]
         near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
@@ -122,6 +139,9 @@ def under_measures(content: RunScores | ScoreFile, names: Sequence[str | None], 
         has = examples(known, 8) if known else "an unknown measure"
         raise DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=content.path)
     columns = [content.measures.index(name) for name in chosen]
+    for run, values in zip(content.runs, content.values[:, columns], strict=True) if content.holes else ():
+        if np.isnan(values).all():
+            raise DataError(f"run {quoted(run)} has no score at all; leave it out", path=content.path)
     oddities = (*content.oddities, *content.holes_of(chosen), *content.others_but(chosen))
     return replace(content, measures=tuple(names), values=content.values[:, columns], oddities=oddities, others=())
 
@@ -147,6 +167,38 @@ def require_distinct_runs(files: Collection[ScoreFile]) -> None:
         if len(file.queries) != len(plain[0].queries):
             what = f"{plain[0].path} has {len(plain[0].queries)} rows and {file.path} {len(file.queries)}"
             raise DataError(f"{what}, without {QUERY} ids to match them by: add a column of ids")
+
+
+def require_same_items(files: Collection[ScoreFile], queries: Collection[str]) -> None:
+    """Raise `DataError` where one of the queries is another item in one file than in another one, as the files say."""
+    first: dict[str, ScoreFile] = {}
+    for file in files:
+        for other in {id(first[query]): first[query] for query in file.items if query in first}.values():
+            shared = [query for query in queries if first.get(query) is other]
+            words = other_items_words(place_of(other), other.items, place_of(file), file.items, shared)
+            if words:
+                raise DataError(words)
+        first = dict.fromkeys(file.items, file) | first
+
+
+def place_of(file: ScoreFile) -> str:
+    """What a message calls a file, by its run where it is a part of one."""
+    return file.runs[0] if file.is_part else file.path
+
+
+def other_items_words(first: str, one: Items, second: str, other: Items, queries: Sequence[str]) -> str:
+    """That queries are other items in the second place than in the first, with one of them and the remedy.
+
+    Empty where none is.
+    """
+    odd = other_items(one, other, queries)
+    if not odd:
+        return ""
+    query, name = next(iter(odd.items()))
+    texts = told_apart(one[query][name], other[query][name])
+    many = f"{len(odd)} of {counted(len(queries), 'query')} {verb(len(odd), 'is another item', 'are other items')}"
+    items = f"{name} of {quoted(query)}: {texts[0]} there, {texts[1]} here"
+    return f"{second}: {many} than in {first} ({items}); {remedy_of(name, query, one, other)}"
 
 
 def evaluated_queries(
@@ -227,7 +279,8 @@ def filled(
     """Per run the scores of these queries, shape (n_measures, n_queries), 0 where there is none, which is counted.
 
     Scores on other queries are counted too, unless the user has ``chosen`` the queries. ``better`` is the direction of
-    each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one.
+    each measure: raises `DataError` where there is no score and less is better, since 0 would be the best one, and
+    where the query was not run (`ScoreFile.absent_is_zero`).
     """
     by_run: dict[str, FloatArray] = {}
     oddities: list[Oddity] = []
@@ -241,10 +294,12 @@ def filled(
                 what = f"run {run} has none of the {len(queries)} {QUERIES} ({examples(queries)})"
                 raise DataError(f"{what}; it has {examples(file.queries)}", path=file.path)
             for measure, direction_of, scores in zip(file.measures, better, wanted, strict=True):
-                if direction_of == "less" and np.isnan(scores).any():
+                why = "" if file.absent_is_zero else "what was not run does not count as 0"
+                if direction_of == "less":
+                    why = "less is better, and a missing score does not count as 0, which would be the best"
+                if why and np.isnan(scores).any():
                     absent = [queries[index] for index in np.flatnonzero(np.isnan(scores))]
                     what = f"run {run} has no {measure or 'score'} on {counted(len(absent), 'query')}"
-                    why = "less is better, and a missing score does not count as 0, which would be the best"
                     remedy = f"evaluate the {QUERIES} that all runs have with {argument(topics='intersection')}"
                     raise DataError(f"{what} ({examples(absent)}); {why}: {remedy}", path=file.path)
             missing = int(np.isnan(wanted).any(axis=0).sum())
@@ -253,4 +308,7 @@ def filled(
             if extra and not chosen:
                 oddities.append(Oddity(f"{QUERIES} outside the evaluated ones left out", run, extra, "query"))
             by_run[run] = np.nan_to_num(wanted, nan=0.0)
+            dead = [str(file.measures[index] or "all") for index in np.flatnonzero(~by_run[run].any(axis=1))]
+            if dead:
+                oddities.append(Oddity("scores of nothing but 0", run, 0, examples(dead)))
     return by_run, oddities

@@ -224,6 +224,9 @@ def _require_alike(first: str, reference: Track, name: str, track: Track) -> Non
         words = [", ".join(measure or "an unknown measure" for measure in names) for names in (measures, others)]
         remedy = f"name one with {argument('measure')}"
         raise DataError(f"the scores of {first} are of {words[0]}, those of {name} of {words[1]}; {remedy}")
+    odd = alignment.other_items_words(first, reference.items, name, track.items, reference.scored[0].scores.queries)
+    if odd:
+        raise DataError(odd)
     sizes = [judge.scored[0].scores.n_queries for judge in (reference, track)]
     if reference.numbered != track.numbered or (track.numbered and sizes[0] != sizes[1]):
         what = f"{first} has {counted(sizes[0], 'query')} and {name} {sizes[1]}, not both with ids to match them by"

@@ -172,8 +172,7 @@ def _read(source: Source, request: TrackRequest, topics: Collection[str]) -> Run
     if kind is None:
         raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
     names = tuple(spelled_names(request.measures))
-    holes = request.topics == "intersection"
-    options = tables.ScoreOptions(request.orient, request.id_column, names, request.allow_range, holes)
+    options = tables.ScoreOptions(request.orient, request.id_column, names, request.allow_range)
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:

@@ -19,6 +19,7 @@ from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, UsageError, notice, warn
 from biasvar_cli.measures import parse_measures
 from biasvar_cli.readers import maps
+from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
 from biasvar_cli.scores import ScoreMatrix
@@ -60,7 +61,7 @@ class Track:
     ``nouns`` are what sentences call its queries and runs (`words.worded`). ``numbered`` queries have no ids but the
     numbers of their rows. ``unjudged`` has the share of unjudged documents at the top of the runs of which it is more
     than half, in words, by name. ``documents`` are those of the runs, None where nobody asked for them or there are
-    scores among the inputs.
+    scores among the inputs. ``items`` is what the files say of the items that the queries are.
     """
 
     scored: tuple[Scored, ...]
@@ -69,6 +70,7 @@ class Track:
     numbered: bool = False
     unjudged: Mapping[str, str] = field(default_factory=dict)
     documents: JudgedDocuments | None = None
+    items: Items = field(default_factory=dict)
 
     def map(self, change: Callable[[ScoreMatrix], ScoreMatrix], *words: str) -> Track:
         """The same with every matrix changed; ``words`` about the change are added to the basis of each measure."""
@@ -144,13 +146,20 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     if request.needs_runs is not None and scores is not None:
         raise UsageError(f"{request.needs_runs} needs runs; {scores} has scores")
     names = alignment.measure_names(_with_auxiliary(request), contents)
-    files = {source: alignment.under_measures(content, names, judged or ()) for source, content in contents.items()}
+    files, faults, holes = {}, [], request.topics == "intersection"
+    for source, content in contents.items():
+        try:
+            files[source] = alignment.under_measures(content, names, judged or (), holes=holes)
+        except DataError as error:
+            faults.append(error)
+    errors.raise_all(faults)
     if not listed and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
     if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
     alignment.require_distinct_runs(files.values())
     queries = alignment.evaluated_queries(request, files.values(), judged)
+    alignment.require_same_items(files.values(), queries)
     better = alignment.directions(names, lower_is_better=request.lower_is_better)
     filled, oddities = alignment.filled(files.values(), queries, better, chosen=request.topics is not None)
     errors.warn_oddities(oddity for file in files.values() for oddity in file.oddities)
@@ -169,6 +178,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     unjudged = {oddity.where: oddity.unit for oddity in odd}
     documents = _documents(scorer, contents) if request.documents and scores is None else None
     track = Track(tuple(scored), nouns=request.nouns, numbered=numbered, unjudged=unjudged, documents=documents)
+    track = replace(track, items={query: facts for file in files.values() for query, facts in file.items.items()})
     if request.auxiliary:
         n_requested = len(parse_measures(request.run_measures))
         by_measure = {matrices.scores.measure: matrices for matrices in scored}

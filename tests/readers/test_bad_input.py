@@ -294,7 +294,8 @@ def test_a_run_without_a_judged_document_beside_others_is_a_warning_that_shows_a
     good = "1 Q0 FT911-2 1 1 good\n2 Q0 x 1 1 good\n"  # judged, and not relevant: nothing is odd in that
     rows, warnings = accepted({"bad": OTHER_IDS, "good": good, "qrels": OTHER_QRELS}, *RUNS)
     assert [row[3] for row in rows[1:]] == ["0.0", "0.0"]
-    assert warnings == [f"{NONE_JUDGED}: in bad ({SIDES})"]
+    dead = "scores of nothing but 0: in 2 runs: bad (AP), good (AP)"
+    assert warnings == [f"{NONE_JUDGED}: in bad ({SIDES})", dead]
 
 
 def test_check_says_that_no_document_is_judged_as_an_error_where_it_is_so_of_every_run(biasvar):
@@ -559,7 +560,7 @@ WRONG: dict[str, tuple[Text, str]] = {  # the name of a run, what is in its file
     "A": ("1 Q0 a 1 x A\n1 Q0 a 1\n2 Q0 a 1 1 A\n", ":1: score x is not a number"),
     "B": ("1 Q0 a 1 1 B\n1 Q0 a 2 1 B\n1 Q0 b 2 inf B\n", ":3: score inf is not finite"),
     "C": (gzip.compress(LONG, mtime=0)[:100], f": {CUT} (it ends too early)"),
-    "D": ("topic,x\n1,\n2,oops\n", f":2: column x is empty; {HOLE}; --exclude D leaves it out"),
+    "D": ("topic,x\n1,\n2,oops\n", ":3: column x: oops is not a number; --exclude D leaves it out"),
     "E": ("", ": the file is empty; --exclude E leaves it out"),
     "F": ("Hello world.\n", f": {other('Hello world.', '2 columns')}; --exclude F leaves it out"),
     "G": ("9 Q0 a 1 1 G\n", f": {NO_TOPIC} 9, the qrels 1, 2"),
@@ -594,7 +595,7 @@ def test_check_goes_on_after_every_error(biasvar):
     assert found.pop("qrels") == ["line 3: grade x is not an integer"]
     assert (found.pop("runs/good"), found.pop("runs/G")) == ([], [])  # of the topics, the qrels alone could tell
     expected = {f"runs/{name}": said for name, (_, said) in WRONG.items() if name != "G"}
-    expected["runs/D"] = f":2: column x is empty; {HOLE}"
+    expected["runs/D"] = ":3: column x: oops is not a number"
     said = {path: f": {message}".replace(": line ", ":", 1) for path, (message,) in found.items()}
     assert said == expected
 

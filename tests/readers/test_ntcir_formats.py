@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import assert_refused, unix
-from test_score_files import held, read
+from test_score_files import held, read, whole
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.score_formats import parse_scores, recognise
@@ -35,7 +35,7 @@ QUERIES = ScoreOptions(orient="queries")
 
 def error(text: str, kind: str, options: ScoreOptions = QUERIES, path: str = "f") -> str:
     with pytest.raises(DataError) as caught:
-        parse_scores(text.encode(), path, kind, options)  # type: ignore[arg-type]
+        whole(parse_scores(text.encode(), path, kind, options))
     return caught.value.typed
 
 

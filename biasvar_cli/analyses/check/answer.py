@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Literal
 
 import numpy as np
@@ -19,10 +20,12 @@ from biasvar_cli.readers.score_formats import parse_scores, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.scoring import TrackRequest, evaluator, in_flight, scorer
+from biasvar_cli.scores import natural_order
+from biasvar_cli.scoring import TrackRequest, alignment, evaluator, in_flight, scorer
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
-from biasvar_cli.words import argument, as_typed, examples, plural
+from biasvar_cli.words import argument, as_typed, counted, examples, plural
 
+DEAD = "scores of nothing but 0"
 Level = Literal["error", "warning", "notice", "ok"]  # the worst first
 
 
@@ -46,7 +49,8 @@ class FileReport:
     """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read.
 
     ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared. Where ``is_part``
-    is true, other files may have further queries of its run.
+    is true, other files may have further queries of its run. ``scores`` are None unless they say which items their
+    queries are, or that what is absent was not run.
     """
 
     path: str
@@ -57,6 +61,7 @@ class FileReport:
     runs: tuple[str, ...] = ()
     keys: tuple[bytes | None, ...] = ()
     is_part: bool = False
+    scores: ScoreFile | None = None
 
     @property
     def has_error(self) -> bool:
@@ -100,6 +105,7 @@ def answer(request: TrackRequest) -> list[FileReport]:
         (finding,) = reports[0].findings
         finding = replace(finding, what=f"{finding.what}{as_typed(scorer.swapped(path))}")
         reports[0] = replace(reports[0], findings=(finding,))
+    reports = _with_items_not_run(_with_other_items(reports))
     return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
 
@@ -138,6 +144,12 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
         replace(_reader_finding(odd._replace(what=f"{odd.what} ({odd.where})")), kind=as_typed(odd.what))
         for odd in (*scores.oddities, *scores.others_but(()))
     ]
+    hole = scores.first_hole(scores.measures) if len(scores.measures) < 2 else None
+    if hole is not None:
+        findings.append(Finding("error", _place_and_fault(scores.path, hole)))
+    dead = [run for run, values in zip(scores.runs, scores.values, strict=True) if not np.nan_to_num(values).any()]
+    if dead and not scores.is_part:
+        findings.append(Finding("warning", f"{DEAD}: {examples(dead)}", kind=DEAD))
     holes = int(np.isnan(scores.values).sum())
     if holes:
         findings.append(Finding("warning", "no score for a run, measure and query", holes, "scores"))
@@ -150,8 +162,12 @@ def _qrels_report(qrels: Qrels) -> FileReport:
 
 def _unread(path: str, kind: str, error: DataError) -> FileReport:
     """The report of a file that cannot be read, and why."""
-    what = re.sub(r"^:(\d+)", r"line \1", error.typed.removeprefix(path)).removeprefix(": ")
-    return FileReport(path, kind, (Finding("error", what),))
+    return FileReport(path, kind, (Finding("error", _place_and_fault(path, error)),))
+
+
+def _place_and_fault(path: str, error: DataError) -> str:
+    """The error of a file without the name of the file."""
+    return re.sub(r"^:(\d+)", r"line \1", error.typed.removeprefix(path)).removeprefix(": ")
 
 
 def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
@@ -175,7 +191,8 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
             size = len(scores.queries), int(np.isfinite(scores.values).sum())
             keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
             findings = tuple(check_scores(scores))
-            return FileReport(path, kind, findings, *size, scores.runs, keys, scores.is_part)
+            kept = scores if scores.items or not scores.absent_is_zero else None
+            return FileReport(path, kind, findings, *size, scores.runs, keys, scores.is_part, kept)
     except DataError as error:
         return _unread(path, kind, error)
 
@@ -211,10 +228,52 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     if not ranking.judged.any():
         kind = evaluator.none_judged(qrels.path)
         return [*findings, Finding("warning", f"{kind}: {evaluator.ids_of_both(run, ranking)}", kind=kind)]
+    if not (ranking.grade > 0).any():
+        findings.append(Finding("warning", f"no relevant document in any topic: {DEAD}"))
     share = ranking.unjudged_share(evaluator.TOP)
     if share:
         findings.append(Finding("notice", f"unjudged results in the top {evaluator.TOP}", 100 * share, "%"))
     return findings
+
+
+def _with_other_items(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, with an error at every file whose queries are other items than in an earlier one, as both say."""
+    first: dict[str, ScoreFile] = {}
+    result = []
+    for report in reports:
+        file = report.scores
+        items = {} if file is None else file.items
+        for other in {first[query].path: first[query] for query in items if query in first}.values():
+            shared = [query for query in items if first.get(query) is other]
+            words = alignment.other_items_words(alignment.place_of(other), other.items, "", items, shared)
+            if words:
+                report = report.with_finding(Finding("error", as_typed(words.removeprefix(": ")), kind="other items"))
+        result.append(report)
+        if file is not None:
+            first = dict.fromkeys(items, file) | first
+    return result
+
+
+def _with_items_not_run(reports: Sequence[FileReport]) -> list[FileReport]:
+    """The reports, with an error at every run that lacks items that others have where what is absent was not run."""
+    scored: dict[str, set[str]] = {}
+    for report in reports:
+        if report.scores is not None and not report.scores.absent_is_zero:
+            for run, values in zip(report.scores.runs, report.scores.values, strict=True):
+                present = np.isfinite(values).any(axis=0).tolist()
+                scored.setdefault(run, set()).update(compress(report.scores.queries, present))
+    every = set().union(*scored.values())
+    result = []
+    for report in reports:
+        lacking = {run: natural_order(every - scored.pop(run)) for run in report.runs if run in scored}
+        for run, queries in lacking.items():
+            if queries:
+                what = f"{run} has no score on {counted(len(queries), 'query')} that other runs have"
+                remedy = f"what was not run does not count as 0; {argument(topics='intersection')} leaves it out"
+                what = as_typed(f"{what} ({examples(queries)}); {remedy}")
+                report = report.with_finding(Finding("error", what, kind="not run"))
+        result.append(report)
+    return result
 
 
 def _with_none_judged(reports: Sequence[FileReport], qrels: str | None) -> list[FileReport]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known, is_like_a_measure
 from biasvar_cli.readers.score_formats.nested import are_queries
 from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
@@ -266,7 +266,8 @@ def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFil
 
     of_topics = {words[column] for _, words in rows if words[topics] not in SUMMARIES}
     means: Means = "optional" if of_topics >= names else "usual"
-    return assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
+    file = assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
+    return replace(file, absent_is_zero=all(name is None or is_like_a_measure(name) for name in file.measures))
 
 
 LEADERBOARD = ScoreFormat(

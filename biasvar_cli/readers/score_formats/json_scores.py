@@ -291,7 +291,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
             column = f"{name or 'the score'} of {quoted(called)} on query {quoted(query)}"
             yield Record(None, called, measure, query.strip(), value_text(value), column)
 
-    file = nested.nested_file(records(), levels, path, allow_range=options.allow_range, holes=options.holes)
+    file = nested.nested_file(records(), levels, path, allow_range=options.allow_range)
     odd = None if options.allow_range or file.measures != (None,) else whole_numbers_among_fractions(file.values[:, 0])
     if odd is not None:
         what = f"{quoted(file.runs[odd])} has whole numbers above 1, all others have scores from 0 to 1"

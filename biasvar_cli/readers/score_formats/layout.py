@@ -17,8 +17,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.score_formats.names import SUMMARIES, summary
-from biasvar_cli.readers.text import SCORE_ALL, finite_number, is_hole, quoted
-from biasvar_cli.words import argument
+from biasvar_cli.readers.text import finite_number, hole_fault, is_hole, quoted
 
 _BLOCK = 1 << 20  # bytes that Arrow parses at once; a row has to fit into them
 _SPARSE = 4  # entries of the array for each value: what has more is looked at by the other readers
@@ -38,18 +37,20 @@ class Record(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """A cell without a score."""
+    """A cell without a score; ``what`` is wrong with it in words, without a remedy."""
 
     run: str
     measure: str | None
     query: str
+    line: int | None
+    what: str
 
 
 class Layout(NamedTuple):
     """Records by number: ``indices`` has the shape (n_records, 3) and indexes runs, measures and queries.
 
-    ``decimals`` are those that each value is printed with, many for one with an exponent. ``holes`` are the
-    cells without a value that were read (`layout_of`).
+    ``decimals`` are those that each value is printed with, many for one with an exponent. ``holes`` are the cells
+    without a value.
     """
 
     path: str
@@ -79,28 +80,23 @@ class Layout(NamedTuple):
         return f"{what} of {quoted(self.runs[run])} on query {quoted(self.queries[query])}"
 
 
-def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one", *, holes: bool | None = None) -> Layout:
+def layout_of(records: Iterable[Record], path: str, remedy: str = "keep one") -> Layout:
     """The records by number.
 
-    ``holes`` says whether a cell may be empty, NA or the like, so that a query has no score: None where the format has
-    no such cells. Raises `DataError` for a value that is no finite number, for one given twice, with this ``remedy``,
-    for a name that is empty, and for a run that has holes alone.
+    A cell that is empty, NA or the like is a hole: what it stops depends on the measures that are asked for. Raises
+    `DataError` for any other value that is no finite number, for one given twice, with this ``remedy``, and for a name
+    that is empty.
 
     >>> cells = (("301", "0.25"), ("302", ""))
     >>> records = [Record(2, "bm25", "AP", query, text, "column bm25") for query, text in cells]
-    >>> layout_of(records, "ap.csv", holes=True).holes
-    [Hole(run='bm25', measure='AP', query='302')]
-    >>> layout_of(records, "ap.csv", holes=False)
-    Traceback (most recent call last):
-    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is empty; give every query a score, 0 if nothing was found; \
-topics='intersection' leaves out those without
+    >>> layout_of(records, "ap.csv").holes
+    [Hole(run='bm25', measure='AP', query='302', line=2, what='column bm25 is empty')]
     """
     runs: dict[str, int] = {}
     measures: dict[str | None, int] = {}
     queries: dict[str, int] = {}
     indices, values, lines, decimals = [], [], [], []
     without: list[Hole] = []
-    of_hole = SCORE_ALL if holes is None else f"{SCORE_ALL}; {argument(topics='intersection')} leaves out those without"
     for line, run, measure, query, text, column in records:
         if not (run and query and len(query) < LONGEST):
             what = "name of the run" if not run else "query id"
@@ -110,21 +106,19 @@ topics='intersection' leaves out those without
             measures.setdefault(measure, len(measures)),
             queries.setdefault(query, len(queries)),
         )
-        if holes and is_hole(text):
-            without.append(Hole(run, measure, query))
+        if is_hole(text):
+            without.append(Hole(run, measure, query, line, f"{column} {hole_fault(text)}"))
             continue
-        values.append(finite_number(text, column, path, line, remedy=of_hole))
+        values.append(finite_number(text, column, path, line))
         indices.append(record_indices)
         lines.append(line)
         decimals.append(16 if "e" in text or "E" in text else len(text.partition(".")[2]))
-    if not values:
+    if not values and not without:
         raise DataError("the file has no scores", path=path)
-    columns = np.array(indices), np.array(values, dtype=np.float64), lines, np.array(decimals)
+    numbers = np.array(indices, dtype=np.int64).reshape(-1, 3)
+    columns = numbers, np.array(values, dtype=np.float64), lines, np.array(decimals, dtype=np.int64)
     layout = Layout(path, list(runs), list(measures), list(queries), *columns, without)
     _refuse_repeats(layout, remedy)
-    empty = [run for run, number in runs.items() if without and not (layout.indices[:, 0] == number).any()]
-    if empty:
-        raise DataError(f"run {quoted(empty[0])} has no score at all; leave it out", path=path)
     return layout
 
 

@@ -1,6 +1,7 @@
 """Score matrices: runs x queries under one measure, either way round, with or without a column of ids or a header."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -174,9 +175,11 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
                 run, query = (key, name) if by_run else (name, key)
                 yield Record(line, run, measure, query, cells[index], column)
 
-    layout = layout_of(records(), table.path, holes=options.holes)
+    layout = layout_of(records(), table.path)
     oddities = table.left_out(left_out)
     file = assemble(layout, numbered=at is None, allow_range=options.allow_range, oddities=oddities)
+    if at is not None and not by_run:
+        file = replace(file, items=table.items(at, score_columns))
     if not (options.allow_range or chosen == "none" or (measure and is_count(measure))):
         _refuse_whole_numbers(file, matrix, by_run)
     return file
@@ -381,7 +384,7 @@ def _read_bare(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
             for run, cell in zip(runs, cells, strict=True):
                 yield Record(number, run, options.measure, str(query), cell, f"column {quoted(run)}")
 
-    return assemble(layout_of(records(), path, holes=options.holes), numbered=True, allow_range=options.allow_range)
+    return assemble(layout_of(records(), path), numbered=True, allow_range=options.allow_range)
 
 
 BARE = ScoreFormat("matrix", _are_numbers, _read_bare, {"ap.mat": "0.5 0.25\n1.0 0.5\n"})

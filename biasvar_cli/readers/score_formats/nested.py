@@ -130,14 +130,13 @@ def nested_file(
     *,
     measures: Collection[str] = (),
     allow_range: bool = False,
-    holes: bool | None = None,
 ) -> ScoreFile:
     """The score file of the records of a dict with these levels; without one of runs the whole dict is a run.
 
     Measures that are neither known nor among ``measures`` are `ScoreFile.others`, read only where they are named,
     unless none of the measures is known. Raises `DataError` for what `layout_of` and `assemble` refuse.
     """
-    file = assemble(layout_of(records, path, holes=holes), runs_named="run" in levels, allow_range=allow_range)
+    file = assemble(layout_of(records, path), runs_named="run" in levels, allow_range=allow_range)
     named = [name for name in file.measures if name is not None]
     others = tuple(name for name in named if not (is_like_a_measure(name) or name in measures))
     return replace(file, others=others) if len(others) < len(named) else file

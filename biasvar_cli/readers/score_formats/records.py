@@ -7,7 +7,7 @@ rows and columns are compared with what they sum up, and left out.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -15,9 +15,17 @@ import numpy as np
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import COUNTS, range_words, value_range
+from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.layout import Hole, Layout, cube_of
-from biasvar_cli.readers.score_formats.names import LAST_DIGITS, SUMMARIES, equals_summary, summary, summed_up
-from biasvar_cli.readers.text import quoted
+from biasvar_cli.readers.score_formats.names import (
+    LAST_DIGITS,
+    SUMMARIES,
+    equals_summary,
+    is_like_a_measure,
+    summary,
+    summed_up,
+)
+from biasvar_cli.readers.text import SCORE_ALL, quoted
 from biasvar_cli.scores import natural_order
 from biasvar_cli.words import argument, counted, examples
 
@@ -209,8 +217,9 @@ class ScoreFile:
     spelled as `measures.canonical` does, and None where the file does not say it. Where ``numbered`` is true the query
     ids are row numbers, since the file has none. ``is_run`` is true where the file names no run and is one itself;
     ``tags`` are then the run tags in it. ``others`` are those of the measures whose names are no measure's, beside
-    some that are: they are read if asked for. ``holes`` are the cells without a score that were read
-    (`layout.layout_of`). Where ``is_part`` is true other files may have further queries of its run.
+    some that are: they are read if asked for. ``holes`` are the cells without a score. Where ``is_part`` is true other
+    files may have further queries of its run. Where ``absent_is_zero`` is true a run found nothing for a query that it
+    lacks, as TREC counts; elsewhere the query was not run. ``items`` is what the file says of the item that a query is.
     """
 
     path: str
@@ -225,6 +234,18 @@ class ScoreFile:
     tags: tuple[str, ...] = ()
     holes: tuple[Hole, ...] = ()
     is_part: bool = False
+    absent_is_zero: bool = True
+    items: Items = field(default_factory=dict)
+
+    def first_hole(self, chosen: Collection[str | None]) -> DataError | None:
+        """The error of the first cell without a score under the chosen measures; None where there is none."""
+        hole = next((hole for hole in self.holes if hole.measure in chosen), None)
+        if hole is None:
+            return None
+        may_be_zero = self.absent_is_zero and (hole.measure is None or is_like_a_measure(hole.measure))
+        remedy = SCORE_ALL if may_be_zero else "give every query a score"
+        otherwise = f"{argument(topics='intersection')} leaves out those without"
+        return DataError(f"{hole.what}; {remedy}; {otherwise}", path=self.path, line=hole.line)
 
     def holes_of(self, chosen: Collection[str | None]) -> list[Oddity]:
         """The oddities of the runs that lack scores under the chosen measures; they name the queries."""
@@ -283,9 +304,11 @@ def assemble(
     rows: FloatArray = cube[np.ix_(run_rows, range(len(layout.measures)), [number[query] for query in ordered])]
     scored: BoolArray = np.any(~np.isnan(rows), axis=2)
     runs = [layout.runs[index] for index in run_rows]
+    with_holes = {hole.run for hole in layout.holes}
     for run in np.flatnonzero(~scored.any(axis=1)):
-        raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
-    there = np.flatnonzero(scored.any(axis=0))
+        if runs[run] not in with_holes:
+            raise DataError(f"has only the averages of {quoted(runs[run])}; {AVERAGES}", path=path)
+    there = np.flatnonzero(scored.any(axis=0) | ~scored.any())
     measures = tuple(layout.measures[index] for index in there)
     of_means = odd_means(layout, runs, rows, cube[run_rows], means) if means else []
     all_oddities = (*oddities, *summed, *of_means)

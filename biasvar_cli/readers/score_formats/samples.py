@@ -5,25 +5,29 @@ A sample has one answer of one run to one question, with its scores; numbers in 
 program prints its own mean, it is compared with the scores.
 """
 
+from __future__ import annotations
+
 import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical
+from biasvar_cli.readers.score_formats.items import Facts, fingerprint, item_name, items_of
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
 from biasvar_cli.readers.score_formats.names import is_item, role_columns
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import is_url, run_name
 from biasvar_cli.readers.text import NUMBER, Number, is_hole, quoted, value_text
-from biasvar_cli.words import examples
+from biasvar_cli.words import argument, examples
 
 Scores = Iterable[tuple[str, Any]]
 Numbered = tuple[int | None, Any]  # a record with the number of its line
@@ -38,6 +42,7 @@ class SampleColumns(NamedTuple):
     A record with all of the keys ``needed`` is of the program. ``query`` is the key of the question, ``run`` that of
     the run and ``epoch`` that of the repetition, empty where the records have none. ``scores`` gives the names of
     measures and their values, of which those of the keys in ``text`` are none. With ``graded`` a value may be a letter.
+    ``items`` are the keys that say which item the question is, and ``turn`` that of its turns, which are queries.
     """
 
     program: str
@@ -48,6 +53,17 @@ class SampleColumns(NamedTuple):
     epoch: str = ""
     text: frozenset[str] = frozenset()
     graded: bool = False
+    items: tuple[str, ...] = ()
+    turn: str = ""
+
+    def of_ids(self, key: str) -> SampleColumns:
+        """The columns of records whose questions are told apart by another key, as by their text."""
+        return self._replace(query=key, items=(), text=self.text | {self.query, key})
+
+    def facts(self, record: Mapping[str, Any]) -> dict[str, str]:
+        """What a record says of its item."""
+        said = ((key, record.get(key)) for key in self.items)
+        return {key: fingerprint(value) for key, value in said if value and not isinstance(value, Number | bool)}
 
 
 _OF_A_SAMPLE = {"perplexity": "loglikelihood"}
@@ -56,14 +72,16 @@ _OF_A_SAMPLE = {"perplexity": "loglikelihood"}
 def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
     """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER.
 
-    The harness makes a perplexity of all samples: the value of one is its log-likelihood, and called so.
+    The harness makes a perplexity of all samples: the value of one is its log-likelihood, and called so
+    (lm_eval/api/metrics.py, ``perplexity``).
     """
     beside = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
     names = record.get("metrics")
     if isinstance(names, list):
-        values = [(value_text(name), record.get(value_text(name))) for name in names if name != "bypass"]
-        return [(f"{_OF_A_SAMPLE.get(name, name)}{beside}", value) for name, value in values]
-    return [(f"{name}{beside}", value) for name, value in record.items() if isinstance(value, Number | bool)]
+        scores = [(value_text(name), record.get(value_text(name))) for name in names if name != "bypass"]
+    else:
+        scores = [(name, value) for name, value in record.items() if isinstance(value, Number | bool)]
+    return [(f"{_OF_A_SAMPLE.get(name, name)}{beside}", value) for name, value in scores]
 
 
 def _inspect_scores(record: Mapping[str, Any]) -> Scores:
@@ -74,6 +92,11 @@ def _inspect_scores(record: Mapping[str, Any]) -> Scores:
             yield from ((f"{scorer}.{key}", below) for key, below in value.items())
         else:
             yield scorer, value
+
+
+def _fastchat_scores(record: Mapping[str, Any]) -> Scores:
+    """The rating of an answer, -1 where none could be read (fastchat/llm_judge/common.py, ``run_judge_single``)."""
+    yield "score", None if record["score"] == "-1" else record["score"]
 
 
 def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
@@ -88,11 +111,26 @@ LM_EVAL = SampleColumns(
     "doc_id",
     _lm_eval_scores,
     text=frozenset({"doc_id", "target"}),
+    items=("doc", "doc_hash"),
 )
 INSPECT = SampleColumns(
-    "inspect_ai", frozenset({"id", "epoch", "input", "scores"}), "id", _inspect_scores, epoch="epoch", graded=True
+    "inspect_ai",
+    frozenset({"id", "epoch", "input", "scores"}),
+    "id",
+    _inspect_scores,
+    epoch="epoch",
+    graded=True,
+    items=("input",),
 )
-DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores)
+FASTCHAT = SampleColumns(
+    "FastChat",
+    frozenset({"question_id", "model", "judge", "score", "turn"}),
+    "question_id",
+    _fastchat_scores,
+    run="model",
+    turn="turn",
+)
+DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
@@ -118,7 +156,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     >>> columns_of({"id": "a", "bm25": Number("0.5")}) is None, columns_of({"topic": "301", "note": "odd"}) is None
     (True, True)
     """
-    program = next((columns for columns in (LM_EVAL, INSPECT) if columns.needed <= set(first)), None)
+    program = next((columns for columns in (LM_EVAL, INSPECT, FASTCHAT) if columns.needed <= set(first)), None)
     if program is not None:
         return program
     header = list(first)
@@ -128,12 +166,17 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     query, run = "".join(roles["query"]), "".join(roles["run"])
     for question, text in _RAGAS:
         if question in first and len(text & set(first)) > 1:
-            by = query if is_item(query) else question
-            return SampleColumns("ragas", frozenset({question}), by, lambda record: record.items(), run, "", text)
+            columns = SampleColumns("ragas", frozenset({question}), question, _entries, run, "", text)
+            return columns._replace(query=query, items=(question,)) if is_item(query) else columns
     others = [value for key, value in first.items() if key not in (query, run)]
     if is_item(query) and any(not isinstance(value, Number) and value is not None for value in others):
-        return SampleColumns("JSON", frozenset({query}), query, lambda record: record.items(), run)
+        item = item_name((key for key, value in first.items() if not isinstance(value, Number)), (query, run))
+        return SampleColumns("JSON", frozenset({query}), query, _entries, run, items=(item,) if item else ())
     return None
+
+
+def _entries(record: Mapping[str, Any]) -> Scores:
+    return record.items()
 
 
 class _Sample(NamedTuple):
@@ -141,7 +184,9 @@ class _Sample(NamedTuple):
     run: str
     epoch: str
     query: str
+    turn: str
     scores: dict[str, Any]
+    facts: Facts
 
 
 def scores_of_samples(
@@ -152,9 +197,11 @@ def scores_of_samples(
     run: str = "",
     *,
     by_file: bool = True,
+    facts: Facts = MappingProxyType({}),
 ) -> ScoreFile:
     """The scores in the records of a program, whose run is called ``run``, or else by the file.
 
+    ``facts`` are those of all items. ``--id-column`` takes another key, of any value, for that of the question.
     Without ``by_file`` the file names its run. Epochs are runs RUN-epoch1, RUN-epoch2, unless there is one. Raises
     `DataError` for a record without a key that is needed, and for a score that is no number, where half of its
     measure's are; other columns are left out, with an oddity where one has some numbers.
@@ -164,7 +211,14 @@ def scores_of_samples(
     >>> file.runs, file.measures, file.queries, file.values.tolist()
     (('llama.jsonl',), ('judge',), ('301',), [[[0.5]]])
     """
+    key = options.id_column
+    if key is not None and key != "none" and key != columns.query:
+        columns, facts = columns.of_ids(key), {}
+        samples = [(line, _with_id(line, record, key, path)) for line, record in samples]
     read = [_sample(line, record, columns, path) for line, record in samples]
+    if len({sample.turn for sample in read}) > 1:
+        read = [sample._replace(query=f"{sample.query}-turn{sample.turn}") for sample in read]
+    items = items_of(((sample.line, sample.query, {**facts, **sample.facts}) for sample in read), path)
     measures, left_out = {}, []
     for name in dict.fromkeys(name for sample in read for name in sample.scores):
         values = [value for sample in read if (value := sample.scores.get(name)) is not None]
@@ -172,25 +226,58 @@ def scores_of_samples(
             measures[name] = canonical(name)
         elif any(isinstance(value, Number | bool) for value in values):
             left_out.append(name)
-    if not measures:
-        raise DataError(f"the {columns.program} records have no scores", path=path, line=read[0].line if read else None)
+    if not measures or ("loglikelihood" in measures and "perplexity" in options.measures):
+        raise DataError(_no_scores(columns, read, measures), path=path, line=read[0].line if read else None)
     epochs = len({sample.epoch for sample in read}) > 1
+    asked: dict[tuple[str, str], tuple[int | None, str]] = {}
+    scored: set[tuple[str, str, str]] = set()
 
     def records() -> Iterator[Record]:
-        for line, named, epoch, query, scores in read:
+        for line, named, epoch, query, _, scores, _ in read:
             called = f"{named or run or run_name(path)}{f'-epoch{epoch}' if epochs else ''}"
             where = f"of {columns.query} {quoted(query)}" + (f" in epoch {epoch}" if epoch else "")
             for name, value in scores.items():
                 if name in measures:
                     text = _score(value, columns) or value_text(value)
                     yield Record(line, called, measures[name], query, text, f"{quoted(name)} {where}")
+                    scored.add((called, query, name))
+            asked.setdefault((called, query), (line, where))
+        for (called, query), (line, where) in asked.items():
+            for name in measures:
+                if (called, query, name) not in scored:
+                    yield Record(line, called, measures[name], query, "", f"{quoted(name)} {where}")
 
     remedy = "keep one, or add a key called run that tells them apart"
-    layout = layout_of(records(), path, remedy, holes=options.holes)
+    layout = layout_of(records(), path, remedy)
     what = "columns that hold numbers and more that is none left out"
     odd = [Oddity(what, path, 0, examples(left_out), "file")] if left_out else []
     of_file = by_file and not (columns.run or epochs)
-    return assemble(layout, runs_named=not of_file, allow_range=options.allow_range, oddities=odd)
+    file = assemble(layout, runs_named=not of_file, allow_range=options.allow_range, oddities=odd)
+    return replace(file, absent_is_zero=False, items=items)
+
+
+def _no_scores(columns: SampleColumns, read: Sequence[_Sample], measures: Mapping[str, str]) -> str:
+    """Why samples have no scores, or not those that were asked for, with the remedy."""
+    if measures:
+        remedy = f"choose it with {argument(measure='loglikelihood')}"
+        return f"what a sample has as perplexity is its log-likelihood, of which more is better; {remedy}"
+    what = f"the {columns.program} records have no scores"
+    lists = [name for name, value in read[0].scores.items() if isinstance(value, list)] if read else []
+    if not lists:
+        return what
+    why = (
+        f"{examples(lists)}: lists, as of a log-likelihood and a weight, which make one figure of all samples together"
+    )
+    return f"{what} ({why}); add a key with a number to every sample and to its list of metrics"
+
+
+def _with_id(line: int | None, record: Any, key: str, path: str) -> Any:
+    """A record whose value of a key can be an id."""
+    if not isinstance(record, dict) or not record.get(key):
+        keys = examples(list(record), 8) if isinstance(record, dict) else quoted(value_text(record))
+        what = f"expected a record with the key {quoted(key)}, found {keys}"
+        raise DataError(f"{what}; name another with {argument('id_column')}", path=path, line=line)
+    return {**record, key: fingerprint(record[key])}
 
 
 def _sample(line: int | None, record: Any, columns: SampleColumns, path: str) -> _Sample:
@@ -199,7 +286,7 @@ def _sample(line: int | None, record: Any, columns: SampleColumns, path: str) ->
     if lacking:
         what = f"expected a record of {columns.program} with the key {quoted(lacking[0])}"
         raise DataError(f"{what}, as the first has; found {quoted(value_text(record))}", path=path, line=line)
-    keys, ids = (columns.run, columns.epoch, columns.query), []
+    keys, ids = (columns.run, columns.epoch, columns.query, columns.turn), []
     for key in keys:
         name = record.get(key) if key else ""
         if not isinstance(name, str) or (key and not name.strip()):
@@ -213,8 +300,8 @@ def _sample(line: int | None, record: Any, columns: SampleColumns, path: str) ->
             raise DataError(what, path=path, line=line)
         if name not in keys and name not in columns.text:
             scores[name] = value
-    run, epoch, query = ids
-    return _Sample(line, run, epoch, query, scores)
+    run, epoch, query, turn = ids
+    return _Sample(line, run, epoch, query, turn, scores, columns.facts(record))
 
 
 def _score(value: Any, columns: SampleColumns) -> str | None:
@@ -228,6 +315,7 @@ def _score(value: Any, columns: SampleColumns) -> str | None:
 
 _LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
+_MTEB = {"scores", "mteb_version", "dataset_revision"}
 _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
 
 
@@ -251,7 +339,7 @@ def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -
         return _inspect_log(document, path, options)
     if "testCases" in document:
         return _deepeval_run(document, path, options)
-    if {"task_name", "scores"} <= set(document) or "mteb_dataset_name" in document:
+    if ("task_name" in document and _MTEB & set(document)) or "mteb_dataset_name" in document:
         return _mteb_task(document, path, options)
     if {"results", "configs", "n-shot"} <= set(document):
         what = "has averages only; give the files samples_TASK_DATE.jsonl that lm-evaluation-harness writes with"
@@ -266,7 +354,9 @@ def _inspect_log(document: Mapping[str, Any], path: str, options: ScoreOptions) 
     if not isinstance(samples, list) or not samples or not isinstance(model, str):
         remedy = "the whole of what inspect log dump prints has both"
         raise DataError(f"a log of inspect_ai without a model or samples; {remedy}", path=path)
-    file = scores_of_samples([(None, sample) for sample in samples], INSPECT, path, options, model, by_file=False)
+    records, task = [(None, sample) for sample in samples], spec.get("task")
+    facts = {"task": task} if isinstance(task, str) else {}
+    file = scores_of_samples(records, INSPECT, path, options, model, by_file=False, facts=facts)
     if document["status"] != "success":
         what = f"a log whose status is {quoted(value_text(document['status']))}"
         file = replace(file, oddities=(*file.oddities, Oddity(what, path, 0, "the evaluation did not end", "file")))
@@ -297,25 +387,33 @@ def _mteb_task(document: Mapping[str, Any], path: str, options: ScoreOptions) ->
 
     That is what mteb's `TaskResult.get_score` gives.
     """
-    scores = document.get("scores")
-    if not isinstance(scores, dict) or "task_name" not in document:
+    if "task_name" not in document:
         raise DataError("a result of mteb before 1.11, which has no main scores; load and save it with mteb", path=path)
-    entries: list[Any] = [entry for split in scores.values() for entry in (_items(split) or [None])]
-    if not entries or not all(isinstance(entry, dict) and "main_score" in entry for entry in entries):
+    scores = document.get("scores") or {}
+    entries = [entry for split in scores.values() for entry in _items(split)] if isinstance(scores, dict) else [scores]
+    if not all(isinstance(entry, dict) for entry in entries):
         raise DataError("expected {split: [{main_score: value}]} under scores, as mteb writes", path=path)
-    task = value_text(document["task_name"])
+    task, entries = value_text(document["task_name"]), entries or [{}]
     names = [name for name in entries[0] if all(isinstance(entry.get(name), Number) for entry in entries)]
     records = []
     for name in dict.fromkeys(("main_score", *names)):
-        values = [value_text(entry[name]) for entry in entries]
+        values = [value_text(entry.get(name)) for entry in entries]
         whole = len(values) > 1 and all(map(NUMBER.fullmatch, values))
         mean = _mean(values) if whole else next((value for value in values if not NUMBER.fullmatch(value)), values[0])
         records.append(Record(None, _model(path), canonical(name), task, mean, f"{name} of task {quoted(task)}"))
     odd = []
     if len(scores) > 1:
         odd.append(Oddity("tasks with several splits, whose mean is read", _model(path), 1, "task"))
-    file = assemble(layout_of(records, path, holes=options.holes), allow_range=options.allow_range, oddities=odd)
-    return replace(file, others=tuple(str(name) for name in file.measures if name != "main_score"), is_part=True)
+    file = assemble(layout_of(records, path), allow_range=options.allow_range, oddities=odd)
+    others = tuple(str(name) for name in file.measures if name != "main_score")
+    parts = [
+        f"{split}/{value_text(_at(entry, 'hf_subset'))}" for split, below in scores.items() for entry in _items(below)
+    ]
+    facts = {"splits and subsets": fingerprint(", ".join(sorted(parts)))} if parts else {}
+    revision = document.get("dataset_revision")
+    if isinstance(revision, str):
+        facts["dataset_revision"] = revision
+    return replace(file, others=others, is_part=True, absent_is_zero=False, items={task: facts})
 
 
 def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
@@ -328,7 +426,9 @@ def of_cells(table: Cells, options: ScoreOptions) -> ScoreFile:
 
 def _are_samples(table: Cells, options: ScoreOptions) -> bool:
     """Whether the rows of a table are samples; they must be in a list then."""
-    if options.orient is not None or options.id_column is not None or not may_be_samples(table):
+    if options.orient is not None or not may_be_samples(table):
+        return False
+    if options.id_column not in (None, item_name(table.header)):
         return False
     cells = [] if not isinstance(table.rows, list) or not table.rows else table.rows[0][1]
     first = dict(zip(table.header, map(_value, cells), strict=False))

@@ -7,7 +7,7 @@ column for each measure, beside the queries and perhaps the runs, as gdeval and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -21,10 +21,11 @@ from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.measures.table import cost_of
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats import names
+from biasvar_cli.readers.score_formats.items import Items, fingerprint, item_name, items_of
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, layout_of, plain_header, plain_layout
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import NUMBER, Row, is_fraction, of_length, quoted, separator, table_rows
+from biasvar_cli.readers.text import NUMBER, Row, is_fraction, is_hole, of_length, quoted, separator, table_rows
 from biasvar_cli.words import Orient, argument, examples
 
 
@@ -80,6 +81,21 @@ class Cells(NamedTuple):
             roles["run"] = [column for column in roles["run"] if not self.has_fraction(column)]
         roles["run"] = [column for column in roles["run"] if column not in self.numbers]
         return self._replace(roles={role: columns for role, columns in roles.items() if columns})
+
+    def items(self, query: int, others: Collection[int] = ()) -> Items:
+        """Which items the queries in a column are, by the column that says so; the rows must be a list."""
+        name = self.item_name(query, others)
+        if name is None:
+            return {}
+        at = self.header.index(name)
+        texts = [(line, cells[query], cells[at]) for line, cells in self.rows if not is_hole(cells[at])]
+        if all(NUMBER.fullmatch(text) for _, _, text in texts):
+            return {}
+        return items_of(((line, key, {name: fingerprint(text)}) for line, key, text in texts), self.path)
+
+    def item_name(self, query: int, others: Collection[int] = ()) -> str | None:
+        """The column that says which items the queries in a column are, but for others; None where there is none."""
+        return item_name(self.header, [self.header[column] for column in (query, *others)])
 
     def only(self, role: str) -> int:
         """The one column of a role. Raises `DataError` where there are more."""
@@ -144,15 +160,13 @@ class ScoreOptions:
 
     ``orient`` and ``id_column`` say what the rows of a matrix are and which column has their ids, ``rows`` what the
     rows are where nothing else tells. ``measures`` are those that are wanted; one alone is the measure of a file that
-    names none. Without ``allow_range`` a score that its measure cannot have is an error, and without ``holes`` a cell
-    of a table that has no score.
+    names none. Without ``allow_range`` a score that its measure cannot have is an error.
     """
 
     orient: Orient | None = None
     id_column: str | None = None
     measures: tuple[str, ...] = ()
     allow_range: bool = False
-    holes: bool = False
     rows: Orient | None = None
 
     @property
@@ -226,8 +240,10 @@ def _read_long(table: Cells, options: ScoreOptions) -> ScoreFile:
             measure = default if measure_at is None else canonical(cells[measure_at]) or default
             yield Record(line, run, measure, cells[query_at], cells[score_at], column)
 
-    layout = layout_of(records(), table.path, remedy, holes=options.holes)
-    return assemble(layout, runs_named="run" in at, allow_range=options.allow_range)
+    if table.item_name(at["query"], at.values()) is not None:
+        table = table.listed()
+    file = assemble(layout_of(records(), table.path, remedy), runs_named="run" in at, allow_range=options.allow_range)
+    return replace(file, items=table.items(at["query"], at.values()))
 
 
 def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | None:
@@ -250,6 +266,8 @@ def long_arrays(data: bytes, path: str, options: ScoreOptions) -> ScoreFile | No
     if any(len(columns) > 1 for columns in roles.values()) or not ({"run", "measure"} & set(roles) or len(header) == 2):
         return None
     at = {role: header[columns[0]] for role, columns in roles.items()}
+    if item_name(header, at.values()) is not None:
+        return None
     columns = csv_columns(data, header, [name for role, name in at.items() if role != "score"], [at["score"]])
     if columns is None:
         return None
@@ -357,14 +375,15 @@ def _read_wide(table: Cells, options: ScoreOptions) -> ScoreFile:
 
     remedy = "keep one" if run_at is not None else "keep one, or add a column called run that tells them apart"
     scores = assemble(
-        layout_of(records(), table.path, remedy, holes=options.holes),
+        layout_of(records(), table.path, remedy),
         means="usual" if gdeval else None,
         runs_named=run_at is not None,
         allow_range=options.allow_range,
         oddities=table.left_out(sorted([*left_out, *words])),
     )
     unasked = [canonical(header[index]) for index in others if index not in words]
-    return replace(scores, others=tuple(name for name in unasked if name in scores.measures))
+    items = table.items(query_at, () if run_at is None else (run_at,))
+    return replace(scores, others=tuple(name for name in unasked if name in scores.measures), items=items)
 
 
 def _is_beside(name: str) -> bool:

@@ -1,0 +1,115 @@
+"""Which item a query is, where a file says so: its text, its hash or its task, or the revision of a data set.
+
+Ids are often positions, so that two files may have other items under one id.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.readers.score_formats.names import plain
+from biasvar_cli.readers.text import quoted
+from biasvar_cli.words import argument
+
+Facts = Mapping[str, str]  # what a file says of an item, by the name that the file has for it
+Items = Mapping[str, Facts]  # by query
+
+# Columns that say which item a row is about, those that say it best first.
+_NAMES = (
+    *("doc_hash", "item_hash", "sample_hash", "input_hash", "question", "question_text", "query_text", "query"),
+    *("user_input", "input", "instruction", "problem", "topic_text", "prompt"),
+)
+# What a file as a whole says, which no column of ids can have, and what to do where two files differ.
+_OF_FILES = {
+    "task": "give the results of one task",
+    "dataset_revision": "evaluate again on one revision, or leave the task out with {exclude}",
+    "splits and subsets": "evaluate again on the same ones, or leave the task out with {exclude}",
+}
+_LONGEST = 200  # characters of a text that is kept whole
+_SHARED = 30  # characters that two texts may share before an error leaves them out
+
+
+def item_name(names: Iterable[str], ids: Collection[str] = ()) -> str | None:
+    """The column that says which item a row is about, but for those that have the ``ids``; None where there is none.
+
+    >>> item_name(["qid", "run", "question", "score"]), item_name(["qid", "bm25"])
+    ('question', None)
+    """
+    by_name = {plain(name): name for name in reversed([*names]) if name not in ids}
+    return next((by_name[name] for name in _NAMES if name in by_name), None)
+
+
+def fingerprint(value: Any) -> str:
+    """A value that is equal for equal items, and short; what of a message is no role and no content is left out.
+
+    >>> fingerprint(" Who wrote\\nEmma? "), len(fingerprint("Why? " * 1000))
+    ('Who wrote Emma?', 78)
+    >>> fingerprint([{"id": "x1", "role": "user", "content": "Who?"}])
+    '[{"content": "Who?", "role": "user"}]'
+    """
+    if isinstance(value, list):
+        messages = [isinstance(one, dict) and {"role", "content"} <= set(one) for one in value]
+        value = [{key: one[key] for key in ("role", "content")} for one in value] if all(messages) else value
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    text = " ".join(text.split())
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:60]}... {hashlib.blake2b(text.encode(), digest_size=7).hexdigest()}"
+
+
+def items_of(rows: Iterable[tuple[int | None, str, Facts]], path: str) -> dict[str, Facts]:
+    """The items by query, of the lines, the queries and what is said of the item there.
+
+    Raises `DataError`, with the line, for a query that is two items.
+
+    >>> items_of([(1, "301", {"input": "Who?"}), (2, "301", {"input": "When?"})], "a.jsonl")
+    Traceback (most recent call last):
+    biasvar_cli.errors.DataError: a.jsonl:2: 301 is two items: input Who? before, When? here; give every item an id \
+of its own, or pair by item with id_column='input'
+    """
+    items: dict[str, Facts] = {}
+    for line, query, facts in rows:
+        known = items.setdefault(query, facts)
+        name = _difference(known, facts)
+        if name is not None:
+            one, other = told_apart(known[name], facts[name])
+            remedy = f"give every item an id of its own, or pair by item with {argument(id_column=name)}"
+            what = f"{quoted(query)} is two items: {name} {one} before, {other} here"
+            raise DataError(f"{what}; {remedy}", path=path, line=line)
+    return {query: facts for query, facts in items.items() if facts}
+
+
+def _difference(one: Facts, other: Facts) -> str | None:
+    """The first name under which two say something else of an item."""
+    return next((name for name, value in one.items() if other.get(name, value) != value), None)
+
+
+def told_apart(one: str, other: str) -> tuple[str, str]:
+    """Two texts as a message shows them, without a long beginning that they share."""
+    start = next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), 0)
+    texts = (text if start < _SHARED else f"...{text[start - 10 :]}" for text in (one, other))
+    first, second = (text if re.fullmatch(r"\S{1,60}", text) else f'"{quoted(text)}"' for text in texts)
+    return first, second
+
+
+def remedy_of(name: str, query: str, one: Items, other: Items) -> str:
+    """What to do where a query is another item in two files by this ``name``, so that they can be compared."""
+    ids = [key for key in one[query] if key not in _OF_FILES and key in other[query]]
+    values = {key: [{facts.get(key) for facts in items.values()} - {None} for items in (one, other)] for key in ids}
+    shared = [key for key in sorted(ids, key=lambda key: "hash" not in key) if set.intersection(*values[key])]
+    pair = f"pair by item with {argument(id_column=shared[0])}" if shared else ""
+    first = _OF_FILES.get(name, "" if shared else "they have no item in common: give results on the same ones")
+    return ", or ".join(filter(None, (first.format(exclude=argument(exclude=f"{query}.json")), pair)))
+
+
+def other_items(one: Items, other: Items, queries: Iterable[str]) -> dict[str, str]:
+    """The queries that are other items in two files, with the name under which both say so.
+
+    >>> other_items({"1": {"input": "Who?"}}, {"1": {"input": "When?"}}, ["1", "2"])
+    {'1': 'input'}
+    """
+    both = ((query, _difference(one[query], other[query])) for query in queries if query in one and query in other)
+    return {query: name for query, name in both if name is not None}
