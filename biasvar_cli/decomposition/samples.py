@@ -8,6 +8,8 @@ on alone, with its queries first, (n, R): rows are then gathered and added whole
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -68,8 +70,13 @@ def generalise_samples(
     def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
         return Moments.joined([of_order(scores, best, order) for order in orders], _average)
 
-    def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
-        parts = [_weighted_errors(*_turned_means(turned, best, order, sizes), share, best.mean()) for order in orders]
+    sums = cache(lambda number: _subset_sums(orders[number], sizes))  # of one order for all samples
+
+    def large(turned: FloatArray, best: FloatArray, *of_sample: IntArray) -> Moments:
+        parts = []
+        for number, order in enumerate(of_sample):
+            means = _turned_means(turned, best, order, sizes, sums(number) if orders[number].ndim == 1 else None)
+            parts.append(_weighted_errors(*means, share, best.mean()))
         return Moments.joined(parts, _average)
 
     return _sample_errors(small, large, samples, target, *orders)
@@ -202,16 +209,24 @@ def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _turned_means(
-    turned: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray
+    turned: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray, sums: Any = None
 ) -> tuple[FloatArray, FloatArray]:
-    """The means over each subset of every run's scores, (n, R) to (m, R), and of the target's, (n,) to (m,)."""
+    """The means over each subset of every run's scores, (n, R) to (m, R), and of the target's, (n,) to (m,).
+
+    ``sums`` are the `_subset_sums` of this order, where they are known.
+    """
     if (sizes == 1).all():
         return turned[order], target[order]
+    sums = _subset_sums(order, sizes) if sums is None else sums
+    return (sums @ turned) / sizes[:, None], (sums @ target) / sizes
+
+
+def _subset_sums(order: IntArray, sizes: IntArray) -> Any:
+    """The sparse matrix, (m, n), whose product with scores is their sum over each subset."""
     from scipy.sparse import csr_array
 
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    subsets = csr_array((np.ones(len(order)), order, ends), shape=(len(sizes), len(order)))
-    return (subsets @ turned) / sizes[:, None], (subsets @ target) / sizes
+    return csr_array((np.ones(len(order)), order, ends), shape=(len(sizes), len(order)))
 
 
 def _weighted_errors(means: FloatArray, ceiling: FloatArray, weights: FloatArray, target: float) -> Moments:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any, NamedTuple, Protocol
 
@@ -49,7 +50,7 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-9.0, 0.1, 9.0]))
         Deviates(below=array([ 0, 18, 35]), fraction=array([0. , 0.5, 1. ]))
         """
-        fraction = (z - Z[0]) / STEP
+        fraction = (z - float(Z[0])) / STEP  # of the precision of the deviates
         np.clip(fraction, 0, len(Z) - 1, out=fraction)
         below = fraction.astype(np.intp)
         np.minimum(below, len(Z) - 2, out=below)
@@ -62,7 +63,7 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-3.6, 0.1, 3.6])).read(Z[None], np.zeros(3, dtype=int)).round(9).tolist()
         [-3.6, 0.1, 3.6]
         """
-        flat, index = tables.reshape(-1), rows * len(Z) + self.below
+        flat, index = tables.reshape(-1).astype(self.fraction.dtype, copy=False), rows * len(Z) + self.below
         low = flat.take(index)
         index += 1
         high = flat.take(index)
@@ -102,28 +103,49 @@ class BetaLaw:
         precisions = np.exp(np.linspace(low, high, n_precisions))
         pairs = np.meshgrid(precisions, means, indexing="ij")
         tables = beta_quantiles(pairs[1].reshape(-1), pairs[0].reshape(-1)).reshape(n_precisions, n_means, len(Z))
-        return cls(
+        law = cls(
             tables,
             np.interp(expected, means, np.arange(n_means)),
             np.zeros(len(dispersion)) if low == high else (log_precision - low) / (high - low) * (n_precisions - 1),
         )
+        if law._is_large:
+            _ = law._kept_cells  # before threads ask for them
+        return law
 
     def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
         """Scores of all runs on some queries, (n_runs, n_queries, n_samples): the quantiles of their laws at deviates.
 
         Nothing is drawn.
         """
-        precision, mean = self.precision[queries], self.mean[:, queries]
+        n_runs, n_queries = self.mean[:, queries].shape
+        cells = self._kept_cells[queries] if self._is_large else self._cells(queries)
+        rows = np.arange(n_queries)[:, None] * n_runs + np.arange(n_runs)[:, None, None]
+        return deviates.read(cells.reshape(-1, len(Z)), rows)
+
+    @property
+    def _is_large(self) -> bool:
+        return self.mean.size > LARGE_SAMPLE
+
+    @cached_property
+    def _kept_cells(self) -> FloatArray:
+        """The quantiles of all cells, (n_queries, n_runs, len(Z)), in 32 bits: few samples are drawn at a time."""
+        n_runs, n_queries = self.mean.shape
+        cells: Any = np.empty((n_queries, n_runs, len(Z)), dtype=np.float32)
+        step = max(1, _CELLS_AT_ONCE // (n_runs * len(Z)))
+        for start in range(0, n_queries, step):
+            cells[start : start + step] = self._cells(slice(start, start + step))
+        return cells
+
+    def _cells(self, queries: slice) -> FloatArray:
+        """The quantiles of the cells of some queries, (n_queries, n_runs, len(Z))."""
+        precision, mean = self.precision[queries], self.mean[:, queries].T
         lower = np.clip(precision.astype(np.intp), 0, max(0, len(self.tables) - 2))
         upper, share = np.minimum(lower + 1, len(self.tables) - 1), (precision - lower)[:, None, None]
         by_mean = (1 - share) * self.tables[lower] + share * self.tables[upper]
-        n_runs, n_queries = mean.shape
         below = np.clip(mean.astype(np.intp), 0, self.tables.shape[1] - 2)
         above = (mean - below)[..., None]
-        query = np.arange(n_queries)
-        cells = (1 - above) * by_mean[query, below] + above * by_mean[query, below + 1]
-        rows = np.arange(n_runs * n_queries).reshape(n_runs, n_queries, 1)
-        return deviates.read(cells.reshape(-1, len(Z)), rows)
+        query = np.arange(len(mean))[:, None]
+        return (1 - above) * by_mean[query, below] + above * by_mean[query, below + 1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,11 +268,14 @@ class NullModel:
     undeciding: str = ""
 
 
-def _samples(n_samples: int, n_runs: int, n_queries: int) -> FloatArray:
-    """Room for samples, (n_samples, n_runs, n_queries); in large ones the scores of a query lie beside each other."""
+def _samples(n_samples: int, n_runs: int, n_queries: int, n_models: int = 1) -> FloatArray:
+    """Room for the samples of some models, (n_samples, n_models, n_runs, n_queries).
+
+    In large samples the scores of a query lie beside each other.
+    """
     if n_runs * n_queries <= LARGE_SAMPLE:
-        return np.empty((n_samples, n_runs, n_queries))
-    return np.empty((n_samples, n_queries, n_runs)).transpose(0, 2, 1)
+        return np.empty((n_models, n_samples, n_runs, n_queries)).swapaxes(0, 1)
+    return np.empty((n_models, n_samples, n_queries, n_runs)).transpose(1, 0, 3, 2)
 
 
 def _spawned(
@@ -273,27 +298,36 @@ class CorrelatedScores:
     law: BetaLaw | BinnedLaw
 
     def draw(self, rng: np.random.Generator, n_samples: int, *, jobs: int = 1) -> FloatArray:
-        """Samples, shape (n_samples, n_runs, n_queries).
+        """Samples, shape (n_samples, n_runs, n_queries)."""
+        return draw_together([self], rng, n_samples, jobs=jobs)[:, 0]
 
-        Models that are fitted to one surface make the same deviates of one generator. Some queries at a time have a
-        generator of their own; the threads change nothing in the samples.
-        """
-        n_runs, n_queries = self.surface.values.shape
-        root = self.surface.correlation_root
-        samples = _samples(n_samples, n_runs, n_queries)
-        at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
-        starts = range(0, n_queries, at_once)
 
-        def fill(start: int, rng: np.random.Generator) -> None:
-            some = slice(start, min(start + at_once, n_queries))
-            normal = rng.standard_normal((root.shape[1], (some.stop - start) * n_samples))
-            z = (root @ normal).reshape(n_runs, some.stop - start, n_samples)
-            samples[:, :, some] = self.law.scores(some, Deviates.of(z), rng).transpose(2, 0, 1)
+def draw_together(
+    samplers: Sequence[CorrelatedScores], rng: np.random.Generator, n_samples: int, *, jobs: int = 1
+) -> FloatArray:
+    """Samples of models that are fitted to one surface, by the same deviates: (n_samples, n_models, n_runs, n_queries).
 
-        _spawned(fill, starts, rng, jobs)
-        constant = self.surface.constant_queries
-        samples[:, :, constant] = self.surface.values[:, constant]
-        return samples
+    Some queries at a time have a generator of their own; the threads change nothing in the samples. The deviates of
+    large samples have 32 bits.
+    """
+    surface = samplers[0].surface
+    n_runs, n_queries = surface.values.shape
+    precision: Any = np.float32 if n_runs * n_queries > LARGE_SAMPLE else np.float64
+    root = surface.correlation_root.astype(precision, copy=False)
+    samples = _samples(n_samples, n_runs, n_queries, len(samplers))
+    at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
+
+    def fill(start: int, rng: np.random.Generator) -> None:
+        some = slice(start, min(start + at_once, n_queries))
+        normal = rng.standard_normal((root.shape[1], (some.stop - start) * n_samples), dtype=precision)
+        deviates = Deviates.of((root @ normal).reshape(n_runs, some.stop - start, n_samples))
+        for number, sampler in enumerate(samplers):
+            samples[:, number, :, some] = sampler.law.scores(some, deviates, rng).transpose(2, 0, 1)
+
+    _spawned(fill, range(0, n_queries, at_once), rng, jobs)
+    constant = surface.constant_queries
+    samples[..., constant] = surface.values[:, constant]
+    return samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,7 +346,7 @@ class ShuffledScores:
         >>> sampler.draw(np.random.default_rng(0), 5).max(axis=1).tolist() == [[0.3, 0.4]] * 5
         True
         """
-        samples = _samples(n_samples, *self.values.shape)
+        samples = _samples(n_samples, *self.values.shape)[:, 0]
         starts = range(0, n_samples, AT_ONCE)
 
         def fill(start: int, rng: np.random.Generator) -> None:

@@ -6,7 +6,7 @@ Each sample goes through the analysis of the data itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
@@ -20,7 +20,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.generalised import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.measures.table import one_document_decides
-from biasvar_cli.nulls import BESIDE, DECIDING, NullModel, Sampler
+from biasvar_cli.nulls import BESIDE, DECIDING, CorrelatedScores, NullModel, Sampler, draw_together
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
@@ -195,6 +195,7 @@ def why_no_verdict(row: TradeoffRow, targeted: TargetedScores, models: Mapping[s
 
 _LARGEST = 2**20  # scores of a pool
 _MORE_SAMPLES = 2000  # where few hundred cannot decide
+_LARGE_BLOCK = 2**22  # scores of a block of large samples, 32 MB for each model
 _LEAST_FOR_THREADS = 2**13  # scores of a pool: on smaller arrays threads wait for each other
 
 
@@ -308,8 +309,9 @@ def null_models(
         return replace(none, rows=by_means, by_others=by_others, why=why)
     others = [model for model in BESIDE if request.shuffled and not (model.fitted and surface is None)]
     by_others = {
-        model.name: analysis.beside(analysis.drawn(model, model.fit(surface if model.fitted else targeted.pool)))
+        model.name: analysis.beside(drawn)
         for model in others
+        for drawn in analysis.drawn({model: model.fit(surface if model.fitted else targeted.pool)}).values()
     }
     beside = replace(none, by_others=by_others, n_samples=n_samples, cross_half=halves)
     if surface is None:
@@ -351,6 +353,11 @@ def _fitted(targeted: TargetedScores) -> tuple[Surface | None, str]:
         return None, error.typed
 
 
+def _alone(sampler: Sampler, rng: np.random.Generator, n_samples: int, *, jobs: int) -> FloatArray:
+    """Samples of one model, in the shape of `draw_together`."""
+    return sampler.draw(rng, n_samples, jobs=jobs)[:, None]
+
+
 @dataclass(frozen=True, eq=False)
 class _Analysis:
     """The analysis that the samples of a model go through."""
@@ -363,37 +370,58 @@ class _Analysis:
     done: Done = monte_carlo.unwatched
 
     @property
+    def _is_large(self) -> bool:
+        return self.targeted.pool.values.size > monte_carlo.LARGE_SAMPLE
+
+    @property
     def _size(self) -> int:
+        if self._is_large:
+            return max(1, _LARGE_BLOCK // self.targeted.pool.values.size)
         return monte_carlo.block_size(*self.targeted.pool.values.shape)
 
-    def drawn(
+    def drawn(self, samplers: Mapping[NullModel, Sampler], **how: Any) -> dict[NullModel, FloatArray]:
+        """What each model's samples say, as in `_drawn`.
+
+        Deciding models have the same deviates, which are made once where samples are large: then the block that is in
+        memory has a few samples of each.
+        """
+        correlated = [sampler for sampler in samplers.values() if isinstance(sampler, CorrelatedScores)]
+        if self._is_large and len(correlated) == len(samplers):
+            draw, stream = partial(draw_together, correlated), next(iter(samplers)).stream
+            together = self._drawn(draw, stream, len(samplers), **how)
+            return {model: together[:, number] for number, model in enumerate(samplers)}
+        return {
+            model: self._drawn(partial(_alone, sampler), model.stream, 1, **how)[:, 0]
+            for model, sampler in samplers.items()
+        }
+
+    def _drawn(
         self,
-        model: NullModel,
-        sampler: Sampler,
+        draw: Callable[..., FloatArray],
+        stream: Stream,
+        n_models: int,
         *,
         n_samples: int | None = None,
         first: int = 0,
         fresh: bool = False,
         of_runs: bool = False,
     ) -> FloatArray:
-        """Per sample the correlations of the rows, and mean and variance ``of_runs``: see `sample_statistic`.
+        """Per sample and model the correlations of the rows, and mean and variance ``of_runs``: see `sample_statistic`.
 
-        Deciding models share their deviates; ``fresh`` are other samples, for the runs alone.
+        ``fresh`` are other samples, for the runs alone.
         """
-        stream = Stream.NULL_FRESH if fresh else model.stream
         n_samples, size = n_samples or self.n_samples, self._size
         jobs = self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
-        draw = partial(sampler.draw, jobs=jobs if n_samples <= size else 1)
         statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
         return monte_carlo.over_blocks(
-            draw,
-            statistic,
+            partial(draw, jobs=jobs if n_samples <= size else 1),
+            lambda samples: np.stack([statistic(samples[:, number]) for number in range(n_models)], axis=1),
             n_samples,
-            partial(monte_carlo.generator, stream, self.request.seed),
+            partial(monte_carlo.generator, Stream.NULL_FRESH if fresh else stream, self.request.seed),
             size=size,
             jobs=jobs,
             first=first,
-            done=self.done,
+            done=lambda number: self.done(n_models * number),
         )
 
     def decided(self, samplers: Mapping[NullModel, Sampler]) -> tuple[dict[RowKey, RowNull], int, Stability | None]:
@@ -401,14 +429,11 @@ class _Analysis:
 
         More samples are drawn where their usual number leaves a verdict open, and more would not take long.
         """
-        samples = {
-            model: self.drawn(model, sampler, of_runs=self.request.stability) for model, sampler in samplers.items()
-        }
+        samples = self.drawn(samplers, of_runs=self.request.stability)
         beyond = None
         if self.request.stability:
             scores, by_model = self.targeted.scores, []
-            for model, sampler in samplers.items():
-                fresh = self.drawn(model, sampler, fresh=True, of_runs=True)
+            for model, fresh in self.drawn(samplers, fresh=True, of_runs=True).items():
                 parts = (drawn[:, -2 * scores.n_runs :] for drawn in (samples[model], fresh))
                 by_model.append(stability(scores.values, *(part.reshape(-1, 2, scores.n_runs) for part in parts)))
             beyond = least_extreme(by_model)
@@ -421,8 +446,7 @@ class _Analysis:
             more = max(0, min(_MORE_SAMPLES, affordable) - self.n_samples)
         if more:
             first = -(-self.n_samples // self._size)
-            for model, sampler in samplers.items():
-                added = self.drawn(model, sampler, n_samples=more, first=first)
+            for model, added in self.drawn(samplers, n_samples=more, first=first).items():
                 of_rows[model.name] = np.concatenate([of_rows[model.name], added])
             by_means = self.by_row(of_rows)
         return by_means, self.n_samples + more, beyond

@@ -14,14 +14,17 @@ from mutations import examples
 
 from biasvar_cli import nulls
 from biasvar_cli.cli import main
+from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition import samples as of_samples
-from biasvar_cli.decomposition.generalised import by_difficulty
+from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
+from biasvar_cli.decomposition.generalised import by_difficulty, tradeoff_rows
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
-from biasvar_cli.nulls import NULLS, statistic
+from biasvar_cli.nulls import DECIDING, SHUFFLED, Deviates, draw_together, statistic
 from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls.models import usual_samples
 from biasvar_cli.nulls.statistic import cross_half, mean_and_variance
 from biasvar_cli.nulls.surface import fit_surface
+from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.stats import monte_carlo
 
 pytestmark = pytest.mark.anew
@@ -151,17 +154,39 @@ def test_large_samples_are_worked_on_in_parts(seed, at_once, one):
             assert getattr(found, name) == pytest.approx(values, abs=1e-14, nan_ok=True)
 
 
-def test_large_samples_are_drawn_with_their_queries_first(monkeypatch):
-    """The layout in memory changes no score."""
+def test_large_samples_are_drawn_together_with_their_queries_first(monkeypatch):
+    """The deviates are those of each model alone; 32 bits change a score by rounding."""
     values = np.random.default_rng(0).beta(1, 3, size=(6, 15))
     surface = fit_surface(values)
-    samplers = [model.fit(surface) for model in NULLS.values()]
-    small = [sampler.draw(np.random.default_rng(1), 9) for sampler in samplers]
+    exact = [model.fit(surface).law for model in DECIDING[:2]]
+    shuffled = SHUFFLED.fit(surface).draw(np.random.default_rng(1), 9)
     monkeypatch.setattr(nulls, "LARGE_SAMPLE", 20)
-    large = [sampler.draw(np.random.default_rng(1), 9, jobs=2) for sampler in samplers]
-    for expected, found in zip(small, large, strict=True):
-        assert np.array_equal(expected, found)
+    samplers = [model.fit(surface) for model in DECIDING]
+    together = draw_together(samplers, np.random.default_rng(1), 9, jobs=2)
+    for number, sampler in enumerate(samplers):
+        found = sampler.draw(np.random.default_rng(1), 9)
+        assert np.array_equal(found, together[:, number])
         assert found.strides[1] == found.itemsize
+    assert np.array_equal(SHUFFLED.fit(surface).draw(np.random.default_rng(1), 9, jobs=2), shuffled)
+    z = np.random.default_rng(2).standard_normal((6, 15, 4))
+    for law, expected in zip([sampler.law for sampler in samplers], exact, strict=False):
+        scores = law.scores(slice(0, 15), Deviates.of(z.astype(np.float32)), np.random.default_rng(0))
+        wanted = expected.scores(slice(0, 15), Deviates.of(z), np.random.default_rng(0))
+        assert scores.dtype == np.float32
+        assert scores == pytest.approx(wanted, abs=1e-5)
+
+
+def test_random_partitions_of_many_subsets_have_their_exact_expectation(monkeypatch):
+    values = np.random.default_rng(0).beta(1, 3, size=(8, 40))
+    runs = ScoreMatrix(values, tuple("abcdefgh"), tuple(map(str, range(40))), "AP")
+    targeted, design = TargetedScores(runs, runs, best_of_runs(runs)), Design(repeats=2000)
+    rows = [row for row in tradeoff_rows(targeted, design) if row.sampling.kind == "random" and row.form == "score"]
+    of_sample = statistic.sample_statistic(targeted, rows, design, of_runs=False)
+    expected = of_sample(values[None])
+    monkeypatch.setattr(statistic, "_MANY_SUBSETS", 10**9)
+    drawn = statistic.sample_statistic(targeted, rows, design, of_runs=False)(values[None])
+    assert not np.array_equal(expected, drawn)
+    assert drawn[0, 0] == pytest.approx(expected[0, 0], abs=0.02)  # Pearson's r of the averages of 2000 partitions
 
 
 def test_halves_of_a_large_track_come_from_a_product_of_matrices(monkeypatch):
