@@ -78,6 +78,8 @@ CASES = (
         1,
         ("the id red shoes is empty or has a blank",),
     ),
+    Case("15-inspect-eval-file", "scores 2026-05-01T10-00-00+00-00_triv_alpha.eval", 0, scores=(1, 0, 1, 1)),
+    Case("27-helm-per-instance", "compare alpha beta -m exact_match", 0, ("Best mean: alpha (0.6667)",)),
     Case(
         "28-struct-columns",
         "compare details_alpha.parquet details_beta.parquet",
@@ -129,6 +131,7 @@ CASES = (
         0,
         ("Best mean: alpha (-2.4992)",),
     ),
+    Case("62-every-eval-ever", "check koala_samples.jsonl", 0, ("No file has an error",)),
     *(
         Case("48-training-log", f"compare {log}.csv", 1, ("has only averages",), ("ids or scores",))
         for log in ("rerank", "Information-Retrieval_evaluation_results")

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
-from biasvar_cli.readers.unpacking import PARQUET, as_csv, read_up_to, unpacked
+from biasvar_cli.readers.unpacking import PARQUET, as_csv, as_log, read_up_to, unpacked
 
 _PREFIX = "irds:"
 _NETWORK = ("requests", "urllib3", "urllib", "http", "socket", "ssl")  # packages whose errors are those of a download
@@ -224,6 +224,8 @@ def read_bytes(path: str, *, max_size: int | None = None) -> bytes:
         data = unpacked(_raw(path, max_size), path, max_size).removeprefix(b"\xef\xbb\xbf")
         if data.startswith(PARQUET):
             data = as_csv(data, path, max_size)
+        elif data.startswith(b"PK\x03\x04"):
+            data = as_log(data, path, max_size)
     for magic, meaning in _LOOKS_LIKE:
         if data.startswith(magic):
             raise NotText(f"not a text file, but {meaning}", path=path)

@@ -159,6 +159,36 @@ _FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
 )
 
 
+def as_log(data: bytes, path: str, max_size: int | None = None) -> bytes:
+    """The JSON of inspect_ai's log in a ZIP archive, FILE.eval; any other archive is left as it is.
+
+    The log is ``header.json``, or ``_journal/start.json`` of one that did not end, with the samples below ``samples/``,
+    one a line. No file is written. Raises `DataError` for a log that is cut off or damaged, and for more than
+    ``max_size`` bytes (None: as `unpacked`).
+    """
+    import zipfile
+
+    most = max_size or min(MOST, max(_SMALL, _RATIO * len(data)))
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        entries = {entry.filename: entry for entry in archive.infolist()}
+        headers = [entries[name] for name in ("header.json", "_journal/start.json") if name in entries]
+        if not headers:
+            return data
+        samples = [entry for name, entry in entries.items() if name.startswith("samples/") and name.endswith(".json")]
+        if sum(entry.file_size for entry in (headers[0], *samples)) > most:
+            raise _too_large(path, most)
+        header = archive.read(headers[0]).strip()
+        texts = [archive.read(entry).strip().replace(b"\n", b" ") for entry in samples]  # which checks size and sum
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, *_CUT_OFF) as error:
+        if not path.endswith(".eval"):
+            return data
+        remedy = "inspect log dump FILE prints a log as JSON"
+        raise DataError(f"the log is cut off or damaged ({error}); {remedy}", path=path) from None
+    status = b"" if headers[0].filename == "header.json" else b'"status": "started", '
+    return b"{" + status + b'"samples": [\n' + b",\n".join(texts) + b"\n],\n" + header.removeprefix(b"{")
+
+
 def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
     """The csv of a Parquet file, an index of pandas first. A cell with a list or an object has its JSON.
 

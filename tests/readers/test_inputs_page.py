@@ -17,15 +17,22 @@ PAGE = (ROOT / "docs" / "inputs.md").read_text("utf-8")
 EXAMPLES = dict(re.findall(r"<!-- (\S+) -->\n```\w*\n(.*?)```\n", PAGE, flags=re.DOTALL))
 SCORES = (0.5, 1.0)  # of the queries 301 and 302, AP by hand: the relevant document is at rank 2, and at rank 1
 SAMPLES = "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl"
+HELM = "koala/per_instance_stats.json"
 OPTIONS = {
     "bm25": ("-q", "qrels.txt", "-m", "AP"),
     "run.json": ("-q", "qrels.txt", "-m", "AP"),
     "ap.mat": ("--orient", "queries", "-m", "AP"),
     "ragas.csv": ("-m", "faithfulness"),
-    **dict.fromkeys((SAMPLES, "inspect.json", "test_run.json", "answers.jsonl"), ()),
+    **dict.fromkeys((SAMPLES, "inspect.json", "test_run.json", "answers.jsonl", "koala_samples.jsonl", HELM), ()),
 }
 QUERIES = {"ap.mat": ("1", "2"), "ragas.csv": ("Who wrote Emma?", "When?")}
-RUNS = {SAMPLES: "llama-3", "inspect.json": "openai/gpt-4o", "answers.jsonl": "llama-3"}
+RUNS = {
+    SAMPLES: "llama-3",
+    "inspect.json": "openai/gpt-4o",
+    "answers.jsonl": "llama-3",
+    "koala_samples.jsonl": "org/koala",
+    HELM: "koala",
+}
 
 
 @pytest.fixture
@@ -45,13 +52,15 @@ def test_the_page_shows_every_example_of_a_format() -> None:
     assert all(form.examples for form in forms)
     assert {
         **score_formats.EXAMPLES,
-        **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json")},
+        **{name: EXAMPLES[name] for name in ("bm25", "qrels.txt", "run.json", "test.tsv")},
     } == EXAMPLES
 
 
 @pytest.mark.usefixtures("examples")
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "qrels.txt" and "SciFact" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in EXAMPLES if name not in ("qrels.txt", "test.tsv") and "SciFact" not in name]
+)
 def test_an_example_is_read_right(biasvar: Callable[..., Any], name: str, end: str) -> None:
     for path in (Path(name), Path("qrels.txt")):
         path.write_bytes(path.read_text().replace("\n", end).encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from biasvar_cli.readers.score_formats import EXAMPLES
 
 LM_EVAL, RAGAS = "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl", "ragas.csv"
 MTEB = "e5-base/no_revision_available/SciFact.json"
-FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", MTEB)
+HELM, EVERY_EVAL_EVER = "koala/per_instance_stats.json", "koala_samples.jsonl"
+FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", HELM, EVERY_EVAL_EVER, MTEB)
 
 
 def write(text: Any, name: str = "f") -> None:
@@ -81,7 +83,8 @@ def test_an_example_that_is_cut_off_is_refused_by_its_line(refused, name):
 @pytest.mark.parametrize("name", OF_SAMPLES)
 def test_a_score_that_is_none_is_refused_by_its_place(refused, name):
     message = refused(spoilt(name, "fine" if name == RAGAS else '"fine"'), *FAITHFUL.get(name, ()))
-    place = {RAGAS: "f:3: ", LM_EVAL: "f:2: ", "answers.jsonl": "f:2: "}.get(name, "f: ")
+    place = {RAGAS: "f:3: ", LM_EVAL: "f:2: ", "answers.jsonl": "f:2: ", EVERY_EVAL_EVER: "f:2: ", HELM: "f:3: "}
+    place = place.get(name, "f: ")
     assert message.startswith(place)
     assert "fine is not a number" in message
     assert any(query in message for query in ("302", "When?"))
@@ -359,3 +362,66 @@ def test_another_score_of_a_task_is_read_if_asked_for(scores):
 )  # fmt: skip
 def test_a_result_that_is_none_is_refused(refused, result, message):
     assert message in refused(result, name="f/main/T.json")
+
+
+# ---- logs in archives, instances
+
+
+def log(name: str, files: dict[str, Any]) -> None:
+    """A log of inspect_ai as it writes it since 0.3.46, with a file a sample."""
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in files.items():
+            archive.writestr(path, json.dumps(content, indent=1))
+
+
+def parts(document: dict[str, Any]) -> dict[str, Any]:
+    header = {key: value for key, value in document.items() if key != "samples"}
+    samples = {f"samples/{one['id']}_epoch_{one['epoch']}.json": one for one in document["samples"]}
+    return {"_journal/start.json": {"version": 2, "eval": document["eval"]}, **samples, "header.json": header}
+
+
+def test_a_log_in_an_archive_is_read_as_its_json(biasvar, scores):
+    document = json.loads(EXAMPLES["inspect.json"])
+    expected, _ = scores(EXAMPLES["inspect.json"])
+    log("a.eval", parts(document))
+    assert scores(None, name="a.eval") == (expected, "")
+    log("b.eval", {name: part for name, part in parts(document).items() if name != "header.json"})
+    found, said = scores(None, name="b.eval")
+    assert found == expected
+    assert "a log whose status is started" in said
+    data = Path("a.eval").read_bytes()
+    for cut in (60, len(data) // 2, len(data) - 10):
+        Path("c.eval").write_bytes(data[:cut])
+        assert "c.eval: the log is cut off or damaged" in biasvar("scores", "c.eval").err
+    at = data.index(b"samples/301_epoch_1.json") + 40  # in what is packed behind the name
+    Path("c.eval").write_bytes(data[:at] + bytes(4) + data[at + 4 :])
+    assert "c.eval: the log is cut off or damaged" in biasvar("scores", "c.eval").err
+    assert "holds more than 64 bytes" in biasvar("scores", "a.eval", "--max-size", "64").err
+    log("d.eval", {"../../evil.json": {}})
+    assert "a ZIP archive (unpack it first)" in biasvar("scores", "d.eval").err
+    assert sorted(path.name for path in Path().iterdir()) == ["a.eval", "b.eval", "c.eval", "d.eval", "f"]
+
+
+def test_perturbed_instances_of_helm_are_left_out_and_trials_are_runs(scores):
+    first, second = json.loads(EXAMPLES[HELM])
+    perturbed = {**first, "perturbation": {"name": "typos"}}
+    assert scores([first, perturbed, second], name=HELM)[0] == {("koala", "301"): 0.5, ("koala", "302"): 1.0}
+    again = [{**one, "train_trial_index": 1} for one in (first, second)]
+    assert set(scores([first, second, *again], name=HELM)[0]) == {
+        (f"koala-epoch{trial}", query) for trial in (0, 1) for query in ("301", "302")
+    }
+
+
+def test_instances_are_told_apart_by_what_was_asked_and_by_the_evaluation(biasvar, refused):
+    text = EXAMPLES[EVERY_EVAL_EVER]
+    write(text)
+    write(text.replace("koala", "emu").replace("Who?", "Where?"), "g")
+    assert (
+        "1 of 2 queries is another item than in f (input of 301: Who? there, Where? here)"
+        in biasvar("compare", "f", "g").err
+    )
+    shown = text.replace("koala", "emu").replace('"raw": "Who?"', '"raw": "Who?", "formatted": "<user> Who?"')
+    write(shown, "g")
+    assert biasvar("scores", "f", "g").code == 0
+    both = text + text.replace('"rivers"', '"lakes"')
+    assert "301 is two items: evaluation_name rivers before, lakes here; give the results of one" in refused(both)

@@ -25,6 +25,7 @@ _NAMES = (
 # What a file as a whole says, which no column of ids can have, and what to do where two files differ.
 _OF_FILES = {
     "task": "give the results of one task",
+    "evaluation_name": "give the results of one evaluation",
     "dataset_revision": "evaluate again on one revision, or leave the task out with {exclude}",
     "splits and subsets": "evaluate again on the same ones, or leave the task out with {exclude}",
 }
@@ -76,7 +77,8 @@ of its own, or pair by item with id_column='input'
         name = _difference(known, facts)
         if name is not None:
             one, other = told_apart(known[name], facts[name])
-            remedy = f"give every item an id of its own, or pair by item with {argument(id_column=name)}"
+            pair = f"give every item an id of its own, or pair by item with {argument(id_column=name)}"
+            remedy = _OF_FILES.get(name, pair).format(exclude=argument("exclude"))
             what = f"{quoted(query)} is two items: {name} {one} before, {other} here"
             raise DataError(f"{what}; {remedy}", path=path, line=line)
     return {query: facts for query, facts in items.items() if facts}

@@ -99,6 +99,14 @@ def _fastchat_scores(record: Mapping[str, Any]) -> Scores:
     yield "score", None if record["score"] == "-1" else record["score"]
 
 
+def _helm_scores(record: Mapping[str, Any]) -> Scores:
+    """The mean of each statistic of an instance (helm/benchmark/metrics/statistic.py, ``Stat``)."""
+    for stat in _items(record["stats"]):
+        name = _at(stat, "name", "name")
+        if isinstance(name, str):
+            yield name, _at(stat, "mean")
+
+
 def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
     for metric in _items(record.get("metricsData")):
         if isinstance(metric, dict) and "name" in metric:
@@ -122,6 +130,21 @@ INSPECT = SampleColumns(
     graded=True,
     items=("input",),
 )
+EVERY_EVAL_EVER = SampleColumns(
+    "Every Eval Ever",
+    frozenset({"sample_id", "model_id", "evaluation_name", "evaluation"}),
+    "sample_id",
+    lambda record: [("score", _at(record, "evaluation", "score"))],
+    run="model_id",
+    items=("evaluation_name", "input", "sample_hash"),
+)
+HELM = SampleColumns(
+    "HELM",
+    frozenset({"instance_id", "train_trial_index", "stats"}),
+    "instance_id",
+    _helm_scores,
+    epoch="train_trial_index",
+)
 FASTCHAT = SampleColumns(
     "FastChat",
     frozenset({"question_id", "model", "judge", "score", "turn"}),
@@ -131,6 +154,7 @@ FASTCHAT = SampleColumns(
     turn="turn",
 )
 DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
+_BY_KEYS = (LM_EVAL, INSPECT, FASTCHAT, EVERY_EVAL_EVER, HELM)  # programs whose records are known by their keys
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
@@ -156,7 +180,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     >>> columns_of({"id": "a", "bm25": Number("0.5")}) is None, columns_of({"topic": "301", "note": "odd"}) is None
     (True, True)
     """
-    program = next((columns for columns in (LM_EVAL, INSPECT, FASTCHAT) if columns.needed <= set(first)), None)
+    program = next((columns for columns in _BY_KEYS if columns.needed <= set(first)), None)
     if program is not None:
         return program
     header = list(first)
@@ -314,6 +338,7 @@ def _score(value: Any, columns: SampleColumns) -> str | None:
 
 
 _LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
+_HELM_FILE = "per_instance_stats.json"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
 _MTEB = {"scores", "mteb_version", "dataset_revision"}
 _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
@@ -322,15 +347,23 @@ _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
 def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores in records, in a list or one a line; None where the first is no sample.
 
-    A file that is still called as lm-evaluation-harness calls it, samples_TASK_DATE.jsonl, is a run called by its
-    folder, which has the name of the model.
+    A file that is still called as lm-evaluation-harness or HELM calls it, samples_TASK_DATE.jsonl or
+    per_instance_stats.json, is a run called by its folder, which has the name of the model.
     """
     first = records[0][1] if records else None
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
         return None
-    run = _folder(path).name if columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(Path(path).name) else ""
-    return scores_of_samples(records, columns, path, options, run)
+    if columns is HELM:  # an instance is there again for each of its perturbations
+        records = [(line, record) for line, record in records if not _at(record, "perturbation")]
+    if columns is EVERY_EVAL_EVER:  # what a model was shown beside the raw input is its own
+        records = [
+            (line, {**record, "input": _at(record, "input", "raw")} if isinstance(record, dict) else record)
+            for line, record in records
+        ]
+    name = Path(path).name
+    by_folder = (columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(name)) or (columns is HELM and name == _HELM_FILE)
+    return scores_of_samples(records, columns, path, options, _folder(path).name if by_folder else "")
 
 
 def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile | None:
@@ -505,6 +538,19 @@ TABLE = TableFormat(
     },
 )
 EXAMPLES = {
+    "koala_samples.jsonl": "".join(
+        f'{{"schema_version": "0.2.1", "evaluation_id": "rivers/koala/1", "model_id": "org/koala", "evaluation_name": '
+        f'"rivers", "sample_id": "{query}", "interaction_type": "single_turn", "input": {{"raw": "{raw}", "reference": '
+        f'["x"]}}, "output": {{"raw": ["x"]}}, "answer_attribution": [], "evaluation": {{"is_correct": true, "score": '
+        f"{score}}}}}\n"
+        for query, raw, score in ((301, "Who?", 0.5), (302, "When?", 1.0))
+    ),
+    "koala/per_instance_stats.json": """\
+[
+  {"instance_id": "301", "train_trial_index": 0, "stats": [{"name": {"name": "f1", "split": "test"}, "mean": 0.5}]},
+  {"instance_id": "302", "train_trial_index": 0, "stats": [{"name": {"name": "f1", "split": "test"}, "mean": 1.0}]}
+]
+""",
     "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl": "".join(
         f'{{"doc_id": {query}, "doc": {{"question": "Who?"}}, "target": "{target}", "resps": [["42"]], '
         f'"filtered_resps": ["42"], "filter": "none", "metrics": ["f1"], "f1": {f1}}}\n'
