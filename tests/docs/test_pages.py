@@ -49,6 +49,17 @@ def test_a_page_that_people_write_is_short(name: str) -> None:
     assert (ROOT / name).stat().st_size <= 40_000
 
 
+def test_the_readme_begins_with_the_two_commands_of_make_and_is_short() -> None:
+    """The first installs and shows, the second tests; what the second needs and how long it takes stand beside it."""
+    page = ROOT / "README.md"
+    block = re.search(r"^```sh\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert block is not None
+    demo, test = block[1].splitlines()
+    assert demo.startswith("make demo ")
+    assert re.fullmatch(r"make test +# .*\bmake\b.*\bPython 3\.\d+\b.*\bnetwork\b.*\d+ minutes .*", test)
+    assert page.stat().st_size <= 8_000
+
+
 def commands(name: str) -> list[str]:
     """The commands of the blocks of the shell on a page."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / name).read_text("utf-8"), re.MULTILINE | re.DOTALL)
