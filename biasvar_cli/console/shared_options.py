@@ -328,7 +328,10 @@ _REPLICATES = option_of(TrackRequest, "replicates", type=str)
 _SCORING = together(
     *(
         option_of(TrackRequest, name)
-        for name in ("keep_empty_topics", "tie_precision", "dask", "dask_timeout", "max_grade")
+        for name in (
+            *("keep_empty_topics", "allow_unjudged", "ignore_identical_ids"),
+            *("tie_precision", "dask", "dask_timeout", "max_grade"),
+        )
     )
 )
 _NAMES = together(

@@ -46,6 +46,8 @@ class JudgedReading(TypedDict, total=False):
     orient: Orient
     id_column: str
     allow_range: bool
+    allow_unjudged: bool
+    ignore_identical_ids: bool
     lower_is_better: bool
     tie_precision: TiePrecision
     max_grade: int

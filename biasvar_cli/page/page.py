@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from biasvar_cli.page.content import Content, Panel
 from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_script, vocabulary
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.scoring.evaluator import TOP
+from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.rows import sizes_words

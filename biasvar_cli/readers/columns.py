@@ -66,6 +66,16 @@ def taken(column: pa.Array, lines: IntArray) -> pa.Array:
     return column.take(pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions)]))
 
 
+def words_of(words: Sequence[bytes]) -> pa.BinaryArray:
+    """Words as a column, shape (n,), made as `taken` makes positions.
+
+    >>> words_of([b"a", b"bc"]).to_pylist()
+    [b'a', b'bc']
+    """
+    ends = np.cumsum([0, *map(len, words)], dtype=np.int32)
+    return pa.Array.from_buffers(pa.binary(), len(words), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(words))])
+
+
 def selected(column: pa.Array | pa.ChunkedArray, lines: IntArray) -> pa.Array:
     """The entries of a column at these positions, which ascend, in one chunk, shape (n,), n at least 1.
 

@@ -253,6 +253,8 @@ _OPTIONS = {  # of a request
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
     "tie_precision": _choice(get_args(TiePrecision)),
     "keep_empty_topics": _FLAG,
+    "allow_unjudged": _FLAG,
+    "ignore_identical_ids": _FLAG,
 }
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),

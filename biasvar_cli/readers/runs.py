@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
@@ -18,6 +20,9 @@ from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import is_name
 from biasvar_cli.words import NameBy, argument
 
+_SIGN = "if they are distances, change their sign"
+CONTRADICTION = f"ranks contradict the scores on all topics, and scores are used; {_SIGN}"
+_SAMPLE = 1 << 10  # bytes at the start of a run, in which ranks are compared with scores
 _PART = 1 << 17  # lines; what is computed of a part is let go before the next one
 
 
@@ -111,6 +116,54 @@ class Run:
             )
             yield Part(part, lines)
 
+    def own_results(self, within: int | None = None) -> IntArray:
+        """The lines whose document has the id of their topic: a query that is a document of the collection.
+
+        With a number, those ``within`` so many lines.
+        """
+        topic = self.topic[:within]
+        ids = [name.encode() for name in self.topics[: int(topic.max()) + 1]]
+        lines = np.flatnonzero(columns.word_hashes(columns.words_of(ids))[topic] == self.hashes[:within])
+        if not len(lines):
+            return lines
+        return lines[
+            [doc == ids[of] for doc, of in zip(columns.taken(self.docs, lines).to_pylist(), topic[lines], strict=True)]
+        ]
+
+    def without_own_results(self) -> Run:
+        """The run without the results that have the id of their topic, as BEIR's ``ignore_identical_ids`` leaves out.
+
+        Raises `DataError` where there are no others.
+
+        >>> run = parse_run(b"q1 Q0 q1 1 9 bm25\\nq1 Q0 a 2 8 bm25\\nq2 Q0 q1 1 9 bm25", "bm25")
+        >>> run.without_own_results().docs.to_pylist()
+        [b'a', b'q1']
+        """
+        own = [part.lines_of(part.run.own_results()) for part in self.parts()]
+        keep = np.delete(np.arange(len(self.topic)), np.concatenate(own))
+        if not len(keep):
+            raise DataError("every result is its own topic, which would be left out", path=self.path)
+        docs, ranks = columns.selected(self.docs, keep), self.ranks
+        ranks = None if ranks is None else columns.selected(ranks, keep)
+        return replace(self, topic=self.topic[keep], docs=docs, scores=self.scores[keep], ranks=ranks)
+
+    def rank_faults(self) -> RankFaults:
+        """What is odd in the rank column, which was kept. Raises `pyarrow.ArrowInvalid` for ranks that are no numbers.
+
+        >>> parse_run(b"1 Q0 a 1 7 knn\\n1 Q0 b 2 8 knn\\n2 Q0 a 1 9 knn", "knn", ranks=True).rank_faults()
+        RankFaults(disagreeing=1, comparable=1, repeated=0)
+        """
+        disagreeing = comparable = repeated = 0
+        for part, _ in self.parts():
+            ranks = columns.values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            order = np.lexsort((-part.scores, ranks, part.topic))
+            topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
+            same, again = topic[1:] == topic[:-1], ranks[1:] == ranks[:-1]
+            disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
+            comparable += len(np.unique(topic[1:][same & ~again & (scores[1:] != scores[:-1])]))
+            repeated += len(np.unique(topic[1:][same & again]))
+        return RankFaults(disagreeing, comparable, repeated)
+
     def first_repeat(self) -> tuple[int, int] | None:
         """The first line that lists a document again, and the line that lists it first, from 0; None if none does."""
         repeats = []
@@ -120,6 +173,19 @@ class Run:
                 again, first = part.lines_of(np.array(columns.first_repeat(run.topic, run.docs))).tolist()
                 repeats.append((again, first))
         return min(repeats, default=None)
+
+
+class RankFaults(NamedTuple):
+    """How many topics have ranks that disagree with the scores, ranks that could, and a rank twice."""
+
+    disagreeing: int
+    comparable: int
+    repeated: int
+
+    @property
+    def contradict(self) -> bool:
+        """Whether the ranks of all topics, where they can, disagree with the scores."""
+        return 0 < self.disagreeing == self.comparable
 
 
 class Part(NamedTuple):
@@ -149,6 +215,7 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
     Traceback (most recent call last):
     biasvar_cli.errors.DataError: runs/bm25.gz:1: expected 6 columns, found 5
     """
+    wanted, ranks = ranks, ranks or _may_contradict(data)
     form = _format(ranks=ranks)
     known: dict[bytes, int] = {}
     tag_words: dict[bytes, None] = {}
@@ -191,12 +258,40 @@ def parse_run(data: bytes, path: str, *, name: str | None = None, name_by: NameB
         oddities.append(Oddity("the run tag is not the file's name", name, 0, f"tag {tags[0]}", notice=notice))
     rank_words = _one_column(words) if ranks else None
     run = Run(name, path, tags, topics, topic[:done], _one_column(docs), scores[:done], tuple(oddities), rank_words)
+    if ranks and not wanted:
+        run = _without_ranks(run)
     repeated = run.first_repeat()
     if repeated is not None:
         (number, record), (before, _) = (_numbered_record(data, path, pieces, index) for index in repeated)
         what = f"document {columns.quoted_word(record[2])} is listed twice for topic {columns.quoted_word(record[0])}"
         raise DataError(f"{what}, first in line {before}", path=path, line=number)
     return run
+
+
+def _may_contradict(data: bytes) -> bool:
+    """Whether ranks disagree with scores at the start of a run: on the first topic there with different scores."""
+    lines = data[:_SAMPLE].splitlines()[: None if len(data) <= _SAMPLE else -1]
+    topics: dict[bytes, list[tuple[int, float]]] = {}
+    try:
+        for words in map(bytes.split, lines):
+            if len(words) > 5:
+                topics.setdefault(words[0], []).append((int(words[3]), -float(words[4])))
+    except ValueError:
+        return False
+    results = next((of for of in topics.values() if len({score for _, score in of}) > 1), [])
+    falling = [score for _, score in sorted(results)]
+    return falling != sorted(falling)
+
+
+def _without_ranks(run: Run) -> Run:
+    """The run without its rank column, with the oddity that ranks contradict scores on all topics, where they do."""
+    plain = replace(run, ranks=None)
+    with suppress(pa.ArrowInvalid):
+        faults = run.rank_faults()
+        if faults.contradict:
+            odd = Oddity(CONTRADICTION, run.name, faults.disagreeing, "topic")
+            return replace(plain, oddities=(*run.oddities, odd))
+    return plain
 
 
 def _numbered_record(

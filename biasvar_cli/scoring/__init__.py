@@ -81,6 +81,12 @@ found '{}'
         "Less is better for scores whose measure is not known, such as response times. Of known measures, such as AP "
         "and ESL, biasvar knows it.",
     )
+    allow_unjudged: bool = setting(
+        False, INPUT_DETAILS, "Score runs of whose first documents nearly none is judged: else the qrels seem wrong."
+    )
+    ignore_identical_ids: bool = setting(
+        False, INPUT_DETAILS, "Leave out results that are their own query, by its id, as BEIR does (ArguAna)."
+    )
     tie_precision: TiePrecision = setting(
         "single", INPUT_DETAILS, "Compare retrieval scores as 32-bit or 64-bit floats."
     )

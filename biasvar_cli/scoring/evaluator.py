@@ -43,6 +43,7 @@ from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Run
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import rank_measures
+from biasvar_cli.scoring.coverage import ALL_JUDGED, MOSTLY, TOP, Coverage, lists_irrelevant
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.unjudged import Documents, deepest
 from biasvar_cli.specs import MAX_GRADE
@@ -51,8 +52,6 @@ from biasvar_cli.words import TiePrecision, argument, examples
 _CWL_DEPTH = 1000
 _PACKAGES = {"cwl_eval": "cwl-eval", "pyndeval": "pyndeval"}  # of the extra ``measures``, by ir-measures' providers
 _HIGHEST_STANDARD = 10_000  # trec_eval's code has a table with an entry per grade
-TOP = 10  # documents of a topic: the judged ones among them are counted
-_MOSTLY = 0.5  # of them
 MOSTLY_UNJUDGED = f"mostly unjudged documents in the top {TOP}"
 
 
@@ -65,7 +64,7 @@ class RunScores:
     """The scores of one run: ``values`` has the shape (n_measures, n_queries), nan where the run has no results.
 
     The queries are the evaluator's: they are not copied into every run. ``unjudged`` says which ids do not match where
-    not one document of the run is judged, and is "" elsewhere. ``unjudged_share`` is that of its first `TOP` documents.
+    not one document of the run is judged, and is "" elsewhere. ``coverage`` says how many of its first ones are.
     """
 
     name: str
@@ -73,7 +72,7 @@ class RunScores:
     values: FloatArray
     oddities: tuple[Oddity, ...]
     unjudged: str = ""
-    unjudged_share: float = 0.0
+    coverage: Coverage = ALL_JUDGED
     documents: Documents | None = None
 
 
@@ -120,7 +119,7 @@ class Evaluator:
         self.max_grade = max_grade
         self.judgments = Judgments.of(qrels, self.queries)
         self._with_documents, self._unjudged_to = documents, deepest(measures) if documents else 0
-        self._has_irrelevant = bool((qrels.grades < RELEVANT).any())  # else what is not relevant was not listed
+        self._has_irrelevant = lists_irrelevant(qrels)
         others = [measure for measure in measures if not rank_measures.supports(measure)]
         self._standard = StandardMeasures(others, qrels, self.queries)
 
@@ -137,10 +136,10 @@ class Evaluator:
         values[:, ranking.retrieved == 0] = np.nan
         some_judged = ranking.judged.any() or self.judgments.judge(run).judged.any()
         unjudged = "" if some_judged else ids_of_both(run, ranking)
-        share = ranking.unjudged_share(TOP)
-        oddities = (*run.oddities, *self._oddities(run, ranking, unjudged, share))
+        coverage = Coverage.of(ranking)
+        oddities = (*run.oddities, *self._oddities(run, ranking, unjudged, coverage.unjudged))
         documents = Documents.of(ranking, self._unjudged_to) if self._with_documents else None
-        return RunScores(run.name, run.path, values, oddities, unjudged, share, documents)
+        return RunScores(run.name, run.path, values, oddities, unjudged, coverage, documents)
 
     def ideal(self, measure: ir_measures.Measure) -> FloatArray:
         """The score of each query's relevant documents alone in order of grade, shape (n_queries,).
@@ -191,11 +190,17 @@ class Evaluator:
 
     def _oddities(self, run: Run, ranking: Ranking, strange: str, unjudged_share: float) -> list[Oddity]:
         oddities = [Oddity(none_judged(self._qrels.path), run.name, 0, strange)] if strange else []
-        if len(ranking.tied):
+        if ranks_itself(run):
+            words = "queries among their own results"
+            remedy = f"{argument(ignore_identical_ids=True)} leaves them out, as BEIR does"
+            oddities.append(Oddity(words, run.name, 0, "", notice=f"{words} ({remedy})"))
+        if has_equal_scores(run):
+            oddities.append(Oddity(EQUAL_SCORES, run.name, len(ranking.tied), "topic"))
+        elif len(ranking.tied):
             what = "tied scores within a topic, ordered by document id, descending"
             words = "tied retrieval scores, broken by document id"
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
-        if self._has_irrelevant and not strange and unjudged_share > _MOSTLY:
+        if self._has_irrelevant and not strange and unjudged_share > MOSTLY:
             share = f"{100 * unjudged_share:.0f} %"
             oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=MOSTLY_UNJUDGED))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
@@ -205,6 +210,39 @@ class Evaluator:
         if deep and self._standard.has_cwl:
             oddities.append(Oddity(f"cwl_eval counts no result below rank {_CWL_DEPTH}", run.name, deep, "topic"))
         return oddities
+
+
+def ranks_itself(run: Run) -> bool:
+    """Whether most queries are among their own results; a few are where queries and documents have numbers.
+
+    >>> from biasvar_cli.readers.runs import parse_run
+    >>> lines = [b"1 Q0 1 1 9 bm25", b"1 Q0 7 2 8 bm25", b"2 Q0 7 1 9 bm25", b"3 Q0 3 1 9 bm25"]
+    >>> ranks_itself(parse_run(b"\n".join(lines), "bm25")), ranks_itself(parse_run(b"\n".join(lines[:3]), "bm25"))
+    (True, False)
+    """
+    if not len(next(run.parts()).run.own_results(_MANY)):
+        return False
+    return 2 * sum(len(part.run.own_results()) for part in run.parts()) > len(run.topics)
+
+
+_FEW, _MANY = 100, 2000  # results, of some topics, which tell most runs from one that is odd
+EQUAL_SCORES = "all scores of a topic are equal on all topics, so that the order of document ids is evaluated"
+
+
+def has_equal_scores(run: Run) -> bool:
+    """Whether the scores say nothing about the order of any topic, and some topic has two results.
+
+    >>> from biasvar_cli.readers.runs import parse_run
+    >>> lines = [b"1 Q0 a 1 1 q", b"1 Q0 b 2 1 q", b"2 Q0 a 1 0 q", b"2 Q0 b 2 -1 q"]
+    >>> has_equal_scores(parse_run(b"\n".join(lines), "q")), has_equal_scores(parse_run(b"\n".join(lines[:3]), "q"))
+    (False, True)
+    """
+    start = run.scores[:_FEW][run.topic[:_FEW] == 0]
+    if (start != start[0]).any() or len(run.topic) == len(run.topics):
+        return False
+    last = np.empty(len(run.topics))
+    last[run.topic] = run.scores
+    return bool((run.scores == last[run.topic]).all())
 
 
 def no_common_topic(topics: Sequence[str], qrels: str, judged: Sequence[str]) -> str:

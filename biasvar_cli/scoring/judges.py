@@ -16,7 +16,9 @@ from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, ke
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.sources import is_data_set, run_name
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels
+from biasvar_cli.scoring import TrackRequest, alignment, labels
+from biasvar_cli.scoring.coverage import TOP
+from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
 from biasvar_cli.specs import Systems, is_file
@@ -279,16 +281,17 @@ def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterat
 
 def _unjudged_shares(contents: Mapping[str, alignment.Contents]) -> Iterator[str]:
     """The mean share over the runs of unjudged documents in the top 10, by judge; nothing where all are judged."""
-    shares = {
-        name: float(np.mean([run.unjudged_share for run in by_source.values() if isinstance(run, evaluator.RunScores)]))
+    runs = {
+        name: [content for content in by_source.values() if isinstance(content, RunScores)]
         for name, by_source in contents.items()
     }
+    shares = {name: float(np.mean([run.coverage.unjudged for run in scored])) for name, scored in runs.items()}
     words = {name: f"{100 * share:.1f} %" for name, share in shares.items()}
     if len(set(words.values())) == 1 and any(shares.values()):
-        yield f"unjudged documents in the top {evaluator.TOP}: {next(iter(words.values()))} under each judge"
+        yield f"unjudged documents in the top {TOP}: {next(iter(words.values()))} under each judge"
     elif any(shares.values()):
         by_judge = ", ".join(f"{name} {share}" for name, share in words.items())
-        yield f"unjudged documents in the top {evaluator.TOP}: {by_judge}"
+        yield f"unjudged documents in the top {TOP}: {by_judge}"
 
 
 def _judged_grades(qrels: Qrels, queries: set[str]) -> dict[tuple[str, bytes], int]:

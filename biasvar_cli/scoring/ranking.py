@@ -142,6 +142,11 @@ class Judgments:
         """How many documents of each query have grade ``rel`` or more, shape (n_queries,)."""
         return self.once(("relevant", rel), lambda: self.count(rel))
 
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many documents of each query are judged, shape (n_queries,)."""
+        return np.bincount(self.query, minlength=len(self.queries))
+
     def once(self, key: Hashable, make: Callable[[], Array]) -> Array:
         """The result of ``make``, which depends on the judgments alone: computed once and kept under ``key``."""
         if key not in self._made:
@@ -274,8 +279,25 @@ class Ranking:
         >>> ranking.unjudged_share(1), ranking.unjudged_share(10)
         (0.5, 0.75)
         """
-        judged = np.count_nonzero(self.judged & (self.rank <= depth))
-        return float(1 - judged / np.minimum(self.retrieved, depth).sum())
+        return float(1 - self._judged_within(depth) / np.minimum(self.retrieved, depth).sum())
+
+    def missing_share(self, depth: int) -> float:
+        """The same share of as many documents as could be judged: of a query, no more than there are judgments.
+
+        Where one document of a query is judged, 1 less the success at that depth.
+
+        >>> from biasvar_cli.readers.qrels import parse_qrels
+        >>> from biasvar_cli.readers.runs import parse_run
+        >>> run = parse_run(b"301 Q0 a 1 3 bm25\n301 Q0 b 2 2 bm25\n302 Q0 a 1 1 bm25", "bm25")
+        >>> ranking = Judgments.of(parse_qrels(b"301 0 a 1\n302 0 b 1", "qrels"), ["301", "302"]).judge(run)
+        >>> ranking.missing_share(10)
+        0.5
+        """
+        possible = np.minimum(np.minimum(self.retrieved, depth), self.judgments.sizes).sum()
+        return float(1 - self._judged_within(depth) / possible) if possible else 0.0
+
+    def _judged_within(self, depth: int) -> int:
+        return int(np.count_nonzero(self.judged & (self.rank <= depth)))
 
     def only_judged(self) -> Ranking:
         """The ranking of the documents of grade 0 or more alone, as trec_eval -J has it, with ranks closed up."""

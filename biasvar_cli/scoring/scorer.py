@@ -22,7 +22,7 @@ from biasvar_cli.readers.score_formats import parse_scores, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import TrackRequest, in_flight
+from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.words import argument, counted, examples
 
@@ -116,6 +116,7 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
         many = f" of any of the {len(runs)} runs" if len(runs) > 1 else ""
         raise DataError(f"{what.replace(' is judged', f'{many} is judged', 1)}: {runs[0].unjudged}", path=runs[0].path)
     if runs:
+        scorer.require_judged(runs)
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
@@ -144,6 +145,8 @@ def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> S
     request, scorers = shared
     topics = frozenset[str]().union(*(scorer.topics for scorer in scorers))
     content = _caught(source.path, partial(_read, source, request, topics))
+    if isinstance(content, Run) and request.ignore_identical_ids:
+        content = _caught(source.path, content.without_own_results)
     if not isinstance(content, Run):
         return [content] * len(scorers)
     left_out = source.left_out if isinstance(source, LoadedSource) else ""
@@ -235,6 +238,16 @@ class Scorer:
         """The ideal ranking's score on these queries, shape (n_queries,)."""
         evaluator = self._made if self._made is not None and measure in self._made.measures else self._make(measure)
         return evaluator.ideal(measure)[[evaluator.queries.index(query) for query in queries]]
+
+    def require_judged(self, runs: Sequence[RunScores]) -> None:
+        """Raise `DataError`, or warn, where so few of the first documents are judged that the qrels may be others."""
+        if self._qrels is None:
+            return
+        doubt = coverage.doubt(self._qrels, [run.coverage for run in runs])
+        if doubt is not None and doubt.level == "error" and not self.request.allow_unjudged:
+            raise DataError(doubt.what)
+        if doubt is not None:
+            warn(doubt.what.partition("?")[0] + "?")
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_made": None, "_lock": None}

@@ -31,6 +31,7 @@ WEB |= {"measure": "nDCG@20", "target": "best:0.9", "teams": "teams.csv"}
 OPTIONS = {"glob": "*.gz", "exclude": ["*.bak", "old"], "recursive": True, "orient": "runs", "id_column": "none"}
 OPTIONS |= {"allow_range": True, "lower_is_better": True, "topics": "topics.txt", "name_by": "tag", "max_grade": 2}
 OPTIONS |= {"max_size": "4G", "tie_precision": "double", "keep_empty_topics": True}
+OPTIONS |= {"allow_unjudged": True, "ignore_identical_ids": True}
 FULL = f'[defaults]\nmeasure = "AP"\nseries = "ad hoc"\n{TRACK}[[track]]\n'
 FULL += "".join(f"{key} = {json.dumps(value)}\n" for key, value in (WEB | OPTIONS).items())
 
@@ -207,7 +208,7 @@ def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, target, teams, glob, "
         "exclude, recursive, orient, id_column, allow_range, lower_is_better, topics, name_by, max_grade, max_size, "
-        "tie_precision, keep_empty_topics"
+        "tie_precision, keep_empty_topics, allow_unjudged, ignore_identical_ids"
     )
 
 

@@ -10,10 +10,9 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from biasvar_cli.errors import DataError, Oddity, reading
-from biasvar_cli.readers import columns, listing
+from biasvar_cli.readers import listing
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, parse_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, unrecognised
@@ -21,7 +20,8 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
 from biasvar_cli.scores import natural_order
-from biasvar_cli.scoring import TrackRequest, alignment, evaluator, in_flight, scorer
+from biasvar_cli.scoring import TrackRequest, alignment, coverage, evaluator, in_flight, scorer
+from biasvar_cli.scoring.coverage import Coverage
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order
 from biasvar_cli.words import argument, as_typed, counted, examples, plural
 
@@ -50,7 +50,8 @@ class FileReport:
 
     ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared. Where ``is_part``
     is true, other files may have further queries of its run. ``scores`` are None unless they say which items their
-    queries are, or that what is absent was not run.
+    queries are, or that what is absent was not run. ``coverage`` says how much of the top
+    of a run is judged, None where nothing is or there are no qrels.
     """
 
     path: str
@@ -62,6 +63,7 @@ class FileReport:
     keys: tuple[bytes | None, ...] = ()
     is_part: bool = False
     scores: ScoreFile | None = None
+    coverage: Coverage | None = None
 
     @property
     def has_error(self) -> bool:
@@ -105,23 +107,37 @@ def answer(request: TrackRequest) -> list[FileReport]:
         (finding,) = reports[0].findings
         finding = replace(finding, what=f"{finding.what}{as_typed(scorer.swapped(path))}")
         reports[0] = replace(reports[0], findings=(finding,))
+    if judgments is not None:
+        shares = [report.coverage for report in reports if report.coverage is not None]
+        doubt = coverage.doubt(judgments, shares)
+        if doubt is not None:
+            reports[0] = reports[0].with_finding(Finding(doubt.level, as_typed(doubt.what)))
     reports = _with_items_not_run(_with_other_items(reports))
     return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
 
 
-def check_run(run: Run, qrels: Qrels | None) -> list[Finding]:
-    """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results."""
+def check_run(run: Run, qrels: Qrels | None) -> tuple[list[Finding], Coverage | None]:
+    """Oddities of a run: tags, order of topics, ranks against scores, ties; with qrels, topics and judged results.
+
+    With qrels, too, how much of the top of the run is judged.
+    """
     findings = [_reader_finding(odd) for odd in run.oddities]
     blocks = int(np.count_nonzero(np.diff(run.topic))) + 1
     if blocks > len(run.topics):
         findings.append(Finding("notice", "topics are not contiguous", blocks, "blocks"))
     findings += _rank_findings(run)
     tied = sum(len(rank_order(part.topic, part.scores, part.docs)[1]) for part, _ in run.parts())
-    if tied:
+    if evaluator.has_equal_scores(run):
+        findings.append(Finding("warning", evaluator.EQUAL_SCORES, tied, "topics"))
+    elif tied:
         findings.append(Finding("notice", "tied scores (as 32-bit floats)", tied, "topics"))
-    if qrels is not None:
-        findings += _judged_findings(run, qrels)
-    return findings
+    if evaluator.ranks_itself(run):
+        remedy = f"{as_typed(argument(ignore_identical_ids=True))} leaves them out, as BEIR does"
+        findings.append(Finding("notice", f"queries among their own results ({remedy})"))
+    if qrels is None:
+        return findings, None
+    judged, share = _judged_findings(run, qrels)
+    return [*findings, *judged], share
 
 
 def check_qrels(qrels: Qrels) -> list[Finding]:
@@ -185,41 +201,34 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
             if kind == "run":
                 run = parse_run(data, path, name=source.name, name_by=request.name_by, ranks=True)
                 size = len(run.topics), len(run.scores)
-                return FileReport(path, kind, tuple(check_run(run, qrels)), *size, (run.name,), (key_of_run(run),))
+                findings, share = check_run(run, qrels)
+                return FileReport(path, kind, (*findings,), *size, (run.name,), (key_of_run(run),), coverage=share)
             options = ScoreOptions(request.orient, request.id_column, allow_range=request.allow_range)
             scores = parse_scores(data, path, kind, options, name=source.name, name_by=request.name_by)
             size = len(scores.queries), int(np.isfinite(scores.values).sum())
             keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
-            findings = tuple(check_scores(scores))
             kept = scores if scores.items or not scores.absent_is_zero else None
-            return FileReport(path, kind, findings, *size, scores.runs, keys, scores.is_part, kept)
+            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys, scores.is_part, kept)
     except DataError as error:
         return _unread(path, kind, error)
 
 
 def _rank_findings(run: Run) -> list[Finding]:
     """Whether the rank column is made of whole numbers and agrees with the order of the scores."""
-    n_disagreeing = n_repeated = 0
     try:
-        for part, _ in run.parts():
-            ranks = columns.values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
-            order = np.lexsort((ranks, part.topic))
-            topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
-            same = topic[1:] == topic[:-1]
-            n_disagreeing += len(np.unique(topic[1:][same & (scores[1:] > scores[:-1])]))
-            n_repeated += len(np.unique(topic[1:][same & (ranks[1:] == ranks[:-1])]))
+        faults = run.rank_faults()
     except pa.ArrowInvalid:
         return [Finding("notice", "ranks not all whole numbers; ranks are not read")]
-    disagreeing = Finding("warning", "ranks and scores disagree; scores are used", n_disagreeing, "topics")
-    repeated = Finding("notice", "a rank given twice; ranks are not read", n_repeated, "topics")
+    disagreeing = Finding("warning", "ranks and scores disagree; scores are used", faults.disagreeing, "topics")
+    repeated = Finding("notice", "a rank given twice; ranks are not read", faults.repeated, "topics")
     return [finding for finding in (disagreeing, repeated) if finding.number]
 
 
-def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
+def _judged_findings(run: Run, qrels: Qrels) -> tuple[list[Finding], Coverage | None]:
     findings = []
     missing, unjudged = set(qrels.topics) - set(run.topics), set(run.topics) - set(qrels.topics)
     if len(missing) == len(qrels.topics):
-        return [Finding("error", evaluator.no_common_topic(run.topics, qrels.path, qrels.topics))]
+        return [Finding("error", evaluator.no_common_topic(run.topics, qrels.path, qrels.topics))], None
     if missing:
         findings.append(Finding("warning", "judged topics without results", len(missing), "topics"))
     if unjudged:
@@ -227,13 +236,13 @@ def _judged_findings(run: Run, qrels: Qrels) -> list[Finding]:
     ranking = Judgments.of(qrels, qrels.topics).judge(run)
     if not ranking.judged.any():
         kind = evaluator.none_judged(qrels.path)
-        return [*findings, Finding("warning", f"{kind}: {evaluator.ids_of_both(run, ranking)}", kind=kind)]
+        return [*findings, Finding("warning", f"{kind}: {evaluator.ids_of_both(run, ranking)}", kind=kind)], None
     if not (ranking.grade > 0).any():
         findings.append(Finding("warning", f"no relevant document in any topic: {DEAD}"))
-    share = ranking.unjudged_share(evaluator.TOP)
-    if share:
-        findings.append(Finding("notice", f"unjudged results in the top {evaluator.TOP}", 100 * share, "%"))
-    return findings
+    share = Coverage.of(ranking)
+    if share.unjudged:
+        findings.append(Finding("notice", f"unjudged results in the top {coverage.TOP}", 100 * share.unjudged, "%"))
+    return findings, share
 
 
 def _with_other_items(reports: Sequence[FileReport]) -> list[FileReport]:
