@@ -33,6 +33,7 @@ class Case(NamedTuple):
     column: str = "score"
 
 
+SCORING = ("scores", "summary", "decompose --no-null", "risk", "target")
 CASES = (
     Case(
         "01-empty-relevance-set",  # t2, of which nothing is judged, is left out
@@ -57,6 +58,44 @@ CASES = (
     Case("03-hash-docids", "scores r.run -q qrels.txt -m 'nDCG AP'", 0, scores=(0.6697, 1, 0.5833, 1)),
     Case("03-hash-docids", "scores hashtopic.run -q hashtopic.qrels -m AP", 0, scores=(0.5, 1)),
     Case("03-hash-docids", "scores r.run -q qrels-suffixed.txt", 1, ("no topic in common", "2024-105, ", "2024-105.1")),
+    Case(
+        "06-query-in-its-own-ranking",
+        "scores r.run -q qrels.txt -m 'nDCG@10' --ignore-identical-ids",
+        0,
+        never=("own results",),
+        scores=(1, 1, 0.6309),  # as BEIR
+    ),
+    Case("06-query-in-its-own-ranking", "scores r.run -q qrels.txt -m nDCG@10", 0, scores=(0.6309, 0.6309, 0.5)),
+    *(
+        Case(
+            "06-query-in-its-own-ranking",
+            f"{command} r.run -q qrels.txt",
+            0,
+            ("--ignore-identical-ids leaves them out",),
+        )
+        for command in ("check", "summary --notes full")
+    ),
+    *(
+        Case(
+            "07-distances-as-scores",
+            f"{command} faiss.run bm25.run -q qrels.txt",
+            0,
+            ("scores are used", "(20 topics)"),
+        )
+        for command in ("check", "compare", *SCORING)
+    ),
+    Case(
+        "23-one-topic-of-fifty",
+        "compare full.run one.run -q qrels.txt",
+        0,
+        ("no results for a query, scored 0: in one.run (49 queries)", "full (0.43"),
+    ),
+    Case(
+        "25-judged-only-and-depth",
+        "scores s.run -q qrels.txt -m 'AP@10 RR@10' -f trec_eval",
+        0,
+        ("map_cut_10 all 0.0399", "RR@10 all 0.3031"),
+    ),
     *(
         Case("04-msmarco-run", f"scores {run} -q {qrels} -m RR@10", 1, ("topic, document and rank", "with 6 columns"))
         for run, qrels in (("bm25.tsv", "qrels.dev.tsv"), ("docs.tsv", "qrels.dev.tsv"), ("big.tsv", "big.qrels"))
@@ -103,6 +142,17 @@ CASES = (
         0,
         ("nDCG@10 of 3 runs on 25 queries",),
     ),
+    *(
+        Case("35-all-scores-equal", f"{command} tied.run -q qrels.txt", 0, ("all scores of a topic are equal",))
+        for command in ("check", *SCORING)
+    ),
+    Case(
+        "36-judged-only-and-negative-grades",
+        "scores s.run -q qrels.txt -m 'AP(judged_only=True) nDCG(judged_only=True) Judged@3'",
+        0,
+        scores=(1, 1, 1, 0.8597, 2 / 3, 2 / 3),
+    ),
+    Case("37-unjudged-queries-in-run", "scores s.run t.run -q qrels.txt -m AP", 0, scores=(0.5, 1, 1, 1, 0, 0)),
     *(
         Case(
             "41-shared-candidates",

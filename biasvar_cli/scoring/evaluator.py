@@ -226,7 +226,7 @@ def ranks_itself(run: Run) -> bool:
 
 
 _FEW, _MANY = 100, 2000  # results, of some topics, which tell most runs from one that is odd
-EQUAL_SCORES = "all scores of a topic are equal on all topics, so that the order of document ids is evaluated"
+EQUAL_SCORES = "all scores of a topic are equal, on all topics; document ids make the order"
 
 
 def has_equal_scores(run: Run) -> bool:
