@@ -217,7 +217,7 @@ def ranks_itself(run: Run) -> bool:
 
     >>> from biasvar_cli.readers.runs import parse_run
     >>> lines = [b"1 Q0 1 1 9 bm25", b"1 Q0 7 2 8 bm25", b"2 Q0 7 1 9 bm25", b"3 Q0 3 1 9 bm25"]
-    >>> ranks_itself(parse_run(b"\n".join(lines), "bm25")), ranks_itself(parse_run(b"\n".join(lines[:3]), "bm25"))
+    >>> ranks_itself(parse_run(b"\\n".join(lines), "bm25")), ranks_itself(parse_run(b"\\n".join(lines[:3]), "bm25"))
     (True, False)
     """
     if not len(next(run.parts()).run.own_results(_MANY)):
@@ -234,7 +234,7 @@ def has_equal_scores(run: Run) -> bool:
 
     >>> from biasvar_cli.readers.runs import parse_run
     >>> lines = [b"1 Q0 a 1 1 q", b"1 Q0 b 2 1 q", b"2 Q0 a 1 0 q", b"2 Q0 b 2 -1 q"]
-    >>> has_equal_scores(parse_run(b"\n".join(lines), "q")), has_equal_scores(parse_run(b"\n".join(lines[:3]), "q"))
+    >>> has_equal_scores(parse_run(b"\\n".join(lines), "q")), has_equal_scores(parse_run(b"\\n".join(lines[:3]), "q"))
     (False, True)
     """
     start = run.scores[:_FEW][run.topic[:_FEW] == 0]

@@ -288,8 +288,8 @@ class Ranking:
 
         >>> from biasvar_cli.readers.qrels import parse_qrels
         >>> from biasvar_cli.readers.runs import parse_run
-        >>> run = parse_run(b"301 Q0 a 1 3 bm25\n301 Q0 b 2 2 bm25\n302 Q0 a 1 1 bm25", "bm25")
-        >>> ranking = Judgments.of(parse_qrels(b"301 0 a 1\n302 0 b 1", "qrels"), ["301", "302"]).judge(run)
+        >>> run = parse_run(b"301 Q0 a 1 3 bm25\\n301 Q0 b 2 2 bm25\\n302 Q0 a 1 1 bm25", "bm25")
+        >>> ranking = Judgments.of(parse_qrels(b"301 0 a 1\\n302 0 b 1", "qrels"), ["301", "302"]).judge(run)
         >>> ranking.missing_share(10)
         0.5
         """
