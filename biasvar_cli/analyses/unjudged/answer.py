@@ -26,7 +26,7 @@ from biasvar_cli.measures.table import LARGEST_EXPONENT
 from biasvar_cli.readers.maps import read_names_of_runs, read_teams
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import rank_measures, unjudged
-from biasvar_cli.scoring.evaluator import TOP
+from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.targets import AnswerOfScores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.scoring.unjudged import JudgedDocuments
