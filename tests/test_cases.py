@@ -181,6 +181,7 @@ CASES = (
         0,
         ("Best mean: alpha (-2.4992)",),
     ),
+    Case("63-mteb-predictions", "check SciFact_predictions.json -q qrels.txt", 0, ("run (1)", "No file has an error")),
     Case("62-every-eval-ever", "check koala_samples.jsonl", 0, ("No file has an error",)),
     *(
         Case("48-training-log", f"compare {log}.csv", 1, ("has only averages",), ("ids or scores",))

@@ -16,8 +16,9 @@ from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, result_table
 from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, is_fraction, is_name, loads, quoted
-from biasvar_cli.words import Orient
+from biasvar_cli.words import Orient, examples
 
+_PREDICTED_BY = "mteb_model_meta"
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 RELEVANT = 1  # the least grade of a relevant document, unless a measure has another ``rel``
 _UNLESS_A_RUN = "write whole grades, unless this is a run"
@@ -59,12 +60,16 @@ def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str,
         document: Any = None if json_scores.is_scores_json(data) else loads(decoded(data, path), path)
     except (ValueError, DataError):  # which the reader of scores explains
         document = None
-    if not (_holds_documents(document) or _are_results_of(topics, document)):
+    tag = "_".join(run_name(path).split())
+    if isinstance(document, dict) and _PREDICTED_BY in document:
+        tag, document = _predictions(document, path)
+    elif not (_holds_documents(document) or _are_results_of(topics, document)):
         return "json", data
-    numbers = [number for by in document.values() for number in by.values()]
-    if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
-        return "qrels", judgment_lines(data, path)
-    lines, tag = [], "_".join(run_name(path).split())
+    else:
+        numbers = [number for by in document.values() for number in by.values()]
+        if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
+            return "qrels", judgment_lines(data, path)
+    lines = []
     for topic, by in document.items():
         for doc, score in by.items():
             if not (NUMBER.fullmatch(score) and math.isfinite(float(score))):
@@ -72,6 +77,23 @@ def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str,
         for rank, doc in enumerate(sorted(by, key=lambda doc: -float(by[doc])), 1):
             lines.append(f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {by[doc]} {tag}\n")
     return "run", "".join(lines).encode()
+
+
+def _predictions(document: dict[str, Any], path: str) -> tuple[str, Any]:
+    """The model of mteb's TASK_predictions.json, as a tag, and its results: {topic: {document: score}}.
+
+    They stand below the subset and the split. Raises `DataError` unless there is one of each, with results.
+    """
+    subsets = {name: by_split for name, by_split in document.items() if name != _PREDICTED_BY}
+    below = [(name, by_split) for name, by_split in subsets.items() if isinstance(by_split, dict)]
+    splits = {f"{name}/{split}": by for name, by_split in below for split, by in by_split.items()}
+    if len(splits) != 1 or not _are_objects(next(iter(splits.values()))):
+        found = examples(list(splits)) or "none"
+        what = "predictions of mteb should have the results of one subset and split, {topic: {document: score}}"
+        raise DataError(f"{what}, found {found}; keep one in the file", path=path)
+    meta = document[_PREDICTED_BY]
+    model = str(meta.get("model_name") or "") if isinstance(meta, dict) else ""
+    return "_".join((model or run_name(path)).split()), next(iter(splits.values()))
 
 
 def judgment_lines(data: bytes, path: str) -> bytes:

@@ -425,3 +425,18 @@ def test_instances_are_told_apart_by_what_was_asked_and_by_the_evaluation(biasva
     assert biasvar("scores", "f", "g").code == 0
     both = text + text.replace('"rivers"', '"lakes"')
     assert "301 is two items: evaluation_name rivers before, lakes here; give the results of one" in refused(both)
+
+
+def test_predictions_of_mteb_are_a_run_of_the_model(biasvar, in_an_empty_folder):
+    """By hand: the relevant document is at rank 2 of topic 1 and at rank 1 of topic 2."""
+    of_topics = {"1": {"a": 0.5, "b": 0.25}, "2": {"b": 1, "a": 0}}
+    predictions = {"mteb_model_meta": {"model_name": "org/e5", "revision": "r"}, "default": {"test": of_topics}}
+    write(predictions, "SciFact_predictions.json")
+    write("1 0 b 1\n2 0 b 1\n", "qrels")
+    command = ("scores", "SciFact_predictions.json", "-q", "qrels", "-m", "RR", "--name-by", "tag", "-f", "csv")
+    rows = rows_of(biasvar(*command))
+    assert [(row["run"], float(row["score"])) for row in rows] == [("org/e5", 0.5), ("org/e5", 1.0)]
+    for wrong in ({"default": {"test": of_topics, "dev": of_topics}}, {"default": {}}, {"default": {"test": [1]}}):
+        write({"mteb_model_meta": {}, **wrong}, "SciFact_predictions.json")
+        said = biasvar(*command).err
+        assert "SciFact_predictions.json: predictions of mteb should have the results of one subset and split" in said
