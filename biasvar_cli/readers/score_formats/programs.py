@@ -1,0 +1,190 @@
+"""The programs that write samples: how their records are known, and which keys have the question and the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from biasvar_cli.readers.score_formats.items import fingerprint, item_name
+from biasvar_cli.readers.score_formats.names import is_item, role_columns
+from biasvar_cli.readers.text import Number, value_text
+
+Scores = Iterable[tuple[str, Any]]
+
+
+class SampleColumns(NamedTuple):
+    """The columns of a program's records.
+
+    A record with all of the keys ``needed`` is of the program. ``query`` is the key of the question, ``run`` that of
+    the run and ``epoch`` that of the repetition, empty where the records have none. ``scores`` gives the names of
+    measures and their values, of which those of the keys in ``text`` are none. With ``graded`` a value may be a letter.
+    ``items`` are the keys that say which item the question is, and ``turn`` that of its turns, which are queries.
+    """
+
+    program: str
+    needed: frozenset[str]
+    query: str
+    scores: Callable[[Mapping[str, Any]], Scores]
+    run: str = ""
+    epoch: str = ""
+    text: frozenset[str] = frozenset()
+    graded: bool = False
+    items: tuple[str, ...] = ()
+    turn: str = ""
+
+    def of_ids(self, key: str) -> SampleColumns:
+        """The columns of records whose questions are told apart by another key, as by their text."""
+        return self._replace(query=key, items=(), text=self.text | {self.query, key})
+
+    def facts(self, record: Mapping[str, Any]) -> dict[str, str]:
+        """What a record says of its item."""
+        said = ((key, record.get(key)) for key in self.items)
+        return {key: fingerprint(value) for key, value in said if value and not isinstance(value, Number | bool)}
+
+
+_OF_A_SAMPLE = {"perplexity": "loglikelihood"}
+
+
+def _lm_eval_scores(record: Mapping[str, Any]) -> Scores:
+    """The metrics that a sample lists; of a filter that is not the usual one, under the name in results: acc,FILTER.
+
+    The harness makes a perplexity of all samples: the value of one is its log-likelihood, and called so
+    (lm_eval/api/metrics.py, ``perplexity``).
+    """
+    beside = "" if record.get("filter", "none") == "none" else f",{value_text(record['filter'])}"
+    names = record.get("metrics")
+    if isinstance(names, list):
+        scores = [(value_text(name), record.get(value_text(name))) for name in names if name != "bypass"]
+    else:
+        scores = [(name, value) for name, value in record.items() if isinstance(value, Number | bool)]
+    return [(f"{_OF_A_SAMPLE.get(name, name)}{beside}", value) for name, value in scores]
+
+
+def _inspect_scores(record: Mapping[str, Any]) -> Scores:
+    """A score of each scorer; one that is an object has several, SCORER.KEY."""
+    for scorer, score in record["scores"].items() if isinstance(record["scores"], dict) else ():
+        value = score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            yield from ((f"{scorer}.{key}", part) for key, part in value.items())
+        else:
+            yield scorer, value
+
+
+def _fastchat_scores(record: Mapping[str, Any]) -> Scores:
+    """The rating of an answer, -1 where none could be read (fastchat/llm_judge/common.py, ``run_judge_single``)."""
+    yield "score", None if record["score"] == "-1" else record["score"]
+
+
+def _helm_scores(record: Mapping[str, Any]) -> Scores:
+    """The mean of each statistic of an instance (helm/benchmark/metrics/statistic.py, ``Stat``)."""
+    for stat in list_of(record["stats"]):
+        name = below(stat, "name", "name")
+        if isinstance(name, str):
+            yield name, below(stat, "mean")
+
+
+def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
+    for metric in list_of(record.get("metricsData")):
+        if isinstance(metric, dict) and "name" in metric:
+            yield value_text(metric["name"]), metric.get("score")
+
+
+LM_EVAL = SampleColumns(
+    "lm-evaluation-harness",
+    frozenset({"doc_id", "doc", "target", "filtered_resps"}),
+    "doc_id",
+    _lm_eval_scores,
+    text=frozenset({"doc_id", "target"}),
+    items=("doc", "doc_hash"),
+)
+INSPECT = SampleColumns(
+    "inspect_ai",
+    frozenset({"id", "epoch", "input", "scores"}),
+    "id",
+    _inspect_scores,
+    epoch="epoch",
+    graded=True,
+    items=("input",),
+)
+EVERY_EVAL_EVER = SampleColumns(
+    "Every Eval Ever",
+    frozenset({"sample_id", "model_id", "evaluation_name", "evaluation"}),
+    "sample_id",
+    lambda record: [("score", below(record, "evaluation", "score"))],
+    run="model_id",
+    items=("evaluation_name", "input", "sample_hash"),
+)
+HELM = SampleColumns(
+    "HELM",
+    frozenset({"instance_id", "train_trial_index", "stats"}),
+    "instance_id",
+    _helm_scores,
+    epoch="train_trial_index",
+)
+FASTCHAT = SampleColumns(
+    "FastChat",
+    frozenset({"question_id", "model", "judge", "score", "turn"}),
+    "question_id",
+    _fastchat_scores,
+    run="model",
+    turn="turn",
+)
+DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
+_BY_KEYS = (LM_EVAL, INSPECT, FASTCHAT, EVERY_EVAL_EVER, HELM)  # programs whose records are known by their keys
+_RAGAS_TEXT = frozenset(
+    {
+        *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
+        *("response", "multi_responses", "reference", "rubrics", "persona_name", "query_style", "query_length"),
+        *("reference_tool_calls", "reference_topics"),
+    }
+)
+_RAGAS_OLD_TEXT = frozenset({"question", "contexts", "answer", "ground_truth", "ground_truths"})
+_RAGAS = (("user_input", _RAGAS_TEXT), ("question", _RAGAS_OLD_TEXT))
+QUESTIONS = tuple(question for question, _ in _RAGAS)
+
+
+def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
+    """The columns of records, by the first of them; None where it is no sample.
+
+    A record of no known program is a sample if it has the id of an item, and a text, a truth value, a list or an object
+    beside it.
+
+    >>> columns_of({"user_input": "Why?", "response": "So.", "faithfulness": Number("0.5")}).program
+    'ragas'
+    >>> columns_of({"id": "a", "answer": "So.", "judge": Number("0.5")}).query
+    'id'
+    >>> columns_of({"id": "a", "bm25": Number("0.5")}) is None, columns_of({"topic": "301", "note": "odd"}) is None
+    (True, True)
+    """
+    program = next((columns for columns in _BY_KEYS if columns.needed <= set(first)), None)
+    if program is not None:
+        return program
+    header = list(first)
+    roles = {role: [header[at] for at in role_columns(header, role)] for role in ("query", "run", "score", "measure")}
+    if roles["measure"] or (roles["run"] and roles["score"]) or any(len(roles[role]) > 1 for role in ("query", "run")):
+        return None
+    query, run = "".join(roles["query"]), "".join(roles["run"])
+    for question, text in _RAGAS:
+        if question in first and len(text & set(first)) > 1:
+            columns = SampleColumns("ragas", frozenset({question}), question, _entries, run, "", text)
+            return columns._replace(query=query, items=(question,)) if is_item(query) else columns
+    others = [value for key, value in first.items() if key not in (query, run)]
+    if is_item(query) and any(not isinstance(value, Number) and value is not None for value in others):
+        item = item_name((key for key, value in first.items() if not isinstance(value, Number)), (query, run))
+        return SampleColumns("JSON", frozenset({query}), query, _entries, run, items=(item,) if item else ())
+    return None
+
+
+def _entries(record: Mapping[str, Any]) -> Scores:
+    return record.items()
+
+
+def below(value: Any, *keys: str) -> Any:
+    """What is below these keys, None where there is nothing."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def list_of(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
