@@ -6,11 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
+from biasvar_cli.analyses.check.reports import CLASH, FileReport, Finding, Level
+from biasvar_cli.analyses.check.steps import Step, steps
 from biasvar_cli.errors import DataError, Oddity, reading
 from biasvar_cli.readers import listing
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, parse_qrels, recognised
@@ -26,55 +27,21 @@ from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals
 from biasvar_cli.words import argument, as_typed, counted, examples, plural
 
 DEAD = "scores of nothing but 0"
-Level = Literal["error", "warning", "notice", "ok"]  # the worst first
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One thing about one file. ``number`` counts it, in ``unit``.
+class Checked:
+    """What was found in files, one report a file, and the ``steps`` that they support."""
 
-    An error makes an evaluation impossible, a warning may change what its numbers mean, and a notice is usual in real
-    files. ``kind`` is what findings in several files have in common, empty where ``what`` says no more.
-    """
-
-    level: Level
-    what: str
-    number: float | None = None
-    unit: str = ""
-    kind: str = ""
-
-
-@dataclass(frozen=True)
-class FileReport:
-    """What a file is and what was found in it; ``n_queries`` and ``n_lines`` are None where it could not be read.
-
-    ``keys`` are digests of its runs, equal for equal ones; None for a run that is not to be compared. Where ``is_part``
-    is true, other files may have further queries of its run. ``scores`` are None unless they say which items their
-    queries are, or that what is absent was not run. ``coverage`` says how much of the top
-    of a run is judged, None where nothing is or there are no qrels.
-    """
-
-    path: str
-    kind: str
-    findings: tuple[Finding, ...]
-    n_queries: int | None = None
-    n_lines: int | None = None
-    runs: tuple[str, ...] = ()
-    keys: tuple[bytes | None, ...] = ()
-    is_part: bool = False
-    scores: ScoreFile | None = None
-    coverage: Coverage | None = None
+    files: Sequence[FileReport]
+    steps: Sequence[Step]
 
     @property
     def has_error(self) -> bool:
-        return any(finding.level == "error" for finding in self.findings)
-
-    def with_finding(self, finding: Finding) -> FileReport:
-        """The same report with one more finding."""
-        return replace(self, findings=(*self.findings, finding))
+        return any(report.has_error for report in self.files)
 
 
-def answer(request: TrackRequest) -> list[FileReport]:
+def answer(request: TrackRequest) -> Checked:
     """Read every file that the request names, the qrels first; one report a file, by name.
 
     An error in one file does not stop the others: here it is a finding. Raises `DataError` where ``--exclude`` leaves
@@ -113,7 +80,8 @@ def answer(request: TrackRequest) -> list[FileReport]:
         if doubt is not None:
             reports[0] = reports[0].with_finding(Finding(doubt.level, as_typed(doubt.what)))
     reports = _with_items_not_run(_with_other_items(reports))
-    return _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
+    files = _with_equal_runs(_with_repeated_names(_with_none_judged(reports, request.qrels)))
+    return Checked(files, steps(files, request, judgments))
 
 
 def check_run(run: Run, qrels: Qrels | None) -> tuple[list[Finding], Coverage | None]:
@@ -207,8 +175,7 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
             scores = parse_scores(data, path, kind, options, name=source.name, name_by=request.name_by)
             size = len(scores.queries), int(np.isfinite(scores.values).sum())
             keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
-            kept = scores if scores.items or not scores.absent_is_zero else None
-            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys, scores.is_part, kept)
+            return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys, scores.is_part, scores)
     except DataError as error:
         return _unread(path, kind, error)
 
@@ -305,10 +272,10 @@ def _with_repeated_names(reports: Sequence[FileReport]) -> list[FileReport]:
     for report in reports:
         known = [run for run in report.runs if run in owner and not report.is_part]
         if len(known) == 1:
-            clash = Finding("error", f"the run is called {known[0]}, as that of {owner[known[0]]} is")
+            clash = Finding("error", f"the run is called {known[0]}, as that of {owner[known[0]]} is", kind=CLASH)
         elif known:
             what = f"runs are called {examples(known)}, as those of {owner[known[0]]} are"
-            clash = Finding("error", what, len(known), "runs")
+            clash = Finding("error", what, len(known), "runs", CLASH)
         result.append(report.with_finding(clash) if known else report)
         owner.update({run: report.path for run in report.runs if run not in owner})
     return result

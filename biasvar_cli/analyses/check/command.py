@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None:
     """Read every file and say what is wrong or odd in them, without computing a measure. Exits 1 if there are errors.
 
-    INPUTS are runs, files of scores and directories of them; - is standard input.
+    INPUTS are runs, files of scores and directories of them; - is standard input. The last lines are commands that run
+    on them, and what is blocked by what.
     With --strict, warnings are errors too. A notice is usual in real files, such as tied scores, and never an error.
 
     \b
@@ -43,12 +44,11 @@ def check(inputs: TrackRequest, files: bool, rows: Rows, output: Output) -> None
 
     from biasvar_cli.analyses.check import answer, table
 
-    reports = answer.answer(inputs)
-    wrong = any(report.has_error for report in reports)
-    if output.strict and not wrong:
-        for line in table.warnings_of(reports):
+    checked = answer.answer(inputs)
+    if output.strict and not checked.has_error:
+        for line in table.warnings_of(checked.files):
             warn(line)
     view = output.view(rows, table.VIEW, table="summary" if output.for_people and not files else "files")
-    output.emit(table.tables(reports, view))
-    if wrong:
+    output.emit(table.tables([checked], view))
+    if checked.has_error:
         click.get_current_context().exit(1)

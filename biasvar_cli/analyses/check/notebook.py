@@ -23,12 +23,17 @@ class CheckResult(Result):
     @property
     def has_errors(self) -> bool:
         """Whether a file has an error, which stops an evaluation."""
-        return any(report.has_error for report in self.answers)
+        return any(checked.has_error for checked in self.answers)
+
+    @property
+    def next(self) -> list[dict[str, str]]:
+        """The commands that the files support, and what is blocked by what, as JSON has them."""
+        return [step.document for checked in self.answers for step in checked.steps]
 
     @cached_property
     def verdict(self) -> str:
         """How many files have errors, warnings and notices, a line each."""
-        return "\n".join(table.verdict_of(self.answers))
+        return "\n".join(line for checked in self.answers for line in table.verdict_of(checked.files))
 
     def frame(self, table: str | None = None) -> pd.DataFrame:
         """A row a file and finding, errors first, then warnings, notices and files without any.
@@ -62,8 +67,8 @@ def check(
     ``files`` every file. ``frame()`` has a row a file and finding, ``frame("summary")`` a row a kind of warning or
     notice.
 
-    A file with an error raises nothing: ``has_errors`` tells. Raises `BiasVarError` for what is in memory, which has no
-    files; other functions refuse what is wrong in it.
+    A file with an error raises nothing: ``has_errors`` tells. ``next`` has the commands that run on the files. Raises
+    `BiasVarError` for what is in memory, which has no files; other functions refuse what is wrong in it.
     """
     arguments = locals()
     for name in ("runs", "qrels", "pool"):
@@ -79,4 +84,4 @@ def check(
         jobs=jobs or available_cores(),
     )
     tables = ("files", "summary") if files else ("summary", "files")
-    return CheckResult.from_answers("check", answer.answer(request), tables)
+    return CheckResult.from_answers("check", [answer.answer(request)], tables)

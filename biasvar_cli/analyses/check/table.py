@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from biasvar_cli.analyses.check import TABLES
-from biasvar_cli.analyses.check.answer import FileReport, Finding, Level
+from biasvar_cli.analyses.check.answer import Checked
+from biasvar_cli.analyses.check.reports import FileReport, Finding, Level
+from biasvar_cli.analyses.check.steps import Step
 from biasvar_cli.errors import grouped
 from biasvar_cli.tables import layout, rounding
 from biasvar_cli.tables.column import filled
@@ -16,7 +18,7 @@ from biasvar_cli.tables.rows import View, chosen_rows
 from biasvar_cli.tables.table import Table
 from biasvar_cli.words import counted, listed, verb
 
-_EXAMPLES = 3
+_EXAMPLES, _MOST_STEPS = 3, 6
 _ODD = ("warning", "notice")
 
 
@@ -61,14 +63,19 @@ class FindingKind(NamedTuple):
 VIEW = View
 
 
-def tables(reports: Sequence[FileReport], view: View) -> list[Table]:
+def tables(answers: Sequence[Checked], view: View) -> list[Table]:
     """Every file with what was found in it, or a summary.
 
     A summary for people has the errors of every file in full; then a row per kind of warning and notice, with the files
     that have it. Raises `UsageError` for a column to sort by that is not there.
     """
-    if view.table == "files" or view.for_json:
-        return [_files_table(reports, view)]
+    (checked,) = answers
+    reports = checked.files
+    if view.for_json or (view.table == "files" and not view.for_people):
+        table = _files_table(reports, view)
+        return [replace(table, top={"next": [step.document for step in checked.steps]})]
+    if view.table == "files" and view.for_people:
+        return _with_steps([_files_table(reports, view)], checked.steps)
     findings, verdict, kinds = _findings(reports), verdict_of(reports), _kinds_table(reports, view)
     if not view.for_people:
         return [kinds]
@@ -76,15 +83,25 @@ def tables(reports: Sequence[FileReport], view: View) -> list[Table]:
     errors = tuple(grouped([(path, f"{path}: {what}") for path, what in wrong_files]))
     odd = any(row.finding.level in _ODD for row in findings)
     if odd and not errors:
-        return [replace(kinds, verdict=verdict)]
+        return _with_steps([replace(kinds, verdict=verdict)], checked.steps)
     wrong = Table(_title(reports), {}, verdict=verdict, notes=errors)
-    return [wrong, replace(kinds, title="Warnings and notices")] if odd else [wrong]
+    second = [replace(kinds, title="Warnings and notices")] if odd else []
+    return _with_steps([wrong, *second], checked.steps)
 
 
 def warnings_of(reports: Sequence[FileReport]) -> list[str]:
     """A line for each kind of warning, with the number of files that have it."""
     kinds = _kinds([row for row in _findings(reports) if row.finding.level == "warning"])
     return [f"{kind.what}: in {counted(kind.files, 'file')}: {listed(kind.names, _EXAMPLES)}" for kind in kinds]
+
+
+def _with_steps(tables: Sequence[Table], steps: Sequence[Step]) -> list[Table]:
+    """The tables, with the first steps in lines below the last of them: commands, and then what is blocked."""
+    *first, last = tables
+    blocked = [step for step in steps if step.blocked][: _MOST_STEPS // 2]
+    commands = [step for step in steps if not step.blocked][: _MOST_STEPS - len(blocked)]
+    lines = map(str, (*commands, *blocked))
+    return [*first, replace(last, notes=(*last.notes, *lines))]
 
 
 def _kinds_table(reports: Sequence[FileReport], view: View) -> Table:
