@@ -14,8 +14,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.console import streams, terminal
 from biasvar_cli.console.help import HelpedGroup, advice, glossary, messages, printing
 from biasvar_cli.errors import BiasVarError, DataNotice, DataWarning, exhausted
-from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import VERSION, as_typed
+from biasvar_cli.words import VERSION, as_typed, printable
 
 _LONGEST_LINE = 900
 _RESULTS = "Show the results"

@@ -29,8 +29,13 @@ class BiasVarError(Exception):
     exit_code = 1
 
     def __init__(self, message: str) -> None:
-        self.message = message
-        super().__init__(in_python(message))
+        self.message = self._message(message)
+        super().__init__(in_python(self.message))
+
+    @staticmethod
+    def _message(message: str) -> str:
+        """A message whose names cannot move the cursor of whoever reads it."""
+        return words.printable_message(message)
 
     @property
     def typed(self) -> str:
@@ -63,6 +68,10 @@ class DataErrors(BiasVarError):
     def __init__(self, errors: list[DataError]) -> None:
         self.errors = errors
         super().__init__("\n".join(grouped([(error.path or "", error.message) for error in errors])))
+
+    @staticmethod
+    def _message(message: str) -> str:
+        return message  # of lines that have been errors
 
     def __reduce__(self) -> tuple[type[DataErrors], tuple[list[DataError]]]:
         return type(self), (self.errors,)
@@ -172,9 +181,10 @@ def needs_extra(what: str, extra: str, otherwise: str = "", *, package: str = "a
 
 
 class _Worded(UserWarning):
-    """A warning that names arguments as Python does, and in ``typed`` as the command line does."""
+    """A warning that names arguments as Python does, and in ``typed`` as the command line does; it is printable."""
 
     def __init__(self, message: str) -> None:
+        message = words.printable_message(message)
         self.typed = words.as_typed(message)
         super().__init__(in_python(message))
 
@@ -214,7 +224,7 @@ def warn(message: str) -> None:
     if messages is None:
         warnings.warn(DataWarning(message), stacklevel=3)
     else:
-        messages.warnings.append(message)
+        messages.warnings.append(words.printable_message(message))
 
 
 def notice(message: str) -> None:
@@ -223,7 +233,7 @@ def notice(message: str) -> None:
     if messages is None:
         warnings.warn(DataNotice(message), stacklevel=3)
     else:
-        messages.notices.append(message)
+        messages.notices.append(words.printable_message(message))
 
 
 @contextmanager

@@ -44,12 +44,24 @@ COEFFICIENT_TITLES: dict[str, str] = {
 }
 
 
+def printable(text: str, keep: str = "") -> str:
+    r"""Text without characters that move a cursor: they are shown as escapes, but for those to ``keep``.
+
+    >>> print(printable("bm25\x1b[2J\n"))
+    bm25\x1b[2J\n
+    """
+    text = f"{text}"  # of a run the name for people
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in keep else repr(char)[1:-1] for char in text)
+
+
 class RunName(str):
     """The name of a run in its files, and the one that people are shown: f-strings have the latter, `!s` the former.
 
     It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on the ``label``
-    that people are shown. ``renamed`` says that a user chose the other name (`--names`), ``highlighted`` that the run
-    is to be marked.
+    that people are shown, which is printable. ``renamed`` says that a user chose the other name (`--names`),
+    ``highlighted`` that the run is to be marked.
 
     >>> name = RunName("bm25.run", "BM25", renamed=True)
     >>> f"{name} is best", f"run:{name!s}", name == "bm25.run"
@@ -62,7 +74,7 @@ class RunName(str):
 
     def __new__(cls, name: str, label: str = "", *, renamed: bool = False, highlighted: bool = False) -> RunName:
         run = super().__new__(cls, name)
-        run.label, run.renamed, run.highlighted = label or str(name), renamed, highlighted
+        run.label, run.renamed, run.highlighted = printable(label or str(name)), renamed, highlighted
         return run
 
     def __format__(self, form: str) -> str:
@@ -300,6 +312,11 @@ def either(typed: str, called: str) -> str:
     if any(mark in typed + called for mark in _MARKS):
         return typed
     return f"{_MARKS[0]}{typed}{_MARKS[1]}{called}{_MARKS[2]}"
+
+
+def printable_message(message: str) -> str:
+    """A message in which the names are `printable`, still with both wordings of its arguments (`either`)."""
+    return printable(message, _MARKS)
 
 
 def as_typed(message: str) -> str:

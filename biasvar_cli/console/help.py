@@ -14,8 +14,7 @@ import click
 
 from biasvar_cli.console.terminal import Session
 from biasvar_cli.errors import MissingQrels, UsageError
-from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import shell_word
+from biasvar_cli.words import printable, shell_word
 
 _WIDTH, _EXAMPLES = 80, 2
 _FIRST_SENTENCE = re.compile(r".*?\.(?=\s|$)", re.DOTALL)

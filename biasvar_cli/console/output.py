@@ -22,7 +22,7 @@ from biasvar_cli.console.options import Decorator, group, option, whole
 from biasvar_cli.console.terminal import Session, noticed, reported, session, width
 from biasvar_cli.errors import BiasVarError, DataError
 from biasvar_cli.settings import COMMON, OUTPUT
-from biasvar_cli.tables import layout, render, rounding
+from biasvar_cli.tables import layout, render
 from biasvar_cli.tables.column import Column, Declared, expanded
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import counted, listed
@@ -70,7 +70,7 @@ class Destination:
             return
         sys.stdout.flush()
         if isinstance(result, str) and sys.stdout.isatty():  # which is shown escapes for what would move its cursor
-            result = "\n".join("\t".join(map(rounding.printable, line.split("\t"))) for line in result.split("\n"))
+            result = "\n".join("\t".join(map(words.printable, line.split("\t"))) for line in result.split("\n"))
         raw = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         streams.write_to_end(raw.write, sys.stdout.fileno, _bytes(result))
 

@@ -31,10 +31,20 @@ from biasvar_cli.scores import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
-from biasvar_cli.tables.rounding import number, printable
+from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.rows import sizes_words
 from biasvar_cli.tables.table import about, measure_words
-from biasvar_cli.words import VAR_TITLES, Better, Coefficient, Form, argument, counted, is_highlighted, listed
+from biasvar_cli.words import (
+    VAR_TITLES,
+    Better,
+    Coefficient,
+    Form,
+    argument,
+    counted,
+    is_highlighted,
+    listed,
+    printable,
+)
 
 BIAS2 = "bias²"
 Answer = TypeVar("Answer")

@@ -14,8 +14,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.tables.rounding import printable
-from biasvar_cli.words import argument, is_highlighted
+from biasvar_cli.words import argument, is_highlighted, printable
 
 if TYPE_CHECKING:
     from biasvar_cli.scores import ScoreMatrix

@@ -6,6 +6,7 @@ A name in an argument of ``-m`` has parts, and its parameters have values.
 import ast
 import math
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -332,7 +333,9 @@ def parts_of(text: str) -> tuple[str, dict[str, Any], Any] | None:
     if "\\" in text or not all(_PLAIN.fullmatch(word) for word in _WORD_OR_NUMBER.findall(text)):
         return None
     try:
-        node = ast.parse(text, mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what Python finds doubtful, as 1or, is none
+            node = ast.parse(text, mode="eval").body
         at = None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             at = ast.literal_eval(node.right)

@@ -32,10 +32,22 @@ from biasvar_cli.specs import NullRequest, TargetedRequest, TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.significance import PRIMARY
 from biasvar_cli.tables.column import COEFFICIENTS, Column, expanded
-from biasvar_cli.tables.rounding import in_words, printable
+from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import View, row_order, warn_of_chance
 from biasvar_cli.tables.table import Table, measure_words
-from biasvar_cli.words import FORMS, QUERIES, RUN, RUNS, Nouns, argument, as_typed, in_python, is_highlighted, worded
+from biasvar_cli.words import (
+    FORMS,
+    QUERIES,
+    RUN,
+    RUNS,
+    Nouns,
+    argument,
+    as_typed,
+    in_python,
+    is_highlighted,
+    printable,
+    worded,
+)
 
 _OPENS_BY = "total"  # the order of the runs when the page opens
 _FIRST = ("run", "mean", "total")  # columns that are seen beside each other on a telephone

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
-from biasvar_cli.tables.rounding import number, printable
-from biasvar_cli.words import COEFFICIENT_TITLES, RUNS, in_nouns
+from biasvar_cli.tables.rounding import number
+from biasvar_cli.words import COEFFICIENT_TITLES, RUNS, in_nouns, printable
 
 _ROW, _TOP, _BASE = 40, 20, 40  # pixels: of a sampling, over and under a plot
 _SHAPES = (

@@ -17,9 +17,8 @@ from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_scr
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.track import Track
-from biasvar_cli.tables.rounding import printable
 from biasvar_cli.tables.rows import sizes_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted, printable
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 

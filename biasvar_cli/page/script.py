@@ -27,10 +27,22 @@ from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.tables import render
 from biasvar_cli.tables.column import Column
 from biasvar_cli.tables.layout import LATEX_SIGNS, LIGATURE, MARKDOWN, NO_MARK, Layout, text_columns
-from biasvar_cli.tables.rounding import in_words, printable
+from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import COEFFICIENT_TITLES, FORMS, NOUNS, QUERIES, RUNS, TOTAL, VAR, VAR_TITLES, counted, in_nouns
+from biasvar_cli.words import (
+    COEFFICIENT_TITLES,
+    FORMS,
+    NOUNS,
+    QUERIES,
+    RUNS,
+    TOTAL,
+    VAR,
+    VAR_TITLES,
+    counted,
+    in_nouns,
+    printable,
+)
 
 DIGITS = 4
 AnyView = TypeVar("AnyView", bound=View)

@@ -255,7 +255,13 @@ def _raw(path: str, max_size: int | None) -> bytes:
         kind = kind_of(path)
         if kind in ("device", "socket"):
             raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+        opener = _open_at_once if kind == "file" else None
+        with open(path, "rb", buffering=0, opener=opener) as file:
             return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file that is not waited for: /proc/kmsg, which looks like one, ends when the machine does."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -9,7 +9,7 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -210,7 +210,7 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
     try:
         file = parquet.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
         schema = file.schema_arrow
-        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        index = _index_columns(schema.metadata or {})
         order = sorted(range(len(schema.names)), key=lambda column: schema.names[column] not in index)
         names = ["" if schema.names[column] == _NAMELESS else schema.names[column] for column in order]
         header = io.StringIO()
@@ -225,6 +225,22 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
         what = str(error).split("\n")[0][:200]
         raise DataError(f"the Parquet file is cut off or damaged ({what}); write it again", path=path) from None
     return out.getvalue()
+
+
+def _index_columns(metadata: Mapping[bytes, bytes]) -> Sequence[object]:
+    """The names of the columns that were an index of pandas; none where the metadata are not as pandas writes them.
+
+    >>> _index_columns({b"pandas": b'{"index_columns": ["topic"]}'}), _index_columns({b"pandas": b"[1"})
+    (['topic'], [])
+    """
+    import json
+
+    try:
+        written = json.loads(metadata.get(b"pandas", b"{}"))
+    except (ValueError, RecursionError):
+        return []
+    index = written.get("index_columns") if isinstance(written, dict) else None
+    return index if isinstance(index, list) else []
 
 
 def _csv_lines(columns: Sequence[Any]) -> bytes:

@@ -3,7 +3,6 @@
 SIGIR'13 section 3 compares families of query models in this way: a mixture by its weight, removal by its share.
 """
 
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
 from biasvar_cli.scores import natural_order
+from biasvar_cli.scoring.labels import compiled_expression
 from biasvar_cli.words import argument, counted, examples, plural
 
 LEAST_MEMBERS = 10  # of a family with null models: under them a correlation over fewer can be nearly anything
@@ -51,15 +51,12 @@ def by_pattern(pattern: str, runs: Iterable[str]) -> dict[str, Member]:
     >>> by_pattern("(comb|nrr)-(.*)", ["comb-0.1", "rm"])
     {'comb-0.1': Member(family='comb', parameter='0.1')}
     """
-    no_file = f"{argument(families=pattern)}: no file of that name"
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
-            compiled = re.compile(pattern)
-    except re.error as error:
-        raise UsageError(f"{no_file}, and no regular expression: {error}") from None
+    option = argument(families=pattern)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of Python's, for what other versions may read otherwise
+        compiled = compiled_expression(pattern, option)
     if not compiled.groups:
-        raise UsageError(f"{no_file}, and as a pattern it needs a group, as in (a|b)-.*")
+        raise UsageError(f"{option}: no file of that name, and as a pattern it needs a group, as in (a|b)-.*")
     names = compiled.groupindex
     family_at, parameter_at = names.get("family", 1), names.get("parameter", 2)
     members = {}

@@ -134,16 +134,27 @@ def compiled_pattern(pattern: str, *, option: str = "replicates", noun: str = "s
     Raises `UsageError` for what is no regular expression, and for several groups.
     """
     option = argument(**{option: pattern})
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
-            compiled = re.compile(pattern)
-    except (re.error, FutureWarning) as error:
-        raise UsageError(f"{option}: no file of that name, and no regular expression: {error}") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)  # of a set in a set, which will mean something else
+        compiled = compiled_expression(pattern, option)
     if compiled.groups > 1:
         what = f"has {compiled.groups} groups, and one is the name of the {noun}"
         raise UsageError(f"{option}: {what}; write the others as (?:...)")
     return compiled
+
+
+def compiled_expression(pattern: str, option: str) -> re.Pattern[str]:
+    """A regular expression. Raises `UsageError` that begins with the ``option`` for what is none.
+
+    >>> compiled_expression("a{99999999999}", argument(families="a{99999999999}"))
+    Traceback (most recent call last):
+    biasvar_cli.errors.UsageError: families='a{99999999999}': no file of that name, and no regular expression: \
+the repetition number is too large
+    """
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError, FutureWarning) as error:
+        raise UsageError(f"{option}: no file of that name, and no regular expression: {error}") from None
 
 
 def _text_or_mapping(

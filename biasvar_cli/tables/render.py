@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv as csv_module
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO
 from math import isnan
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from biasvar_cli.tables.table import Table
+
+
+_UNSEEN = re.compile(r"[^\x20-\x7e\n]")  # maybe: what is no ASCII and no end of a line
 
 
 def csv(tables: Sequence[Table], _: Layout) -> str:
@@ -78,8 +82,12 @@ def _arrow(column: Sequence[Any], *, of_words: bool) -> pa.Array:
 
 
 def json_document(tables: Sequence[Table], layout: Layout) -> str:
-    """JSON at full precision, undefined numbers null, with the version, the warnings and the notices."""
-    return json.dumps(document(tables, layout), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """JSON at full precision, undefined numbers null, with the version, the warnings and the notices.
+
+    A sign of a name that would move a cursor is an escape of JSON.
+    """
+    text = json.dumps(document(tables, layout), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return _UNSEEN.sub(lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
 
 
 def document(tables: Sequence[Table], layout: Layout) -> dict[str, Any]:

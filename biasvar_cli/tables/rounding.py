@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.words import as_typed
+from biasvar_cli.words import as_typed, printable
 
 _START, _END = "\ufdd3\ufdd4"  # noncharacters of Unicode, which no text interchanges
-_NUMBER = re.compile(f"{_START}([^;{_END}]*);([0-9]*);([+]?){_END}")
+_FLOAT = r"-?(?:nan|inf|[0-9]+(?:\.[0-9]+)?(?:e[+-][0-9]+)?)"  # as Python writes it; a name may have the signs too
+_NUMBER = re.compile(f"{_START}({_FLOAT});([0-9]{{0,2}});([+]?){_END}")
 
 
 def num(value: float, digits: int | None = None, *, signed: bool = False) -> str:
@@ -66,15 +67,6 @@ def with_sign(value: Any, digits: int, *, signed: bool) -> str:
     """
     text = number(value, digits)
     return f"+{text}" if signed and isinstance(value, float) and value > 0 and text[0] != "<" else text
-
-
-def printable(text: str) -> str:
-    r"""Text without characters that move a cursor: they are shown as escapes. A run has the name for people.
-
-    >>> print(printable("bm25\x1b[2J\n"))
-    bm25\x1b[2J\n
-    """
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in f"{text}")
 
 
 def display_width(text: str) -> int:

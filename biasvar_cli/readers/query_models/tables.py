@@ -9,6 +9,7 @@ weights. JSON has ``{"qid": ..., "model": {"term": weight}}`` a line, or one arr
 import ast
 import json
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -193,7 +194,9 @@ def _unique(pairs: Sequence[tuple[str, Any]], path: str, line: int | None) -> di
 
 def _python_pairs(cell: str) -> list[tuple[Any, Any]]:
     """The pairs of a dict of Python. Raises ValueError for another value."""
-    value = ast.parse(cell.strip(), mode="eval").body
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # terms may have backslashes
+        value = ast.parse(cell.strip(), mode="eval").body
     if not isinstance(value, ast.Dict) or None in value.keys:
         raise ValueError("not a dict of terms and weights")
     keys = [ast.literal_eval(key) for key in value.keys if key is not None]
