@@ -62,6 +62,10 @@ class NotText(DataError):
     """A file is no text at all, so neither a run nor scores."""
 
 
+class Unreadable(DataError):
+    """A file cannot be read by the machine that tries."""
+
+
 class DataErrors(BiasVarError):
     """Several files are wrong: the first error of each, one a line; many files with one fault share a line."""
 

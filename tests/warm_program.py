@@ -12,6 +12,7 @@ import marshal
 import os
 import pkgutil
 import select
+import shlex
 import signal
 import socket
 import subprocess
@@ -38,7 +39,7 @@ sys.exit(code[0] if code else "the program ended without an exit code")
 def warm_program() -> Iterator[str]:
     """How a shell runs the program while the context lasts; on Linux warm, elsewhere a fork may not work."""
     if not sys.platform.startswith("linux"):
-        yield f"{Path(sys.executable).as_posix()} -m biasvar_cli"
+        yield f"{shlex.quote(Path(sys.executable).as_posix())} -m biasvar_cli"
         return
     with TemporaryDirectory() as folder:
         address, client = f"{folder}/calls", Path(folder, "call.py")
@@ -48,7 +49,7 @@ def warm_program() -> Iterator[str]:
             assert server.stdin is not None
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n"
-            yield f"{sys.executable} -IS {client}"
+            yield f"{shlex.quote(sys.executable)} -IS {shlex.quote(str(client))}"
             server.stdin.close()
 
 

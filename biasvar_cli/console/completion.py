@@ -1,10 +1,15 @@
-"""What a shell offers for a value that is half typed. Nothing here reads a file or imports what computes."""
+"""What a shell offers for a value that is half typed. Nothing here reads a file or imports what computes.
+
+A name with a sign that no terminal prints is not offered.
+"""
 
 import contextlib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click import shell_completion
@@ -84,7 +89,7 @@ def _names_in(tables: Mapping[str, Declared[Any]], ctx: click.Context) -> Sequen
 
 
 def _starting(choices: Sequence[str], incomplete: str) -> list[str]:
-    return [choice for choice in choices if choice.startswith(incomplete)]
+    return [choice for choice in choices if choice.startswith(incomplete) and choice.isprintable()]
 
 
 def _run_names(ctx: click.Context) -> list[str]:
@@ -109,7 +114,11 @@ def _paths(incomplete: str) -> list[str]:
     """The visible files and folders that go on as typed; a folder ends in a slash."""
     folder, slash, start = incomplete.rpartition("/")
     with contextlib.suppress(OSError, ValueError, RuntimeError):
-        paths = [path for path in _entries(Path(f"{folder}{slash}" or ".").expanduser()) if path.name.startswith(start)]
+        paths = [
+            path
+            for path in _entries(Path(f"{folder}{slash}" or ".").expanduser())
+            if path.name.startswith(start) and path.name.isprintable()
+        ]
         return [f"{folder}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in paths]
     return []
 
@@ -121,50 +130,132 @@ def _entries(folder: Path) -> list[Path]:
 
 _SOURCE = """\
 %(complete_func)s() {
-    local IFS=$'\\n' response completion type value
-    response=$(env COMP_LINE="${COMP_LINE:0:$COMP_POINT}" COMP_WORDBREAKS="$COMP_WORDBREAKS" \\
-        %(complete_var)s=bash_complete "$1")
-    for completion in $response; do
-        IFS=',' read -r type value <<< "$completion"
-        case $type in
+    local line value
+    while IFS= read -r line; do
+        value=${line#*,}
+        case ${line%%%%,*} in
             dir) COMPREPLY=(); compopt -o dirnames ;;
             file) COMPREPLY=(); compopt -o default ;;
             plain) COMPREPLY+=("$value") ;;
         esac
-    done
+    done < <(env COMP_LINE="${COMP_LINE:0:$COMP_POINT}" COMP_WORDBREAKS="$COMP_WORDBREAKS" \
+        %(complete_var)s=bash_complete "$1")
     case ${COMPREPLY[0]} in
-        *[:/@]) if [[ ${#COMPREPLY[@]} -eq 1 ]]; then compopt -o nospace; fi ;;
+        *[:/@] | *[:/@]\\') if [[ ${#COMPREPLY[@]} -eq 1 ]]; then compopt -o nospace; fi ;;
     esac
     return 0
 }
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
+_PLAIN = re.compile(r"[\w%+,./:=@-]*")  # what a shell takes as it is
+_HOME = re.compile(r"(?:~[\w.-]*/)?")  # which quotes would hide
+_SPECIAL_IN_QUOTES = re.compile(r'(?P<taken>[\\$`"])|(?P<history>!)')
+
+
+class Typed(NamedTuple):
+    """A line of a shell: its ``words``, the last of which may be half typed, without quotes and backslashes.
+
+    The line ends inside ``quote``, if that is not empty. readline replaces the last word from the sign at ``start`` on.
+    """
+
+    words: list[str]
+    quote: str
+    start: int
+
+
+def typed_line(line: str, breaks: str) -> Typed:
+    """The words of a line up to the cursor. Beside blanks, ``breaks`` end what readline takes for one word.
+
+    >>> typed_line("biasvar 'my runs' --target run:a", "=:")
+    Typed(words=['biasvar', 'my runs', '--target', 'run:a'], quote='', start=4)
+    >>> typed_line("biasvar --target 'run:a", "=:")
+    Typed(words=['biasvar', '--target', 'run:a'], quote="'", start=0)
+    """
+    words, quote, start, before, is_escaped, in_word = [""], "", 0, 0, False, False
+    for sign in line:
+        if is_escaped:
+            words[-1] += f"\\{sign}" if quote and sign not in '$`"\\' else sign
+            is_escaped = False
+        elif sign == "\\" and quote != "'":
+            is_escaped = in_word = True
+        elif quote and sign != quote:
+            words[-1] += sign
+        elif quote:
+            quote, start = "", before
+        elif sign in "'\"":
+            quote, before, start, in_word = sign, start, len(words[-1]), True
+        elif sign.isspace():
+            if in_word:
+                words.append("")
+            start, in_word = 0, False
+        else:
+            words[-1] += sign
+            start, in_word = len(words[-1]) if sign in breaks else start, True
+    return Typed(words, quote, start)
+
+
+def quoted(values: Sequence[str], quote: str) -> list[str]:
+    r"""Values as bash takes them literally, where the line ends inside ``quote`` or, if that is empty, in no quotes.
+
+    Outside quotes all of them get some if one needs it: readline inserts what they have in common. It closes a quote
+    itself, but not behind another one.
+
+    >>> print(*quoted(["bm25", "b;ls"], ""), *quoted(["it's"], "'"), *quoted(["$(ls)"], '"'))
+    'bm25' 'b;ls' it'\''s \$(ls)
+    """
+    if not quote:
+        if all(_PLAIN.fullmatch(value, _home(value)) for value in values):
+            return list(values)
+        return [f"{value[: _home(value)]}'{_in_quotes(value[_home(value) :], chr(39))}'" for value in values]
+    parts = [_in_quotes(value, quote) for value in values]
+    return [f"{quote * part.startswith(quote)}{part}{quote * part.endswith(quote)}" for part in parts]
+
+
+def _home(value: str) -> int:
+    match = _HOME.match(value)
+    return match.end() if match else 0
+
+
+def _in_quotes(text: str, quote: str) -> str:
+    if quote == "'":
+        return text.replace("'", "'\\''")
+    return _SPECIAL_IN_QUOTES.sub(lambda sign: f"\\{sign[0]}" if sign["taken"] else "\"'!'\"", text)
 
 
 class WholeWords(shell_completion.BashComplete):
-    """bash's completion, of words as they were typed."""
+    """bash's completion, of words as they were typed, whatever is in them: what bash is given is quoted for it."""
 
     source_template = _SOURCE
 
     def get_completion_args(self) -> tuple[list[str], str]:
         """The words before the one that is being typed, without the program's name, and that word."""
-        line = os.environ.get("COMP_LINE", "")
-        typed = shell_completion.split_arg_string(line)
-        incomplete = typed.pop() if typed and not line[-1:].isspace() else ""
-        return typed[1:], incomplete
+        *before, word = self._typed.words
+        return before[1:], word
 
-    def format_completion(self, item: shell_completion.CompletionItem) -> str:
-        """A value without what stands before the last sign at which bash splits: bash puts it behind that."""
-        _, typed = self.get_completion_args()
-        breaks = set(os.environ.get("COMP_WORDBREAKS", "")) & set("@:=")
-        ahead = typed[: 1 + max((typed.rfind(sign) for sign in breaks), default=-1)]
-        shared = next((ahead[start:] for start in range(len(ahead)) if item.value.startswith(ahead[start:])), "")
-        return f"{item.type},{item.value.removeprefix(shared)}"
+    def complete(self) -> str:
+        """The type of each value and what readline inserts for it, one a line."""
+        words, quote, start = self._typed
+        word, items = words[-1], self.get_completions(*self.get_completion_args())
+        values = [item.value for item in items]
+        ends = [next(at for at in range(len(word) + 1) if value.startswith(word[at:])) for value in values]
+        replacing = quoted([f"{word[:end]}{value}"[start:] for end, value in zip(ends, values, strict=True)], quote)
+        return "\n".join(f"{item.type},{value}" for item, value in zip(items, replacing, strict=True))
+
+    @cached_property
+    def _typed(self) -> Typed:
+        return typed_line(os.environ.get("COMP_LINE", ""), os.environ.get("COMP_WORDBREAKS", ""))
+
+
+class WithCommas(shell_completion.FishComplete):
+    """fish's completion, of values that may have commas; fish quotes what it inserts itself, as zsh does."""
+
+    source_template = shell_completion.FishComplete.source_template.replace('split ","', 'split -m 1 ","')
 
 
 def register(instruction: str) -> None:
-    """Let click use it for bash. Raises `UsageError` for a shell that this version of click does not know."""
+    """Let click use them for bash and fish. Raises `UsageError` for a shell that this version of click lacks."""
     shell_completion.add_completion_class(WholeWords, "bash")
+    shell_completion.add_completion_class(WithCommas, "fish")
     shell = instruction.partition("_")[0]
     if shell and shell_completion.get_completion_class(shell) is None:
         shells = "bash, zsh and fish have it, and PowerShell (powershell) with click 8.5 or later"

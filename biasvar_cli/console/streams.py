@@ -20,6 +20,7 @@ from biasvar_cli.whole_files import unfinished
 
 INTERRUPTED = 130
 _SHOW_CURSOR = b"\x1b[?25h"
+_ENDING = [signal.SIGTERM, *([] if words.ON_WINDOWS else [signal.SIGHUP])]
 
 
 class ClosedPipe(Exception):
@@ -36,6 +37,9 @@ def set_up() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where whoever started us ignores it
         signal.signal(signal.SIGINT, _end)
+    for ending in _ENDING:
+        if signal.getsignal(ending) is signal.SIG_DFL:
+            signal.signal(ending, _die)
     for number, refused in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
             os.fstat(number)
@@ -116,9 +120,26 @@ def _text(raw: io.FileIO, former: TextIO | None) -> TextIO:
 
 def _end(*_: object) -> None:
     """End the program now, whatever it is doing, without a file that is half written; a bar has hidden the cursor."""
+    _leave_nothing()
+    with contextlib.suppress(OSError):
+        os.write(2, _cursor() + b"\nbiasvar: interrupted\n")
+    os._exit(INTERRUPTED)
+
+
+def _die(number: int, _: object) -> None:
+    """End the program now as the signal does that somebody has sent it, without a file that is half written."""
+    _leave_nothing()
+    with contextlib.suppress(OSError):
+        os.write(2, _cursor())
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _leave_nothing() -> None:
     for name in tuple(unfinished):
         with contextlib.suppress(OSError):
             os.unlink(name)  # noqa: PTH108
-    with contextlib.suppress(OSError):
-        os.write(2, (_SHOW_CURSOR if os.isatty(2) and not words.ON_WINDOWS else b"") + b"\nbiasvar: interrupted\n")
-    os._exit(INTERRUPTED)
+
+
+def _cursor() -> bytes:
+    return _SHOW_CURSOR if os.isatty(2) and not words.ON_WINDOWS else b""

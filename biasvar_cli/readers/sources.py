@@ -6,13 +6,14 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from biasvar_cli import words
-from biasvar_cli.errors import BiasVarError, DataError, NotText, UsageError, needs_extra, reading
+from biasvar_cli.errors import BiasVarError, DataError, NotText, Unreadable, UsageError, needs_extra, reading
 from biasvar_cli.readers.unpacking import PARQUET, as_csv, as_log, read_up_to, unpacked
 
 _PREFIX = "irds:"
@@ -137,7 +138,7 @@ def names_files(path: str) -> tuple[str, ...]:
     if path == STDIN or is_url(path) or is_data_set(path):
         return ()
     stems = dict.fromkeys((path, _without(_SUFFIXES, path)))
-    return tuple(f"{stem}{_NAMES}" for stem in stems if os.path.lexists(f"{stem}{_NAMES}"))
+    return tuple(f"{stem}{_NAMES}" for stem in stems if os.path.lexists(_located(f"{stem}{_NAMES}")))
 
 
 def run_name(path: str) -> str:
@@ -177,10 +178,33 @@ def is_url(path: str) -> bool:
     return "://" in path
 
 
+_folder: ContextVar[str] = ContextVar("_folder", default="")
+
+
+@contextlib.contextmanager
+def relative_to(folder: str) -> Iterator[None]:
+    """Take relative paths as of this folder meanwhile, such as that of who sent the work of this thread.
+
+    >>> with relative_to("/data"):
+    ...     _located("runs/bm25.gz"), _located("/runs/bm25.gz")
+    ('/data/runs/bm25.gz', '/runs/bm25.gz')
+    """
+    token = _folder.set(folder)
+    try:
+        yield
+    finally:
+        _folder.reset(token)
+
+
+def _located(path: str | Path) -> str:
+    """Where the file of a path is."""
+    return os.path.join(_folder.get(), path)  # noqa: PTH118
+
+
 def kind_of(path: str | Path) -> str:
     """What is there: a file, a folder, a pipe, a socket, a device. What cannot be looked at says so when it is read."""
     try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
+        mode = os.stat(_located(path)).st_mode  # noqa: PTH116
     except OSError:
         return "file"
     return next((name for name, is_that in _KINDS.items() if is_that(mode)), "file")
@@ -259,7 +283,7 @@ def _raw(path: str, max_size: int | None) -> bytes:
         with open(path, "rb", buffering=0, opener=opener) as file:
             return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
     except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+        raise Unreadable(f"cannot be read: {error.strerror}", path=path) from None
 
 
 def _open_at_once(path: str, flags: int) -> int:

@@ -16,10 +16,11 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError, UsageError, needs_extra
 from biasvar_cli.readers.sources import STDIN, Source, is_url
 from biasvar_cli.words import argument
@@ -195,15 +196,18 @@ def map_on_cluster(
     is wrong with a scheduler.
 
     Raises `UsageError` if the extra ``dask`` is not installed, for what is no address, or if no scheduler with a worker
-    answers within ``timeout`` seconds; `BiasVarError` if a task fails, the scheduler ends, or there is no worker for
-    ``timeout`` seconds.
+    answers within ``timeout`` seconds; `BiasVarError` if a worker has no or another version of this program, a task
+    fails, the scheduler ends, or the workers end and there is none for ``timeout`` seconds.
     """
     client = _connected(address, timeout)
-    sent = client.submit(lambda same: same, shared, pure=False)  # a task can be done again; scattered data can be lost
-    futures = [client.submit(function, item, sent, retries=_TRIES, pure=False) for item in items]
     import distributed
 
+    sent, futures = None, []
     try:
+        _require_version(client)
+        sent = client.submit(lambda same: same, shared, pure=False)  # can be done again; scattered data can be lost
+        work = partial(_by_version, function, words.VERSION)
+        futures = [client.submit(work, item, sent, retries=_TRIES, pure=False) for item in items]
         for future in futures:
             yield _result(future, client, timeout)
     except distributed.KilledWorker as error:
@@ -214,9 +218,33 @@ def map_on_cluster(
         raise BiasVarError(f"{argument(dask=address)}: {error.message}") from None
     finally:
         with contextlib.suppress(Exception):  # with the scheduler, its work has ended too
-            client.cancel([sent, *futures])
+            client.cancel([sent, *futures] if sent else futures)
         with contextlib.suppress(Exception):
             client.close(timeout=_CLOSING)
+
+
+def _require_version(client: Any) -> None:
+    """Raises `BiasVarError` where a worker has no or another version of this program."""
+    of_workers = client.run(lambda: __import__("biasvar_cli.words", fromlist=[""]).VERSION, on_error="return")
+    for worker, version in of_workers.items():
+        if isinstance(version, ImportError):
+            remedy = f"install biasvar {words.VERSION} in the environment that starts the workers"
+            raise BiasVarError(f"the worker {worker} has no biasvar ({_first(version)}); {remedy}")
+        if isinstance(version, str):  # or else it ended
+            _require_same(version, words.VERSION, f"the worker {worker}")
+
+
+def _by_version(function: Callable[[Item, Shared], Result], version: str, item: Item, shared: Shared) -> Result:
+    """The result of a task on a worker. Raises `BiasVarError` where who sent it has another version."""
+    _require_same(words.VERSION, version, "a worker")
+    return function(item, shared)
+
+
+def _require_same(version: str, here: str, worker: str) -> None:
+    if version != here:
+        raise BiasVarError(
+            f"{worker} has biasvar {version}, and this is biasvar {here}; install one version everywhere"
+        )
 
 
 def _connected(address: str, timeout: float) -> Any:
@@ -276,7 +304,8 @@ def _result(future: Any, client: Any, timeout: float) -> Any:
             continue
         end = end or time.monotonic() + timeout
         if time.monotonic() > end:
-            raise BiasVarError(f"there has been no worker for {timeout:g} s ({argument('dask_timeout')})")
+            none = f"there has been no other for {timeout:g} s ({argument('dask_timeout')})"
+            raise BiasVarError(f"all workers ended, and {none}; their logs say why")
 
 
 def _be_quiet() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -13,14 +14,14 @@ import ir_measures
 
 from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, UsageError, warn
+from biasvar_cli.errors import BiasVarError, DataError, Unreadable, UsageError, warn
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import or_excluded, read_listed
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, read_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.sources import STDIN, Source
+from biasvar_cli.readers.sources import STDIN, Source, kind_of, relative_to
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
@@ -130,14 +131,35 @@ def swapped(path: str) -> str:
 def _on_cluster(
     sources: Sequence[Source], shared: tuple[TrackRequest, Sequence[Scorer]]
 ) -> Generator[Sequence[_Result]]:
-    """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files."""
+    """The results of the sources, in order, computed on a Dask cluster, which needs access to the same files.
+
+    Pipes and standard input, which no worker can read, are read here.
+    """
     request, _ = shared
-    piped = [_attempt(source, shared) for source in sources if source.path == STDIN]
-    others = [source for source in sources if source.path != STDIN]
-    work = in_flight.map_on_cluster(str(request.dask), _attempt, others, shared, timeout=request.dask_timeout)
+    folder, piped = os.getcwd(), {source: _attempt(source, shared) for source in sources if _is_piped(source)}  # noqa: PTH109
+    others = [source for source in sources if source not in piped]
+    work = in_flight.map_on_cluster(
+        str(request.dask), partial(_attempt_there, folder), others, shared, timeout=request.dask_timeout
+    )
     with closing(work) as remote:
         for source in sources:
-            yield piped.pop() if source.path == STDIN else next(remote)
+            yield piped[source] if source in piped else next(remote)
+
+
+def _is_piped(source: Source) -> bool:
+    return source.path == STDIN or kind_of(source.path) == "pipe"
+
+
+def _attempt_there(folder: str, source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:
+    """What `_attempt` gives on a worker; relative paths are of the ``folder`` of who sent the work."""
+    with relative_to(folder):
+        results = _attempt(source, shared)
+    return [_of_worker(result) if isinstance(result, Unreadable) else result for result in results]
+
+
+def _of_worker(error: Unreadable) -> DataError:
+    remedy = "all workers have to see the files under the same names"
+    return DataError(f"a worker of the cluster: {error.what}; {remedy}", path=error.path)
 
 
 def _attempt(source: Source, shared: tuple[TrackRequest, Sequence[Scorer]]) -> Sequence[_Result]:

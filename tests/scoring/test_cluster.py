@@ -17,6 +17,10 @@ from typing import Any, NamedTuple
 import pytest
 from conftest import ROOT, assert_refused, unix
 
+from biasvar_cli.errors import BiasVarError
+from biasvar_cli.scoring import in_flight
+from biasvar_cli.words import VERSION
+
 pytestmark = pytest.mark.anew
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
@@ -24,6 +28,23 @@ distributed = pytest.importorskip("distributed", reason="the extra dask is not i
 HELP = "Try 'biasvar decompose -h' for help.\n"
 DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
 WORKER = [sys.executable, "-m", "distributed.cli.dask_worker"]
+HOLDING = """\
+import os, time
+from pathlib import Path
+from biasvar_cli.readers import listing
+read = listing.read_bytes
+
+def held(path, **options):
+    mark = Path(path).parent.parent / f"{Path(path).name}.held"
+    while mark.exists():
+        mark.with_suffix(f".{os.getpid()}").touch()
+        time.sleep(0.05)
+    return read(path, **options)
+
+listing.read_bytes = held
+"""
+OLDER = "from biasvar_cli import words\nwords.VERSION = '0.9.9'\n"
+ABSENT = "import sys\nsys.modules['biasvar_cli'] = None\n"
 
 
 class Cluster(NamedTuple):
@@ -35,8 +56,12 @@ class Cluster(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Callable[[int], Cluster]]:
-    """The one cluster of all tests, with at least so many workers; the test that ends its scheduler is the last."""
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Cluster]]:
+    """The one cluster of all tests, with at least so many workers; the test that ends its scheduler is the last.
+
+    Every worker runs ``code`` first; with another one than that of the workers there are, they end.
+    """
+    script, last = tmp_path_factory.mktemp("worker") / "preload.py", [HOLDING]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -52,10 +77,16 @@ def cluster() -> Iterator[Callable[[int], Cluster]]:
 
         scheduler = started(*DASK, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show")
 
-        def of(n_workers: int) -> Cluster:
+        def of(n_workers: int, code: str = HOLDING) -> Cluster:
+            if code != last[0]:
+                for worker in workers:
+                    worker.kill()
+                    worker.wait()
+            last[0] = code
+            script.write_text(code)
             workers[:] = [worker for worker in workers if worker.poll() is None]
             if len(workers) < n_workers:
-                worker = (*WORKER, address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+                worker = (*WORKER, address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--preload", str(script))
                 workers.extend(started(*worker) for _ in range(n_workers - len(workers)))
                 with distributed.Client(address, timeout=60, set_as_default=False) as client:
                     client.wait_for_workers(n_workers, timeout=60)  # work goes to those that are there
@@ -73,29 +104,18 @@ def track(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pipe(track: Path) -> Iterator[Callable[[], None]]:
-    """Make of one run a pipe: whoever reads it waits until the run is written, as the function given does."""
-    run = track / "runs" / "rm.gz"
-    content = run.read_bytes()
-    run.unlink()
-    os.mkfifo(run)
-    with os.fdopen(os.open(run, os.O_RDWR), "wb", buffering=0) as end:
-
-        def write() -> None:
-            end.write(content)
-            end.close()
-
-        yield write
+def held(track: Path) -> Callable[[], None]:
+    """Hold a worker that reads one run (`HOLDING`) until the function given is called."""
+    mark = track / "rm.gz.held"
+    mark.touch()
+    return mark.unlink
 
 
 @contextlib.contextmanager
 def decomposing(track: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The command on every run by name, since a pipe is left out of a folder.
-
-    It does not outlive a test that fails: it may wait for a run that never comes.
-    """
-    runs = sorted(map(str, (track / "runs").iterdir()))
-    command = [sys.executable, "-m", "biasvar_cli", "decompose", *runs, "-q", str(track / "qrels"), *options]
+    """The command, which does not outlive a test that fails: it may wait for a run that never comes."""
+    command = [sys.executable, "-m", "biasvar_cli", "decompose", str(track / "runs"), "-q", str(track / "qrels")]
+    command += options
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as process:
         try:
             yield process
@@ -115,30 +135,81 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     assert biasvar(*arguments, "--dask", address) == biasvar(*arguments)
 
 
+def test_relative_names_are_those_of_who_typed_them(biasvar, cluster, track, monkeypatch):
+    monkeypatch.chdir(track)
+    (track / "runs" / "bad").write_text("1 Q0 a 1 x bad\n")
+    (track / "ap.csv").write_text("0.3,0.1\n0.6,0.08\n")
+    (track / "ap.csv.runs").write_text("A\nB\n")
+    for arguments in (("runs", "-q", "qrels", "--exclude", "bad", "--no-null"), ("runs", "-q", "qrels"), ("ap.csv",)):
+        here = biasvar("decompose", *arguments, "-f", "json")
+        assert biasvar("decompose", *arguments, "-f", "json", "--dask", cluster(1).address) == here
+
+
+@unix
+def test_pipes_are_read_here(biasvar, cluster, track):
+    runs, pipe = sorted((track / "runs").iterdir()), track / "pipe"
+    expected = biasvar("scores", *runs, "-q", track / "qrels").out
+    os.mkfifo(pipe)
+    content = runs[0].read_bytes()
+    threading.Thread(target=pipe.write_bytes, args=(content,), daemon=True).start()
+    found = biasvar("scores", pipe, *runs[1:], "-q", track / "qrels", "--dask", cluster(1).address)
+    assert found.code == 0, found.err
+    assert sorted(found.out.replace("pipe,", f"{runs[0].stem},").splitlines()) == sorted(expected.splitlines())
+
+
+@unix
+def test_a_file_that_a_worker_does_not_see_is_its_fault(biasvar, cluster, track):
+    gone = "from biasvar_cli.readers import sources\nlocated = sources._located\n"
+    gone += "sources._located = lambda path: '/nowhere' if str(path).endswith('rm.gz') else located(path)\n"
+    address, run = cluster(1, gone).address, track / "runs" / "rm.gz"
+    result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address)
+    why = "a worker of the cluster: cannot be read: No such file or directory; all workers have to see the files"
+    assert_refused(result, 1, f"biasvar: error: {run}: {why} under the same names\n")
+
+
+@unix
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (OLDER, "has biasvar 0.9.9, and this is 1"),
+        (ABSENT, "has no biasvar (import of biasvar_cli halted; None in sys.modules); install biasvar 1"),
+    ],
+)
+def test_a_worker_with_another_version_or_none_computes_nothing(biasvar, cluster, track, code, words):
+    address = cluster(1, code).address
+    result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address, "--dask-timeout", 5)
+    assert_refused(result, 1, f"biasvar: error: --dask {address}: the worker tcp://", words)
+
+
+def test_the_version_travels_with_the_work():
+    """A worker may come after the others were asked."""
+    with pytest.raises(BiasVarError, match=r"^a worker has biasvar 1\S*, and this is 0\.9\.9; install one version"):
+        in_flight._by_version(max, "0.9.9", 1, 2)
+    assert in_flight._by_version(max, VERSION, 1, 2) == 2
+
+
 @unix
 def test_a_worker_that_dies_midway_changes_nothing(biasvar, cluster, track, request):
     address, _, workers = cluster(2)
     expected = biasvar("decompose", track / "runs", "-q", track / "qrels", "-f", "csv", "--quiet").out.encode()
-    write = request.getfixturevalue("pipe")
+    release = request.getfixturevalue("held")
     with decomposing(track, "-f", "csv", "--quiet", "--dask", address) as process:
         first = _reader(track, workers, process)
         first.kill()
         first.wait()
         _reader(track, [worker for worker in workers if worker is not first], process)
-        write()
+        release()
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, err.decode()  # on a busy machine distributed logs the worker's silence to stderr
     assert out == expected
 
 
 def _reader(track: Path, workers: list[subprocess.Popen[bytes]], client: subprocess.Popen[bytes]) -> Any:
-    """The worker that has the pipe open; waits for one while the client is there."""
+    """The worker that is held; waits for one while the client is there."""
     for _ in range(600):
         for worker in workers:
-            with contextlib.suppress(OSError):
-                for link in Path(f"/proc/{worker.pid}/fd").iterdir():
-                    if link.readlink() == track / "runs" / "rm.gz":
-                        return worker
+            if (track / f"rm.gz.{worker.pid}").exists():
+                return worker
         assert client.poll() is None, client.communicate()
         time.sleep(0.1)
     raise AssertionError("no worker read the file")
@@ -181,7 +252,7 @@ def _hang_up(server: socket.socket) -> None:
 
 
 @unix
-def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track, pipe):
+def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(biasvar, cluster, track, held):
     address, _, workers = cluster(1)
     options = ("--dask", address, "--dask-timeout", "1")
     with decomposing(track, *options) as process:
@@ -190,13 +261,14 @@ def test_a_cluster_without_a_worker_is_an_error_before_the_work_and_amid_it(bias
             worker.kill()
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (1, b"")
-    assert err.decode() == f"biasvar: error: --dask {address}: there has been no worker for 1 s (--dask-timeout)\n"
+    why = "all workers ended, and there has been no other for 1 s (--dask-timeout); their logs say why"
+    assert err.decode() == f"biasvar: error: --dask {address}: {why}\n"
     said = f"biasvar: error: --dask {address}: the scheduler has no worker within 1 s (--dask-timeout)\n"
     assert biasvar("decompose", track / "runs" / "orig.gz", "-q", track / "qrels", *options) == (2, "", said + HELP)
 
 
 @unix
-def test_a_scheduler_that_ends_is_an_error(cluster, track, pipe):
+def test_a_scheduler_that_ends_is_an_error(cluster, track, held):
     address, scheduler, workers = cluster(1)
     with decomposing(track, "--dask", address) as process:
         _reader(track, workers, process)
