@@ -73,7 +73,7 @@ tutorial: .venv/tools  ## Write the outputs and the figure of docs/tutorial.md a
 	$(BIN)/python docs/draw.py tutorial
 
 sample: .venv/tools  ## Write the sample track again, the same content. NPL names the folder of the collection.
-	$(BIN)/python studies/sample_track.py $(NPL)
+	$(BIN)/python studies/sample_track.py '$(NPL)'
 
 study: sample  ## The papers' study (docs/study.md), with models and runs in results. NPL, CRANFIELD: collections.
 	$(call study_of,npl,$(NPL))

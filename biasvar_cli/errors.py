@@ -258,6 +258,7 @@ def keep_warnings() -> Iterator[Messages]:
         _messages.reset(token)
 
 
+_NO_ROOM = "failed to map segment"  # of a library that is loaded
 _NO_THREAD = ("can't start new thread", "Failed to launch worker thread")  # as Python and Arrow say it
 
 
@@ -267,7 +268,7 @@ def exhausted(error: BaseException) -> str | None:
     >>> exhausted(RecursionError()), exhausted(KeyError("mean"))
     ('it is nested too deeply; write it flat', None)
     """
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and _NO_ROOM in str(error)):
         return "there is not enough memory; free some, or give fewer or smaller files"
     if isinstance(error, RecursionError):
         return "it is nested too deeply; write it flat"

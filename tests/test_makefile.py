@@ -63,9 +63,18 @@ def test_every_file_is_made_of_the_runs_and_not_of_files_about_them(built):
     assert built[1] == OF_AP | RUNS | LISTS
 
 
-def test_a_name_with_a_blank_is_refused(make, tmp_path):
-    shutil.copy(ROOT / "sample_runs" / "rm.gz", tmp_path / "runs" / "my run.gz")
+@pytest.mark.parametrize(
+    "name", ["my run", "it's", '"', "a;touch X", "a$(touch X)", "`touch X`", "a&", "a|b", "[a", "b]", "*"]
+)
+def test_a_name_that_is_more_to_a_shell_is_refused(make, tmp_path, name):
+    shutil.copy(ROOT / "sample_runs" / "rm.gz", tmp_path / "runs" / f"{name}.gz")
     assert make(ONE, code=2) == set()
+    assert not list(tmp_path.rglob("X"))
+
+
+@pytest.mark.parametrize("variable", ["RUNS", "QRELS", "OUT"])
+def test_a_path_with_a_blank_is_refused(make, variable):
+    assert make(ONE, f"{variable}=a path", code=2) == set()
 
 
 def test_a_file_is_made_again_with_what_depends_on_it_and_nothing_else(make, tmp_path):

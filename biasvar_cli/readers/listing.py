@@ -210,8 +210,7 @@ def _walk(folder: str, selection: Selection) -> Iterator[_Entry]:
             entry = _Entry(f"{below}{name}", inside, kind)
             yield entry
             goes_in = kind == "folder" and selection.recursive and not selection.leaves_out(entry.below, is_folder=True)
-            identity = Source("", entry.path).identity
-            if goes_in and identity not in known:
+            if goes_in and (identity := Source("", entry.path).identity) not in known:
                 known.add(identity)
                 waiting.append((f"{entry.below}/", entry.path))
 

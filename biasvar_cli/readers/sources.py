@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -122,7 +123,7 @@ class Source:
     name: str
     path: str
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """The same for two names of one file."""
         is_elsewhere = self.path == STDIN or is_url(self.path) or is_data_set(self.path)
@@ -280,7 +281,7 @@ def _raw(path: str, max_size: int | None) -> bytes:
         if kind in ("device", "socket"):
             raise DataError(f"is a {kind} and no file; name a file, or - for standard input", path=path)
         opener = _open_at_once if kind == "file" else None
-        with open(path, "rb", buffering=0, opener=opener) as file:
+        with open(_located(path), "rb", buffering=0, opener=opener) as file:
             return read_up_to(file, path, max_size, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise Unreadable(f"cannot be read: {error.strerror}", path=path) from None

@@ -228,19 +228,18 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
 
 
 def _index_columns(metadata: Mapping[bytes, bytes]) -> Sequence[object]:
-    """The names of the columns that were an index of pandas; none where the metadata are not as pandas writes them.
+    """The names of the columns that were an index of pandas. Raises ValueError for what pandas does not write.
 
-    >>> _index_columns({b"pandas": b'{"index_columns": ["topic"]}'}), _index_columns({b"pandas": b"[1"})
+    >>> _index_columns({b"pandas": b'{"index_columns": ["topic"]}'}), _index_columns({})
     (['topic'], [])
     """
     import json
 
-    try:
-        written = json.loads(metadata.get(b"pandas", b"{}"))
-    except (ValueError, RecursionError):
-        return []
-    index = written.get("index_columns") if isinstance(written, dict) else None
-    return index if isinstance(index, list) else []
+    written = json.loads(metadata.get(b"pandas", b"{}"))
+    index = written.get("index_columns", []) if isinstance(written, dict) else None
+    if not isinstance(index, list):
+        raise ValueError("its metadata of pandas have no list of index_columns")
+    return index
 
 
 def _csv_lines(columns: Sequence[Any]) -> bytes:

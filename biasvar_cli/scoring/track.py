@@ -164,8 +164,8 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
     filled, oddities = alignment.filled(files.values(), queries, better, chosen=request.topics is not None)
     errors.warn_oddities(oddity for file in files.values() for oddity in file.oddities)
     errors.warn_oddities(oddities)
-    runs = sorted(filled)
-    listed_runs = sorted(run for source, file in files.items() if source in listed for run in file.runs)
+    runs, of_inputs = sorted(filled), set(listed)
+    listed_runs = sorted(run for source, file in files.items() if source in of_inputs for run in file.runs)
     basis = _basis(request, len(queries), contents, judged=judged is not None)
     scored = []
     for index, (name, direction) in enumerate(zip(names, better, strict=True)):

@@ -175,6 +175,27 @@ def test_an_interrupt_at_any_time_is_silent():
 
 
 @unix
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_to_end_leaves_no_file(name):
+    """It ends the program as it does any other, while a file is being written; where it is ignored it stays so."""
+    code = "import os, signal, time; from biasvar_cli.__main__ import run; rename = os.replace\n"
+    code += f"def end(*names):\n    os.kill(os.getpid(), signal.{name})\n    time.sleep(0.1)\n    rename(*names)\n"
+    code += "os.replace = end\nexit(run())"
+    command = [sys.executable, "-c", code, "decompose", "ap.csv", "-o", "out.txt"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    for action, code in ((signal.SIG_DFL, -signal.Signals[name]), (signal.SIG_IGN, 0)):
+        Path("out.txt").write_text("before")
+        before = signal.signal(signal.Signals[name], action)
+        try:
+            done = subprocess.run(command, capture_output=True, env=environment, timeout=60)
+        finally:
+            signal.signal(signal.Signals[name], before)
+        assert (done.returncode, done.stdout) == (code, b"")
+        assert (Path("out.txt").read_text() == "before") == (code != 0)
+        assert not list(Path().glob(".biasvar*"))
+
+
+@unix
 def test_an_interrupt_that_is_ignored_stays_ignored():
     """As of a program in the background of a script."""
     code = "import os, signal; from biasvar_cli.__main__ import run; os.kill(os.getpid(), signal.SIGINT); exit(run())"
@@ -232,4 +253,5 @@ def test_names_cannot_steer_a_terminal(biasvar):
         os.close(theirs)
         os.close(ours)
         assert all(sign.isprintable() or sign in "\t\n" for sign in shown)
-        assert "\x9b" in biasvar(*command[3:]).out  # a file gets the name itself
+        written = biasvar(*command[3:]).out  # a file gets the name itself, JSON as an escape of its own
+        assert ("\x9b" if style == "tsv" else "\\u009b") in written

@@ -530,6 +530,14 @@ def test_a_file_whose_reading_fails_is_an_error_that_names_it(refused):
     assert refused(files, *RUNS) == error("bad: cannot be read: Input/output error")
 
 
+@unix
+def test_a_file_of_the_kernel_is_not_waited_for(biasvar):
+    """What looks like a file of the disk, and has nothing to read now."""
+    if not os.access("/proc/kmsg", os.R_OK):
+        pytest.skip("/proc/kmsg cannot be read here")
+    assert_refused(biasvar("decompose", "/proc/kmsg"), 1, "/proc/kmsg: ")
+
+
 def test_a_file_name_that_is_not_utf_8_does_no_harm():
     """All commands in one process, whose standard output is that of the program."""
     name = os.fsdecode(b"caf\xe9")

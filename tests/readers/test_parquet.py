@@ -97,3 +97,33 @@ def test_damaged_bytes_are_a_table_or_an_error(seed):
     for _ in range(3):
         data[pick.randrange(len(data))] = pick.randrange(256)
     result_or_error(lambda: as_csv(bytes(data), "the-file"))
+
+
+ODD = [
+    b'{"index_columns": 5}',
+    b'{"index_columns": null}',
+    b'{"index_columns": {"a": 1}}',
+    b'"x"',
+    b"5",
+    b"[1]",
+    b"null",
+]
+
+
+@pytest.mark.parametrize("metadata", [*ODD, b"{", b"\xff", b"[" * 100_000, b""])
+def test_metadata_that_pandas_does_not_write_are_an_error(refused, in_an_empty_folder, metadata):
+    table = pa.Table.from_pandas(MATRIX).replace_schema_metadata({b"pandas": metadata})
+    pyarrow.parquet.write_table(table, "ap.parquet")
+    message = "it is nested too deeply" if len(metadata) > 100 else "the Parquet file is cut off or damaged ("
+    refused(1, f"biasvar: error: ap.parquet: {message}", "decompose", "ap.parquet")
+
+
+@pytest.mark.parametrize(
+    "metadata", [b"{}", b'{"index_columns": []}', b'{"index_columns": [["a"], 5, {"kind": "range"}]}']
+)
+def test_metadata_without_an_index_are_read(biasvar, in_an_empty_folder, metadata):
+    table = pa.Table.from_pandas(MATRIX)
+    pyarrow.parquet.write_table(table, "ap.parquet")
+    expected = biasvar("scores", "ap.parquet").out
+    pyarrow.parquet.write_table(table.replace_schema_metadata({b"pandas": metadata}), "ap.parquet")
+    assert biasvar("scores", "ap.parquet").out == expected

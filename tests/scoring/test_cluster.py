@@ -32,7 +32,7 @@ HOLDING = """\
 import os, time
 from pathlib import Path
 from biasvar_cli.readers import listing
-read = listing.read_bytes
+from biasvar_cli.readers.sources import read_bytes as read
 
 def held(path, **options):
     mark = Path(path).parent.parent / f"{Path(path).name}.held"
@@ -129,7 +129,8 @@ def test_a_cluster_gives_the_same_bytes(biasvar, cluster, track):
     arguments = ("decompose", track / "runs", "-q", track / "qrels", *measures, "--no-null", "-f", "json")
     here = biasvar(*arguments)
     there = biasvar(*arguments, "--dask", address)
-    assert (there.code, there.out) == (0, here.out)
+    assert (there.code, there.err) == (0, here.err)
+    assert there.out == here.out
     (track / "runs" / "bad").write_text("1 Q0 a 1 x bad\n1 Q0 a 1 2 bad\n")
     (track / "runs" / "worse").write_text("1 Q0 a 1\n")
     assert biasvar(*arguments, "--dask", address) == biasvar(*arguments)
@@ -159,8 +160,8 @@ def test_pipes_are_read_here(biasvar, cluster, track):
 
 @unix
 def test_a_file_that_a_worker_does_not_see_is_its_fault(biasvar, cluster, track):
-    gone = "from biasvar_cli.readers import sources\nlocated = sources._located\n"
-    gone += "sources._located = lambda path: '/nowhere' if str(path).endswith('rm.gz') else located(path)\n"
+    gone = "from biasvar_cli.readers import sources\n"
+    gone += "sources._located = lambda path: '/nowhere' if str(path).endswith('rm.gz') else str(path)\n"
     address, run = cluster(1, gone).address, track / "runs" / "rm.gz"
     result = biasvar("decompose", track / "runs", "-q", track / "qrels", "--dask", address)
     why = "a worker of the cluster: cannot be read: No such file or directory; all workers have to see the files"
@@ -171,8 +172,8 @@ def test_a_file_that_a_worker_does_not_see_is_its_fault(biasvar, cluster, track)
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (OLDER, "has biasvar 0.9.9, and this is 1"),
-        (ABSENT, "has no biasvar (import of biasvar_cli halted; None in sys.modules); install biasvar 1"),
+        (OLDER, "has biasvar 0.9.9, and this is biasvar 1"),
+        (ABSENT, "has no biasvar ("),
     ],
 )
 def test_a_worker_with_another_version_or_none_computes_nothing(biasvar, cluster, track, code, words):
@@ -183,7 +184,7 @@ def test_a_worker_with_another_version_or_none_computes_nothing(biasvar, cluster
 
 def test_the_version_travels_with_the_work():
     """A worker may come after the others were asked."""
-    with pytest.raises(BiasVarError, match=r"^a worker has biasvar 1\S*, and this is 0\.9\.9; install one version"):
+    with pytest.raises(BiasVarError, match=r"^a worker has biasvar 1\S*, and this is biasvar 0\.9\.9; install one version"):
         in_flight._by_version(max, "0.9.9", 1, 2)
     assert in_flight._by_version(max, VERSION, 1, 2) == 2
 
