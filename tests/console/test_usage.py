@@ -103,3 +103,13 @@ def test_a_level_that_was_meant_as_a_p_value_has_a_warning(biasvar, tmp_path):
     with pytest.warns(bv.DataWarning, match=r"ci=0\.05 is a level of confidence, 1 - p: for p < 0\.05 it is ci=0\.95"):
         bv.decompose(path, ci=0.05)
     assert "level of confidence" not in biasvar("compare", path, "--level", "0.5").err
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+@pytest.mark.parametrize("measure", ["P(rel=1or 2)@5", "P(rel=1if 1 else 2)@5", "P@(1is 2)"])
+def test_python_says_nothing_beside_the_error(biasvar, measure):
+    """It finds doubtful what stands there, and warns of it."""
+    result = biasvar("decompose", "sample_runs", "-q", QRELS, "-m", measure)
+    assert result.code == 2
+    assert "SyntaxWarning" not in result.err
+    assert f"cannot read measure '{measure}'" in result.err

@@ -184,7 +184,9 @@ def test_a_worker_with_another_version_or_none_computes_nothing(biasvar, cluster
 
 def test_the_version_travels_with_the_work():
     """A worker may come after the others were asked."""
-    with pytest.raises(BiasVarError, match=r"^a worker has biasvar 1\S*, and this is biasvar 0\.9\.9; install one version"):
+    with pytest.raises(
+        BiasVarError, match=r"^a worker has biasvar 1\S*, and this is biasvar 0\.9\.9; install one version"
+    ):
         in_flight._by_version(max, "0.9.9", 1, 2)
     assert in_flight._by_version(max, VERSION, 1, 2) == 2
 

@@ -66,6 +66,7 @@ def test_a_pattern_a_file_a_mapping_and_a_frame_say_the_same(scores, listed):
         ("[0-9]+_[0-9]", 2, "a pattern without a group; its group is the name of the cluster"),
         ("(.*)_(.*)", 2, "has 2 groups, and one is the name of the cluster"),
         ("(", 2, "no file of that name, and no regular expression"),
+        ("(a{99999999999})", 2, "no regular expression: the repetition number is too large"),
         ("()[0-9]+_[0-9]", 1, "leaves no name for the cluster of query 31_1"),
         ("query_id,cluster\n31_1,31\n", 1, "no cluster for 16 queries: 31_2, 32_1, 32_2, ..."),
         ("query_id,cluster\nq1,31\n", 1, "it has one for q1, which is not evaluated"),

@@ -308,6 +308,7 @@ def test_undefined_correlations_are_reported_with_a_reason(said, written, matrix
         ("--detail single --sort men", 2, "--sort men: there is no column men"),
         ("--families no-such-file.csv", 2, "no file of that name, and as a pattern it needs a group"),
         ("--families (comb", 2, "no file of that name, and no regular expression"),
+        ("--families (a{99999999999})", 2, "no regular expression: the repetition number is too large"),
         ("--families (zzz)-.*", 1, "none of the runs is in a family (a pattern has to match the whole name)"),
         ("--families (comb)-.* --baseline mr", 1, "--baseline mr: there is no such run"),
         ("--detail single --null", 2, "--detail has no place for null models"),
