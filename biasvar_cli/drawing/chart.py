@@ -472,25 +472,28 @@ def ticks_with_room(
             return [rounded(low), rounded(high)], {"values": values, "format": form, "labelOverlap": False}
 
 
-def correlation_finding(rows: Rows) -> str:
-    """How many correlations are outside the range of their null models; the range of the correlations without these.
+def correlation_range(rows: Rows) -> str:
+    """The least and the largest correlation, the title where none is judged.
 
-    >>> correlation_finding([{"observed": -0.5, "low": -0.4, "high": 0.1}, {"observed": 0.0, "low": -0.4, "high": 0.1}])
-    '1 of 2 correlations is outside the 95 % range of its null model'
-    >>> correlation_finding([{"observed": -0.5, "low": None}, {"observed": 0.25, "low": None}])
+    >>> correlation_range([{"observed": -0.5}, {"observed": 0.25}])
     'Correlations of bias² and variance from −0.50 to 0.25'
+    """
+    low, high = (number(end(row["observed"] for row in rows), 2).replace("-", "−") for end in (min, max))
+    return f"Correlations of {BIAS2} and variance from {low} to {high}"
+
+
+def outside_words(rows: Rows) -> str:
+    """How many correlations are outside the range of their null models, where there are any.
+
+    >>> outside_words([{"observed": -0.5, "low": -0.4, "high": 0.1}, {"observed": 0.0, "low": -0.4, "high": 0.1}])
+    '1 of 2 correlations is outside its range'
     """
     tested = [row for row in rows if row["low"] is not None]
     outside = [row for row in tested if not row["low"] <= row["observed"] <= row["high"]]
-    if not tested:
-        low, high = (number(end(row["observed"] for row in rows), 2).replace("-", "−") for end in (min, max))
-        return f"Correlations of {BIAS2} and variance from {low} to {high}"
     if not outside:
-        return "No correlation is outside the 95 % range of its null model"
+        return "No correlation is outside its range"
     some = f"{len(outside)} of {counted(len(tested), 'correlation')}"
-    if len(outside) == 1:
-        return f"{some} is outside the 95 % range of its null model"
-    return f"{some} are outside the 95 % ranges of their null models"
+    return f"{some} {'is outside its range' if len(outside) == 1 else 'are outside their ranges'}"
 
 
 def correlation_axis(coefficient: Coefficient, form: Form, rows: Rows) -> Spec:

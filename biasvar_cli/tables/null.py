@@ -17,6 +17,7 @@ from biasvar_cli.tables.rounding import num
 from biasvar_cli.words import COEFFICIENTS, RUN, RUNS, VAR, argument, counted, in_nouns, listed
 
 QUESTION = "Do runs with less bias² (more effective) have more variance over the queries (less stable)?"
+_BETWEEN = "effectiveness and stability"
 ALONE = "A negative r alone shows no tradeoff: bounded scores have a negative correlation of their own"
 NULL_KEYS = ("null", *(model.key for model in BESIDE))  # of a row in JSON
 IN_MODELS = f"in {len(DECIDING)} null models"
@@ -59,24 +60,34 @@ def null_note(row: TradeoffRow, null: Null | None, *, with_p: bool = False) -> s
 
     Only here may a text say tradeoff: the null models stand beside it.
     """
-    r = row.correlations.pearson
+    r, verdict = row.correlations.pearson, verdict_words(row, null)
     if isnan(r):
-        return "No verdict on a tradeoff: the correlation of bias² and variance is undefined."
+        return f"{verdict}: the correlation of bias² and variance is undefined."
     row_null = null.of(row) if null is not None else None
     if null is None or row_null is None or isnan(row_null.pearson.median):
         if null is None:
             why = f" without null models ({argument('null')})"
         else:
             why = f" without a null model ({null.why})" if null.why else " (r of every simulated track is undefined)"
-        return f"No verdict on a tradeoff{why}: {_correlated(r)}.{f' {ALONE}.' if r < 0 else ''}"
+        return f"{verdict}{why}: {_correlated(r)}.{f' {ALONE}.' if r < 0 else ''}"
+    judged = f"{verdict}{_reason(row_null, r)}"
     if null.of_systems:
-        return f"{_judged(row_null, r)}."
+        return f"{judged}."
     simulated = row_null.pearson
     p = f", two-sided p {num(simulated.p, 3)}" if with_p and not isnan(simulated.p) else ""
     ends = f"{signed(simulated.low)} to {signed(simulated.high)}{p}"
     if row_null.verdict == "none" and r < 0 and side(r, simulated.low, simulated.high) == "within":
-        return f"{_judged(row_null, r)}, as do {in_nouns(MODELS)} ({ends})."
-    return f"{_judged(row_null, r)}; {in_nouns(MODELS)} give {ends}."
+        return f"{judged}, as do {in_nouns(MODELS)} ({ends})."
+    return f"{judged}; {in_nouns(MODELS)} give {ends}."
+
+
+def verdict_words(row: TradeoffRow, null: Null | None) -> str:
+    """What `null_note` begins with, the title of a figure: evidence of a tradeoff, none, or no verdict on one."""
+    r, row_null = row.correlations.pearson, null.of(row) if null is not None else None
+    if isnan(r) or row_null is None or isnan(row_null.pearson.median):
+        return "No verdict on a tradeoff"
+    evidence = "Evidence" if row_null.verdict == "stronger" and r < 0 else "No evidence"
+    return f"{'No verdict on' if row_null.verdict is None else f'{evidence} of'} a tradeoff between {_BETWEEN}"
 
 
 def signed(r: float) -> str:
@@ -88,18 +99,15 @@ def _correlated(r: float) -> str:
     return f"bias² and variance correlate with r = {signed(r)}"
 
 
-def _judged(row_null: RowNull, r: float) -> str:
-    """The verdict in words."""
-    reason = f" ({row_null.reason})" if row_null.reason else ""
-    tradeoff = f"a tradeoff between effectiveness and stability{reason}: {_correlated(r)}"
+def _reason(row_null: RowNull, r: float) -> str:
+    """What stands behind a verdict: why there is none, and r."""
+    reason = f"{f' ({row_null.reason})' if row_null.reason else ''}: {_correlated(r)}"
     if row_null.verdict is None:
-        return f"No verdict on {tradeoff}"
-    if row_null.verdict == "stronger" and r < 0:
-        return f"Evidence of {tradeoff}, more negative than differences in means explain"
+        return reason
     if r >= 0:
-        return f"No evidence of {tradeoff}, which is not negative"
-    less = ", less negative than differences in means explain" if row_null.verdict == "weaker" else ""
-    return f"No evidence of {tradeoff}{less}"
+        return f"{reason}, which is not negative"
+    beside = {"stronger": ", more negative", "weaker": ", less negative"}.get(row_null.verdict)
+    return f"{reason}{beside} than differences in means explain" if beside else reason
 
 
 def side_words(where: Side, observed: float) -> str:

@@ -30,7 +30,7 @@ OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("o
 ALL_NAMED = {"ranked": "parts", "compare": "runs", "summary": "runs", "queries": "cells"}  # with the data of their runs
 N_MARKS = {  # of 143 runs and 30 queries
     "ranked": ("parts", 286),
-    "tradeoff": ("rows", 6),
+    "tradeoff": ("rows", 5),
     "target": ("queries", 30),
     "queries": ("cells", 143 * 30),
     "rarefaction": ("means", 143),

@@ -336,3 +336,14 @@ def test_every_query_needs_a_group_and_others_are_left_out(biasvar, sample_score
     result = biasvar("tradeoff", sample_scores, "--no-null", "--groups", groups)
     assert result.code == code
     assert message in result.err
+
+
+def test_the_title_of_the_figure_is_the_verdict_and_its_samplings_are_those_of_the_table(biasvar, drawn, sample_scores):
+    """A correlation outside its range that is not tested is no title."""
+    text = " ".join(biasvar("tradeoff", sample_scores).out.split())
+    spec = drawn("tradeoff", sample_scores)
+    title = spec["title"]["text"]
+    assert f"{title if isinstance(title, str) else ' '.join(title)}: bias² and variance correlate" in text
+    letters = [row["sampling"][:3] for row in spec["datasets"]["rows"]]
+    assert letters == ["(a)", "(b)", "(c)", "(d)", "(a)"]
+    assert "Only (a) is tested" in spec["description"]

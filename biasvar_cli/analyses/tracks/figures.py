@@ -6,6 +6,7 @@ from math import isfinite
 
 from biasvar_cli.analyses.tracks import LETTERS, SAMPLINGS
 from biasvar_cli.analyses.tracks.answer import TracksAnswer, TrackTradeoff
+from biasvar_cli.analyses.tracks.table import verdict_words
 from biasvar_cli.analyses.tradeoff.table import sampling_words
 from biasvar_cli.decomposition import SINGLE, Sampling
 from biasvar_cli.drawing import chart, run_axis
@@ -75,7 +76,7 @@ def trend_figure(
             *names,
         ],
         {"rows": rows, **({"outside": outside} if outside else {}), **data},
-        title=chart.correlation_finding(rows),
+        title=_title(answer, correlation, rows),
         **_words(answer, correlation, rows, lines),
         style=style,
         height=height,
@@ -83,6 +84,12 @@ def trend_figure(
         if over_years
         else None,
     )
+
+
+def _title(answer: TracksAnswer, coefficient: Coefficient, rows: Rows) -> str:
+    """The verdict as the text has it, or the range of the correlations where those are not judged."""
+    is_judged = coefficient == "pearson" and any(row["low"] is not None for row in rows)
+    return verdict_words(answer.whole) if is_judged else chart.correlation_range(rows)
 
 
 def _has_lines(answer: TracksAnswer) -> bool:
@@ -179,6 +186,7 @@ def _words(answer: TracksAnswer, coefficient: Coefficient, rows: Rows, lines: Se
         numbers = sorted({track.n_samples for track in answer.whole if track.n_samples})
         samples = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
         sentences.append(f"Lines: 95 % range of the null models ({samples} samples each)")
+        sentences += [chart.outside_words(rows), f"Only Pearson’s r of ({LETTERS['single']}) is tested"]
     trends = {row.quantity.removesuffix(f"_{coefficient}"): row.trend for row in answer.trends if len(lines) == 1}
     words = [
         f"({letter}) {number(trends[sampling].tau, 2).replace('-', '−')} (p {number(trends[sampling].p, 2)})"

@@ -236,22 +236,38 @@ def verdict_notes(answer: TracksAnswer) -> Iterator[str]:
 
 
 def _judged(tracks: Sequence[TrackTradeoff]) -> str:
-    """The verdicts of all tracks in words; a tradeoff is a negative r with the verdict ``stronger``."""
+    """The verdicts of all tracks in words."""
+    names, verdict = _by_verdict(tracks), verdict_words(tracks)
+    without = listed(names.pop(None, []), _MOST_NAMES)
+    if not names:
+        return f"{verdict}. {ALONE}."
+    weaker = names.get("weaker", [])
+    rest = f" In {listed(weaker, _MOST_NAMES)} r is less negative than differences in means explain." if weaker else ""
+    rest += f" No verdict on {without}." if without else ""
+    more = ": r is more negative than differences in means explain" if "stronger" in names else ""
+    return f"{verdict}{more}.{rest}"
+
+
+def verdict_words(tracks: Sequence[TrackTradeoff]) -> str:
+    """In which tracks there is evidence of a tradeoff, in short: the title of the figure."""
+    names = _by_verdict(tracks)
+    without, stronger = names.pop(None, []), names.get("stronger", [])
+    n_judged = sum(map(len, names.values()))
+    if not names:
+        return f"No verdict on {listed(without, _MOST_NAMES)}"
+    if stronger:
+        return f"Tradeoff in {len(stronger)} of {counted(n_judged, 'track')} ({listed(stronger, _MOST_NAMES)})"
+    where = f"any of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
+    return f"No evidence of a tradeoff in {where}"
+
+
+def _by_verdict(tracks: Sequence[TrackTradeoff]) -> dict[str | None, list[str]]:
+    """The names of the tracks by their verdict; a tradeoff is a negative r with the verdict ``stronger``."""
     names: dict[str | None, list[str]] = {}
     for track in tracks:
         verdict, r = track.beside_single.get("verdict"), track.correlations["single"].pearson
         names.setdefault("none" if verdict == "stronger" and not r < 0 else verdict, []).append(track.track)
-    without, n_judged = listed(names.pop(None, []), _MOST_NAMES), sum(map(len, names.values()))
-    if not names:
-        return f"No verdict on {without}. {ALONE}."
-    weaker, stronger = names.get("weaker", []), names.get("stronger", [])
-    rest = f" In {listed(weaker, _MOST_NAMES)} r is less negative than differences in means explain." if weaker else ""
-    rest += f" No verdict on {without}." if without else ""
-    if stronger:
-        where = f"{len(stronger)} of {counted(n_judged, 'track')} ({listed(stronger, _MOST_NAMES)})"
-        return f"Tradeoff in {where}: r is more negative than differences in means explain.{rest}"
-    where = f"any of {n_judged} tracks" if n_judged > 1 else next(iter(names.values()))[0]
-    return f"No evidence of a tradeoff in {where}.{rest}"
+    return names
 
 
 def _has_trend(trends: Sequence[SeriesTrend]) -> bool:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from math import isfinite
 
 from biasvar_cli.analyses.tradeoff.answer import TradeoffAnswer
-from biasvar_cli.analyses.tradeoff.table import sampling_words
-from biasvar_cli.decomposition.generalised import TradeoffRow
+from biasvar_cli.analyses.tradeoff.table import reading_order, sampling_words
+from biasvar_cli.decomposition import SINGLE
+from biasvar_cli.decomposition.generalised import TradeoffRow, of_single
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
-from biasvar_cli.tables.null import NO_CONCLUSION
+from biasvar_cli.tables.null import NO_CONCLUSION, verdict_words
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted, listed
 
@@ -29,7 +30,7 @@ def tradeoff_figure(
 ) -> Spec:
     """The observed correlation on the range and the median of its null models, by sampling, measure and target.
 
-    (a) to (d) are the samplings of CIKM'14, Table 2. Normalised rows are in both forms, since their gap form is the
+    Samplings have the letters and the order of the table. Normalised rows are in both forms: their gap form is the
     same. Rows that are undefined are left out and counted; raises `DataError` if none is defined.
     """
     style = style or Style()
@@ -45,10 +46,8 @@ def tradeoff_figure(
             f"no correlation is defined: it needs at least 3 {RUNS} that differ in bias² and variance, and for the gap "
             f"form a target with a score per {QUERY}"
         )
-    names_of = dict.fromkeys(row["sampling"] for row in known)
-    lettered = sorted(zip(_lettered(list(names_of)), names_of, strict=True))
-    samplings = [name for _, name in lettered]
-    labels = [style.wrapped(words, LABEL, _LABELS * style.width) for words, _ in lettered]
+    samplings = list(dict.fromkeys(row["sampling"] for row in known))
+    labels = [style.wrapped(words, LABEL, _LABELS * style.width) for words in samplings]
     indent = max(width_of_text(line) for label in labels for line in label) + 12
     signs = _NULL_SIGNS if any(row["median"] is not None for row in known) else {}
     entries = [*names, *signs]
@@ -63,11 +62,12 @@ def tradeoff_figure(
     return chart.chart(
         _layers(x, y, names, series, style),
         {"rows": known},
-        title=chart.correlation_finding(known),
+        title=_title(answers, form, correlation, known),
         subtitle=_about(answers),
         caption=[
             f"Correlation of {chart.BIAS2} and {VAR_TITLES[form]} over the {RUNS}",
             *_caption(answers, form, len(rows) - len(known)),
+            *_outside(answers, form, correlation, known),
             *chart.remarks_on(answers),
         ],
         style=style,
@@ -76,18 +76,27 @@ def tradeoff_figure(
     )
 
 
-def _lettered(samplings: Sequence[str]) -> list[str]:
-    """The samplings with a letter each: those of CIKM'14 have theirs, the others the next ones.
+def _title(answers: Sequence[TradeoffAnswer], form: Form, coefficient: Coefficient, known: Rows) -> str:
+    """The verdict as the text has it, one for each measure and target where they differ.
 
-    >>> _lettered(["(a) single queries", "single queries, normalised"])
-    ['(a) single queries', '(e) single queries, normalised']
+    Where the figure does not have the r that is judged, or nothing is, it is the range of the correlations.
     """
-    letters = iter("efghijklmnopqrstuvwxyz")
-    return [words if words.startswith("(") else f"({next(letters)}) {words}" for words in samplings]
+    if (form, coefficient) != ("score", "pearson") or all(row["low"] is None for row in known):
+        return chart.correlation_range(known)
+    of_verdict: dict[str, list[str]] = {}
+    for name, answer in zip(_names(answers), answers, strict=True):
+        of_verdict.setdefault(verdict_words(of_single(answer.rows)["score"], answer.null), []).append(name)
+    if len(of_verdict) == 1:
+        return next(iter(of_verdict))
+    return "; ".join(f"{listed(names)}: {verdict[0].lower()}{verdict[1:]}" for verdict, names in of_verdict.items())
 
 
 def _rows_in_form(answer: TradeoffAnswer, form: Form) -> list[TradeoffRow]:
-    return [row for row in answer.rows if row.form == form or row.sampling.normalised]
+    """The rows of one form that people are shown, in their order, and last those whose form makes no difference."""
+    rows = [answer.rows[index] for index in reading_order(answer)]
+    return sorted(
+        (row for row in rows if row.form == form or row.sampling.normalised), key=lambda row: row.sampling.normalised
+    )
 
 
 def _layers(x: Spec, y: Spec, names: Sequence[str], series: Spec, style: Style) -> list[Spec]:
@@ -158,6 +167,20 @@ def _caption(answers: Sequence[TradeoffAnswer], form: Form, n_undefined: int) ->
             yield f"No comparison for {measure_words(answer.measure)}: {null.why}"
     if n_undefined:
         yield f"{counted(n_undefined, 'correlation')} undefined and left out"
+
+
+def _outside(answers: Sequence[TradeoffAnswer], form: Form, coefficient: Coefficient, known: Rows) -> Iterator[str]:
+    """How many correlations are outside their range, and which one is tested."""
+    nulls = [answer.null for answer in answers if answer.null is not None]
+    if all(row["low"] is None for row in known) or any(null.of_systems for null in nulls):
+        return
+    yield chart.outside_words(known)
+    is_tested = (form, coefficient) == ("score", "pearson")
+    yield (
+        f"Only {SINGLE.letter} is tested"
+        if is_tested
+        else f"Only Pearson’s r of {SINGLE.letter}, score form, is tested"
+    )
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"tradeoff": tradeoff_figure}

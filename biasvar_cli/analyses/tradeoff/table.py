@@ -196,14 +196,19 @@ def label(sampling: Sampling) -> str:
     """
     if not sampling.normalised:
         return f"{sampling.letter} {sampling.kind}".lstrip()
-    return f"{sampling.letter or SINGLE.letter if sampling.kind != 'groups' else 'groups'} normalised"
+    return f"{_letter(sampling) or sampling.kind} normalised"
+
+
+def _letter(sampling: Sampling) -> str:
+    """The letter of a sampling for people, in tables, figures and on the page: that of CIKM'14, without (d) for (a)."""
+    return sampling.letter or (SINGLE.letter if sampling.kind == "single" else "")
 
 
 def sampling_words(sampling: Sampling) -> str:
     """A sampling in words, for a sentence.
 
     >>> sampling_words(Sampling("difficulty", 10)), sampling_words(Sampling("single", 1, True))
-    ('(c) subsets of 10 queries by difficulty', 'single queries, normalised')
+    ('(c) subsets of 10 queries by difficulty', '(a) single queries, normalised')
     """
     words = {
         "single": f"single {QUERIES}",
@@ -212,7 +217,7 @@ def sampling_words(sampling: Sampling) -> str:
         "difficulty": f"subsets of {sampling.size} {QUERIES} by difficulty",
         "groups": "the given groups",
     }[sampling.kind]
-    return f"{sampling.letter} {words}{', normalised' * sampling.normalised}".lstrip()
+    return f"{_letter(sampling)} {words}{', normalised' * sampling.normalised}".lstrip()
 
 
 def sample_words(sizes: Sequence[int]) -> str:
