@@ -25,7 +25,7 @@ from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, setting_of
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
 from biasvar_cli.tables import column, render
-from biasvar_cli.words import COEFFICIENTS, FORMS, listed
+from biasvar_cli.words import COEFFICIENTS, FORMS, RUN, RUNS, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.readers.manifest import ManifestTrack
@@ -192,7 +192,9 @@ def families_options(what: str, *, baseline: bool = True) -> Decorator:
 
     def choice(families: str | None, baseline: str | None = None) -> FamilyChoice | None:
         if baseline is not None and families is None:
-            raise click.UsageError("--baseline needs --families")
+            options = [name for parameter in click.get_current_context().command.params for name in parameter.opts]
+            other = f"; --highlight marks a {RUN} without them" if "--highlight" in options else ""
+            raise click.UsageError(f"--baseline needs --families, the {RUNS} that it is compared with{other}")
         return FamilyChoice(text=families, baseline=baseline) if families is not None else None
 
     return group("families", choice, families, *compared)

@@ -405,7 +405,7 @@ def test_the_specification_needs_no_extra(drawn, monkeypatch):
     [
         (("plain", *SAMPLE), 2, "no such figure 'plain'; it is one of plane, total"),
         (("plane", *SAMPLE, "--families", "(zzz)-.*"), 1, "is in a family"),
-        (("plane", *SAMPLE, "--baseline", "rm"), 2, "--baseline needs --families"),
+        (("plane", *SAMPLE, "--baseline", "rm"), 2, "--highlight marks a run without them"),
         (("plane", *SAMPLE, "--form", "gap", "--target", "mean:0.5"), 2, "--form gap needs the target's score per "),
         (("ranked", *SAMPLE, "--families", "(comb)-.*"), 2, "no such option '--families'"),
         (("target", *SAMPLE, "--target", "mean:0.5"), 2, "--target: mean:0.5 has no score per query"),
