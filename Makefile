@@ -108,6 +108,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(BIN)/python benchmarks/rank_coverage.py $(TRACKS:%=--track %)
 	$(BIN)/python benchmarks/risk_verdicts.py $(TRACKS:%=--track %)
 	$(ONE_THREAD) $(BIN)/python benchmarks/replicate_verdicts.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/system_tests.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_favour.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_spread.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/clusters.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -425,6 +426,33 @@ class Replicates:
         first = values[starts]
         deviations = np.add.reduceat(values - np.repeat(first, self.sizes, axis=0), starts, axis=0)
         return first + deviations / self.sizes.reshape(-1, *[1] * (values.ndim - 1))
+
+    @cached_property
+    def by_number(self) -> Replicates:
+        """The same runs, those of each system in the order of the last number in their names.
+
+        Raises `DataError` for systems of several runs that have not the same numbers, once each.
+
+        >>> runs = ScoreMatrix(np.eye(4), ("A-10", "A-9", "B-09", "B-10"), ("a", "b", "c", "d"), None)
+        >>> Replicates(runs, {"A-10": "A", "A-9": "A", "B-09": "B", "B-10": "B"}).by_number.runs.runs
+        ('A-9', 'A-10', 'B-09', 'B-10')
+        """
+        order: list[str] = []
+        first: tuple[str, list[int]] | None = None
+        for system, members in self.members.items():
+            if len(members) == 1:
+                order += members
+                continue
+            numbers = {run: int(found[-1]) for run in members if (found := re.findall(r"[0-9]+", run))}
+            if len(numbers) < len(members) or len(set(numbers.values())) < len(members):
+                raise DataError(f"runs belong together by number: those of {system} need a number each in their names")
+            own = sorted(numbers.values())
+            first = first or (system, own)
+            if own != first[1]:
+                words = [f"{name} has {', '.join(map(str, some))}" for name, some in (first, (system, own))]
+                raise DataError(f"runs belong together by number, and these differ: {'; '.join(words)}")
+            order += sorted(members, key=numbers.__getitem__)
+        return Replicates(self.runs.select(order), self.system_of)
 
     def named(self, names: Mapping[str, RunName]) -> Replicates:
         """The same runs of systems that people are shown by other names."""

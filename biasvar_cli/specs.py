@@ -84,6 +84,7 @@ LIMITS: Mapping[str, Limits] = {
     "eps": Limits(0, 1e100, open_least=True),
     "epsilon": _SHARE,
     "grade": Limits(1, 1_000_000),
+    "half_width": Limits(0, inf, open_least=True, open_most=True),
     "highest_alpha": Limits(0, 1_000_000, open_least=True),
     "jobs": Limits(1, 1024),
     "level": _LEVEL,

@@ -66,11 +66,11 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "A MATRIX",
         "A ONE",
         f"rm {_TRACK} --baseline orig --samples 100",
-        f"A {_SYSTEMS}",
+        f"A {_SYSTEMS} --half-width .01",
     ),
     "compare": (
         "MATRIX",
-        _SYSTEMS,
+        f"{_SYSTEMS} --half-width .01",
         f"{_TRACK} --samples 100 --test tukey --test stepdown --test t --test wilcoxon --detect .02",
         f"{_TRACK} --samples 100 --test sign --test randomisation --test bootstrap --table swap",
         f"{_TRACK} --samples 100 --baseline orig --of total",

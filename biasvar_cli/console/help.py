@@ -239,6 +239,7 @@ WORDS = {
     "p, Holm": "the chance of so large a difference if there were none; corrected for the number of comparisons",
     "step-down bootstrap": "the test that decides by default; it allows for all pairs of runs at once",
     "critical difference": "how far apart two means must be to differ significantly",
+    "share of runs": "the share of the squared standard error of a difference that is due to the runs of both systems",
     "u_risk_1": "mean gain minus mean loss against the baseline, where a loss counts 1 + α = 2 times",
     "RI, <Init": "RI: the share of queries won minus the share lost; <Init: the share lost",
     "t_risk_1": "u_risk_1 divided by its standard error",

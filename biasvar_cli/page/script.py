@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer
+from biasvar_cli.analyses.compare.table import test_note
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.analyses.target.answer import TargetAnswer
@@ -245,6 +246,11 @@ def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
         needs = f"the {TESTS[PRIMARY].words} needs at least {FEWEST_QUERIES} {QUERIES}, found {n_queries}"
         return {"critical": None, "words": f"not tested: {needs}"}
     tests = answer.tests
+    if tests.systems is not None:
+        return {
+            "critical": None,
+            "words": f"systems of several runs have no critical difference ({test_note(answer).rstrip('.')})",
+        }
     if not np.isfinite(tests.primary.critical):
         return {"critical": None, "words": f"no difference on {n_queries} {QUERIES} would be significant"}
     pairs = counted(len(tests.delta), "pair")

@@ -23,7 +23,7 @@ from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.stats import correlation, variance
 
 
-def t_test_p(t: FloatArray | float, df: int) -> FloatArray:
+def t_test_p(t: FloatArray | float, df: FloatArray | float) -> FloatArray:
     """P(abs(T) >= abs(t)), two-sided, for ``df`` >= 1 degrees of freedom; t of any shape, nan where t is nan.
 
     An infinite t has p = 0. With one degree of freedom p = 1 - 2 atan(t) / pi, with two 1 - t / sqrt(2 + t^2):
@@ -33,7 +33,7 @@ def t_test_p(t: FloatArray | float, df: int) -> FloatArray:
     """
     from scipy.special import betainc, stdtr
 
-    assert df >= 1, "a t statistic has at least one degree of freedom"
+    assert np.all(np.asarray(df) >= 1), "a t statistic has at least one degree of freedom"
     size = np.abs(np.asarray(t, dtype=np.float64))
     small = np.minimum(size, 1.0) ** 2  # stdtr takes a t below 2^-27 for 0
     p: FloatArray = np.where(size < 1, 1 - betainc(0.5, df / 2, small / (df + small)), 2 * stdtr(df, -size))

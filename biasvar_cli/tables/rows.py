@@ -6,7 +6,7 @@ That is judged by Kendall's tau between random halves of the queries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from math import isnan
@@ -167,11 +167,14 @@ Rest = ParamSpec("Rest")
 TableOf = Callable[Concatenate[Any, Rest], Table]
 
 
-def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
+def with_row_notes(
+    path: str, *notes: str | Callable[[Any], Iterable[str]], details: tuple[str, ...] = ()
+) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
     """Decorate a function that makes the table of an answer: add notes on what its rows are.
 
     One is on the direction of the measure, where less is better, or may be. Where rows are systems of several runs,
-    others say of how many; ``notes`` are what is made from the means over the replicates, ``details`` what ``--notes
+    others say of how many; ``notes`` are what is made from the means over the replicates, in words or as a function of
+    the answer that gives several, ``details`` what ``--notes
     full`` adds, and JSON has the runs of every system. ``path`` is the attribute of the answer with the score matrix.
     """
     matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
@@ -185,9 +188,10 @@ def with_row_notes(path: str, *notes: str, details: tuple[str, ...] = ()) -> Cal
             replicates: Replicates | None = scores.replicates
             if replicates is None:
                 return made
+            said = [sentence for note in notes for sentence in ((note,) if isinstance(note, str) else note(answer))]
             return replace(
                 made,
-                notes=(*made.notes, row_note(sizes_words(replicates)), *map(in_usual_runs, notes)),
+                notes=(*made.notes, row_note(sizes_words(replicates)), *map(in_usual_runs, said)),
                 details=(*made.details, *map(in_usual_runs, details), *member_notes(replicates)),
                 document={**made.document, "systems": {name: list(runs) for name, runs in replicates.members.items()}},
             )

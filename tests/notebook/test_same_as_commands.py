@@ -64,13 +64,16 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("sensitivity", {"target": ("best", "best:0.9"), "teams": "teams.csv", "precision": 0.1}),
     ("risk", {"baseline": ("run:rm", "median"), "alpha": (0, 2.5), "clusters": "clusters.csv", "ci": 0.9}),
     ("profile", {"run": "orig", "baseline": ("rm", "top"), "target": ("best", "best:0.9")}),
-    ("profile", {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "test": "randomisation"}),
+    ("profile", {"run": "comb", "replicates": "(comb|nrr)-.*", "clusters": "clusters.csv", "half_width": 0.02}),
     ("compare", {"baseline": ("rm", "orig"), "test": ("t", "sign", "wilcoxon"), "correction": "bonferroni"}),
     ("compare", {"clusters": "clusters.csv", "test": "bootstrap", "of": "total_gap", "detect": 0.01}),
     ("summary", {"baseline": "rm", "errors": True, "target": "best:0.9", "test": "t", "correction": "bonferroni"}),
     ("summary", {"level": 0.8, "samples": 300, "seed": 3, "log": "floor", "eps": 0.01, "names": "orig=Query"}),
     ("summary", {"names": "names.csv", "percent": True, "clusters": "(.).*", "test": "t"}),
-    ("summary", {"replicates": "(comb|nrr)-.*", "errors": True}),
+    ("summary", {"replicates": "(comb|nrr)-.*", "errors": True, "infer": "runs"}),
+    ("summary", {"replicates": "(comb|nrr)-.*", "half_width": 0.05}),
+    ("summary", {"replicates": "(comb)-.*", "paired_replicates": True, "baseline": "rm"}),
+    ("compare", {"replicates": "(comb|nrr)-.*", "infer": "runs", "test": "randomisation"}),
     ("judges", {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3}),
     ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
     ("unjudged", {"grade": 2, "measure": ("P@5", "nDCG@5"), "replicates": "-.*"}),
@@ -79,7 +82,7 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("models", {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"}),
     ("models", {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3}),
     ("models", {"baseline": "rm", "families": "(comb|nrr)-(.*)"}),
-    ("models", {"runs": "runs", "measure": "AP", "qrels": "qrels/npl.qrels.txt", "target": "best:0.9", "jobs": 1}),
+    ("models", {"runs": "scores", "measure": "AP", "qrels": "qrels/npl.qrels.txt", "target": "best:0.9", "jobs": 1}),
     ("tracks", {"subset_size": 5, "repeats": 2, "seed": 4, "difficulty": "mean", "remainder": "merge"}),
     ("tracks", {"subset_weights": "equal", "normalise": "maxmin"}),
     ("tracks", {"zero_target": "one", "correlation": ("spearman", "kendall")}),
@@ -102,7 +105,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
     folder = tmp_path_factory.mktemp("files")
     scores = pd.read_csv(sample_scores, index_col=0, dtype=str).iloc[:40][RUNS]
     contents = {
-        "runs": scores.to_csv(),
+        "scores": scores.to_csv(),
         **{f"other-pass{number}": (scores.astype(float) ** 0.5 * number / 2).to_csv() for number in (1, 2)},
         "teams.csv": "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
         "pooled.txt": "orig\nrel-fb\n",
@@ -136,12 +139,12 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
     if analysis == "tracks":
         return {"manifest": "docs/tracks.toml"}, ["docs/tracks.toml"]
     if analysis == "judges":
-        judges = [files["runs"], files["other-pass1"], files["other-pass2"]]
+        judges = [files["scores"], files["other-pass1"], files["other-pass2"]]
         return {"scores": judges}, judges
     if analysis == "unjudged":
         runs, qrels = [f"sample_runs/{run}.gz" for run in RUNS], "qrels/npl-pool.qrels.txt"
         return {"runs": runs, "qrels": qrels}, [*runs, "-q", qrels]
-    return {"scores": files["runs"]}, [files["runs"]]
+    return {"scores": files["scores"]}, [files["scores"]]
 
 
 @pytest.mark.parametrize("analysis", WRITTEN)
@@ -275,13 +278,13 @@ def test_families_of_models_are_those_of_the_json(files):
 
 
 def test_several_targets_are_columns_of_one_frame(files):
-    frame = bv.decompose(files["runs"], ["best", "perfect"], null=False).frame()
+    frame = bv.decompose(files["scores"], ["best", "perfect"], null=False).frame()
     assert (list(frame.columns[:2]), frame.index.name) == (["measure", "target"], "run")
     assert frame["target"].tolist() == ["best"] * len(RUNS) + ["perfect"] * len(RUNS)
-    best = bv.decompose(files["runs"], null=False).frame()
+    best = bv.decompose(files["scores"], null=False).frame()
     assert frame[frame["target"] == "best"][list(best.columns)].equals(best)
     with pytest.raises(bv.BiasVarError, match="2 targets and measures"):
-        _ = bv.decompose(files["runs"], ["best", "perfect"], null=False).target
+        _ = bv.decompose(files["scores"], ["best", "perfect"], null=False).target
 
 
 @pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")
@@ -294,15 +297,15 @@ def test_results_compare_by_their_numbers_and_pickle(files):
         assert again == result == function(**arguments, **given)
         assert hash(again) == hash(result)
         assert repr(again) == repr(result)
-    changed = bv.decompose(files["runs"], "best:0.9", null=False)
-    assert changed != bv.decompose(files["runs"], null=False)
-    assert changed != bv.target(files["runs"])
+    changed = bv.decompose(files["scores"], "best:0.9", null=False)
+    assert changed != bv.decompose(files["scores"], null=False)
+    assert changed != bv.target(files["scores"])
 
 
 def test_how_a_table_is_shown_is_checked(files, biasvar):
-    result = bv.decompose(files["runs"], null=False)
+    result = bv.decompose(files["scores"], null=False)
     looks = {"digits": 2, "columns": ["mean", "total"], "sort": "-mean", "top": 3}
-    words = ("decompose", files["runs"], "--no-null", "--quiet", "-f", "latex")
+    words = ("decompose", files["scores"], "--no-null", "--quiet", "-f", "latex")
     assert result.to_latex(**looks) == biasvar(*words, *typed(looks | {"columns": "mean,total"})).out
     for given in ({"digits": 40}, {"top": 0}, {"notes": "long"}, {"sort": "nothing"}, {"columns": "nothing"}):
         with pytest.raises(bv.BiasVarError, match=next(iter(given))):

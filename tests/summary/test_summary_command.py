@@ -423,7 +423,9 @@ def test_marks_stand_behind_the_mean(biasvar, tmp_path):
     words = {name: f"{statistics.fmean(each):.3f}" for name, each in mean.items()}
     assert f"A         {words['A']}  ± {statistics.stdev(mean['A']):.3f}" in out
     assert f"B         {words['B']}▽ ± {statistics.stdev(mean['B']):.3f}" in out
-    assert "so it is about these runs, not about others" in " ".join(out.split())
+    assert "The tests ask whether other runs of these systems, and other queries, would say so too" in " ".join(
+        out.split()
+    )
 
 
 def test_a_system_may_have_replicates_on_some_tracks_of_a_manifest(biasvar, systems_shelf):

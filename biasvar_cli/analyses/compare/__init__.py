@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite, isinf, nan
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
@@ -20,11 +20,13 @@ from biasvar_cli.words import RUNS, argument, listed
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.arrays import FloatArray
+    from biasvar_cli.scores import ScoreMatrix
     from biasvar_cli.specs import BaselineSpec
 
 
 Of = Literal["mean", "total", "total_gap"]
 Marks = Literal["signs", "letters"]
+Infer = Literal["systems", "runs"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,10 @@ class CompareRequest(TargetedRequest):
     probability with which a difference is to be found; ``detect`` asks for the number of queries that find this one.
     With ``marks`` of letters every run has a letter, and behind its mean stand those of the runs that it is
     significantly better than.
-    Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
+    Queries of one of the ``clusters`` are drawn together (`scoring.labels`). Of systems with several runs ``infer``
+    says whether the tests are about the systems, whatever their runs, or about these runs alone (`for_rows`);
+    ``paired_replicates`` that their runs belong together, and ``half_width`` asks for the numbers of runs and of
+    queries that an interval of plus and minus so much takes.
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -92,6 +97,23 @@ class CompareRequest(TargetedRequest):
         "What stands behind a mean: signs, or the letters of the runs that this one is significantly better than. "
         "Letters are of all pairs of at most 26 runs.",
     )
+    infer: Infer = setting(
+        "systems",
+        STATISTICS,
+        "With --replicates: whether systems differ, so that other runs (seeds) of them would too, by a t test over "
+        "queries and runs; or these runs alone.",
+    )
+    paired_replicates: bool = setting(
+        False,
+        STATISTICS,
+        "With --replicates: runs of the same number belong together (folds, shared seeds).",
+    )
+    half_width: float | None = setting(
+        None,
+        STATISTICS,
+        "With --replicates: report how many runs of a system, or queries, an interval of plus and minus W takes.",
+        metavar="W",
+    )
     clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
     seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
@@ -112,7 +134,7 @@ class CompareRequest(TargetedRequest):
     @classmethod
     def of_one_test(cls, request: Any, *baseline: str) -> CompareRequest:
         """The test of another request, which names one, as `compare` makes it. Raises `UsageError` as here."""
-        names = ("correction", "level", "samples", "clusters", "seed", "jobs")
+        names = ("correction", "level", "samples", *SYSTEM_SETTINGS, "clusters", "seed", "jobs")
         return cls(test=(request.test,), baseline=baseline, **{name: getattr(request, name) for name in names})
 
     @property
@@ -144,6 +166,36 @@ class CompareRequest(TargetedRequest):
     def threshold(self) -> float:
         """The p below which a pair differs."""
         return threshold(self.level)
+
+
+SYSTEM_SETTINGS = ("infer", "paired_replicates", "half_width")  # of tests of systems that have several runs
+Request = TypeVar("Request")
+
+
+def for_rows(request: Request, scores: ScoreMatrix) -> Request:
+    """A request of `compare`, or of an analysis with one test, as it is for rows of some scores.
+
+    Where a system has several runs and systems are asked for, the test is t alone: no other one allows for the runs.
+    Where none has, `infer` is "runs". Raises `UsageError` for another test that was named, and for what only systems of
+    several runs have.
+    """
+    asked: Any = request
+    several = scores.replicates is not None and bool(scores.replicates.sizes.max() > 1)
+    if not several:
+        for name in ("paired_replicates", "half_width"):
+            if getattr(asked, name):
+                raise UsageError(f"needs systems of several runs ({argument('replicates')})", option=name)
+    result: Request
+    if not several or asked.infer == "runs":
+        result = replace(asked, infer="runs")
+        return result
+    of_one = isinstance(asked.test, str)
+    others = [test for test in ((asked.test,) if of_one else asked.test) if test not in (PRIMARY, "t")]
+    if others:
+        reason = f"{others[0]} is of these runs of the systems alone, as {argument(infer='runs')} has it"
+        raise UsageError(f"{reason}; systems are tested by t", option="test")
+    result = replace(asked, test="t" if of_one else ("t",))
+    return result
 
 
 FUNCTION = Function(
@@ -301,6 +353,17 @@ _FAMILY_LOW = (
 )
 _ES = "`delta` over the standard deviation of the differences of single queries"
 _ES_E2 = "`delta` over the residual standard deviation of all runs, as in the analysis of variance"
+_DF = "the degrees of freedom of the t test over queries and runs (Satterthwaite); empty for `--infer runs`"
+_SHARE = "the share of the squared standard error of `delta` that is due to the runs of both systems, such as seeds"
+_RUNS_NEEDED = "how many runs each system needs for an interval of plus and minus W; empty where no number will do"
+_QUERIES_NEEDED = "how many queries such an interval needs with these runs; empty where no number will do"
+_of_system = partial(Column[Any], of_replicates=True, option="--replicates")
+SYSTEM_COLUMNS: tuple[Column[Any], ...] = (  # of pairs of systems that have several runs
+    _of_system("df", _DF, "tests.df", hidden=True),
+    _of_system("share_replicates", _SHARE, "tests.share_replicates", head="share of runs", priority=4),
+    _of_system("replicates_needed", _RUNS_NEEDED, "tests.replicates_needed", head="runs needed", option="--half-width"),
+    _of_system("queries_needed", _QUERIES_NEEDED, "tests.queries_needed", head="queries needed", option="--half-width"),
+)
 _PAIRS: Declared[CompareAnswer] = (
     *_KEYS,
     Column("run", _RUN, partial(_names, side="run")),
@@ -317,6 +380,7 @@ _PAIRS: Declared[CompareAnswer] = (
     *_p_columns(),
     Column("family_low", _FAMILY_LOW, "tests.family_low", priority=2, signed=True),
     Column("family_high", "the upper end", "tests.family_high", priority=2, signed=True),
+    *SYSTEM_COLUMNS,
 )
 
 _SIGNIFICANT = "the number of pairs with p below 1 - LEVEL; empty where there are too few queries for the test"

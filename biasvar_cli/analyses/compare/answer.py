@@ -6,7 +6,7 @@ from math import isfinite, nan
 
 import numpy as np
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import CompareRequest, for_rows
 from biasvar_cli.analyses.compare.pairs import PairTests, letters_of, require_two_runs, values_to_compare
 from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, in_order
 from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
@@ -210,8 +210,8 @@ class Compared:
 
     def pairs_with(self, baseline: int | None) -> PairTests:
         """The tests of the pairs with a run that is named, an index; None for all pairs."""
-        scores = self.targeted.scores
-        return PairTests(scores.runs, self.values, self.request, baseline, done=self.done, clusters=scores.clusters)
+        targeted = self.targeted
+        return PairTests.of(targeted.scores, self.request, baseline, target=targeted.target, done=self.done)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,8 +295,8 @@ def answer(track: Track, request: CompareRequest, *, done: Done = unwatched) -> 
         request = replace(request, target=request.target[:1])
     answers = []
     for scored, targeted in targeted_track(track.in_clusters(request.clusters), request):
-        scores = targeted.scores
-        compared = Compared(request, scored, targeted, values_to_compare(scores, targeted.target, request.of), done)
+        scores, wanted = targeted.scores, for_rows(request, targeted.scores)
+        compared = Compared(wanted, scored, targeted, values_to_compare(scores, targeted.target, request.of), done)
         named = ((scores.runs.index(listed_run(spec, scores)), spec.kind == "top") for spec in request.specs)
         baselines = list(dict.fromkeys(named))
         answers += [CompareAnswer(compared, *baseline, len(baselines) == 1) for baseline in baselines]

@@ -253,7 +253,7 @@ def _answers_on_all_pairs(answers: Sequence[CompareAnswer], test: Test | None = 
     chart.one_answer(answers, target=lambda answer: answer.target.label)
     comparisons = [
         compared
-        if test in (None, compared.request.deciding)
+        if test in (None, compared.request.deciding) or compared.request.infer == "systems"  # whose test is t
         else replace(compared, request=replace(compared.request, test=(test,), baseline=()))
         for compared in dict.fromkeys(answer.compared for answer in answers)
     ]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isinf, isnan, nan
 from string import ascii_lowercase
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -35,8 +35,21 @@ from biasvar_cli.stats import step_down, variance
 from biasvar_cli.stats.monte_carlo import Done, unwatched
 from biasvar_cli.stats.paired import PairedRows, Tested, paired_t, t_quantile
 from biasvar_cli.stats.significance import CORRECTIONS, PRIMARY, TESTS, Test, primary_words
+from biasvar_cli.stats.systems import Plan, SystemRows
 from biasvar_cli.tables.table import at_least
 from biasvar_cli.words import QUERIES, QUERY, RUNS, argument, either
+
+
+class Replicated(NamedTuple):
+    """What is compared of all runs of systems, (n_single_runs, n_queries), and how many runs each system has.
+
+    ``paired`` says that the k-th runs of all systems belong together.
+    """
+
+    values: FloatArray
+    sizes: IntArray
+    paired: bool
+
 
 Ranks = list[int | None]  # of each run, 1 the best; None for a run without a rank
 
@@ -110,6 +123,8 @@ class PairTests:
     * ``all_pairs``: the tests of all pairs, if the baseline is the run with the best mean. Since this run was chosen by
       its mean, p-values that allow only for the pairs with it would be too small: those of all pairs are taken.
     * ``done``: called with the number of samples of each block that is finished.
+    * ``replicates``: the numbers of all runs of the rows, where these are systems and the tests are about systems
+      (`stats.systems`); None for tests of the rows as they are. The test is t then.
     * ``clusters``: the clusters of the queries. Clusters are then independent instead of queries, and with fewer than 6
       of them all p-values and intervals are nan.
 
@@ -147,6 +162,33 @@ class PairTests:
     all_pairs: PairTests | None = None
     done: Done = unwatched
     clusters: Clusters | None = None
+    replicates: Replicated | None = None
+
+    @classmethod
+    def of(
+        cls,
+        scores: ScoreMatrix,
+        request: CompareRequest,
+        baseline: int | None = None,
+        *,
+        target: VirtualTarget | None = None,
+        done: Done = unwatched,
+    ) -> PairTests:
+        """The tests of the rows of some scores, for a request that `for_rows` has made; totals need a ``target``.
+
+        Raises `DataError` for runs of systems that do not belong together by number.
+        """
+
+        def compared(of: ScoreMatrix) -> FloatArray:
+            return of.values if target is None else values_to_compare(of, target, request.of)
+
+        replicates = None
+        if request.infer == "systems" and scores.replicates is not None:
+            runs = scores.replicates
+            runs = runs.by_number if request.paired_replicates else runs
+            replicates = Replicated(compared(runs.runs), runs.sizes, request.paired_replicates)
+        values = compared(scores)
+        return cls(scores.runs, values, request, baseline, None, done, scores.clusters, replicates)
 
     def __post_init__(self) -> None:
         n_runs, n_queries = self.values.shape
@@ -164,6 +206,43 @@ class PairTests:
     def rows(self) -> PairedRows:
         """The pairs with their differences, which the tests in `stats` take."""
         return PairedRows(self.values, self.baseline, self.clusters)
+
+    @cached_property
+    def systems(self) -> SystemRows | None:
+        """The tests of systems, whatever their runs; None for tests of the rows as they are."""
+        return None if self.replicates is None else SystemRows(self.rows, *self.replicates)
+
+    @property
+    def df(self) -> FloatArray | None:
+        """The degrees of freedom of the t test of systems; None for tests of the rows as they are."""
+        return None if self.systems is None else self.systems.df
+
+    @cached_property
+    def plans(self) -> list[Plan] | None:
+        """What more runs and more queries would do for each pair of systems; None for tests of the rows as they are."""
+        systems = self.systems
+        return None if systems is None else [systems.plan(pair) for pair in range(len(systems.delta))]
+
+    @property
+    def share_replicates(self) -> list[float] | None:
+        """The share of the squared standard error that is due to the runs of both systems; nan where there is none."""
+        return None if self.plans is None else [plan.share for plan in self.plans]
+
+    @property
+    def replicates_needed(self) -> list[int | None] | None:
+        """How many runs of each system the half-width of the request takes; None where no number will do."""
+        half_width, level = self.request.half_width, self.request.level
+        if self.plans is None or half_width is None:
+            return None
+        return [plan.runs_needed(half_width, level) for plan in self.plans]
+
+    @property
+    def queries_needed(self) -> list[int | None] | None:
+        """How many queries the half-width of the request takes; None where no number will do."""
+        half_width, level = self.request.half_width, self.request.level
+        if self.plans is None or half_width is None:
+            return None
+        return [plan.queries_needed(half_width, level) for plan in self.plans]
 
     @property
     def units(self) -> Clusters:
@@ -217,7 +296,7 @@ class PairTests:
         """Student's t of ``delta``; nan with fewer than 6 clusters."""
         if self.all_pairs is not None:
             return self._turned(self.all_pairs.t)
-        t = self._sign * self.rows.moments.student.t
+        t = self._sign * (self.rows.moments.student.t if self.systems is None else self.systems.t)
         return np.full(len(t), nan) if self.units.are_few else t
 
     @cached_property
@@ -281,6 +360,8 @@ class PairTests:
         n_units, student = self.units.n, self.rows.moments.student
         if self.units.are_few:
             return np.full(len(student.sd), nan)
+        if self.systems is not None:
+            return self.systems.half_width(self.request.level, n_family)
         upper = (2 * n_family - 1 + self.request.level) / (2 * n_family)
         width: FloatArray = t_quantile(upper, n_units - 1) * student.sd / np.sqrt(n_units)
         return width
@@ -358,6 +439,8 @@ class PairTests:
         if self.units.are_few and test != PRIMARY:
             self.done(request.samples if TESTS[test].stream else 0)
             return Tested(np.full(len(self.rows.pairs.first), nan), None if TESTS[test].corrected else nan)
+        if self.systems is not None and test == "t":
+            return Tested(self.systems.p)
         return TESTS[test](
             self.rows,
             level=request.level,
@@ -452,6 +535,8 @@ class PairTests:
 
         A critical difference is nan where too few queries or samples leave it undefined.
         """
+        if self.systems is not None:
+            return {PRIMARY: nan}
         results = {**self.tested, PRIMARY: self.primary}
         return {test: result.critical for test, result in results.items() if result.critical is not None}
 
@@ -577,6 +662,7 @@ class PairTests:
         if not test.corrected:
             return self.words(self.deciding)
         words = test.meaning.removeprefix("the ").removeprefix("paired ")
+        words = words if self.systems is None else f"{words} over {QUERIES} and runs"
         return words if correction is None or self.n_family == 1 else f"{words} with {correction.words} correction"
 
     def words(self, test: Test) -> str:

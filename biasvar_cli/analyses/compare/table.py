@@ -10,6 +10,7 @@ import numpy as np
 from biasvar_cli import words
 from biasvar_cli.analyses.compare import TABLES, CompareRequest, letters_note, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
+from biasvar_cli.analyses.compare.systems import more_runs_notes, needed_notes, system_notes
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run
@@ -78,7 +79,7 @@ def tables(answers: Sequence[CompareAnswer], view: CompareView) -> list[Table]:
     return [compare_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", "The tests are of these means, so they are about these runs of a system, not about others.")
+@with_row_notes("scores", lambda answer: system_notes(answer.tests))
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells, of = filled(TABLES[view.table], answer), answer.request.of
@@ -151,6 +152,7 @@ def _signature(answer: CompareAnswer) -> str:
         f"of {request.of}",
         "" if answer.baseline is None else f"baseline {'top ' * answer.is_top}{answer.baseline_name!s}",
         f"{' '.join(request.tests or (PRIMARY,))} of {counted(answer.tests.n_family, 'pair')}{decided}",
+        f"systems{' paired' * request.paired_replicates}" if answer.tests.systems is not None else "",
         f"level {request.level:g} correction {request.correction}",
         f"power {request.power:g}" + ("" if request.detect is None else f" detect {request.detect:g}"),
         f"{request.samples} samples {request.splits} splits seed {request.seed}",
@@ -208,6 +210,7 @@ def _document(answer: CompareAnswer, view: CompareView, visible: Cells) -> dict[
             "share": swaps.share,
         },
         "deciding": request.deciding,
+        **({} if answer.scores.replicates is None else {"infer": request.infer}),
         "no_ranks": answer.tests.why_not_all_ranked,
     }
 
@@ -252,6 +255,7 @@ def _verdict_notes(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield from _best_notes(answer)
     elif not untested:
         yield from _against_notes(answer)
+    yield from more_runs_notes(answer.tests)
     yield (
         f"No {RUN} is called significantly better or worse than {than}: {untested}." if untested else test_note(answer)
     )
@@ -434,6 +438,9 @@ def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
     difference = f"{_compared(answer)} of {first} minus that of {second}{less}"
     yield f"delta: {difference}. wins, losses: {QUERIES} on which {RUN} is better and worse."
     yield from _p_notes(answer)
+    yield from needed_notes(answer.tests)
+    if answer.tests.systems is not None:
+        yield "share of runs: of the squared standard error of delta, that is due to the runs of both systems."
     for test in map(TESTS.__getitem__, answer.tests.p):
         rough = int((answer.tests.wins + answer.tests.losses < test.fewest).sum())
         if rough:
@@ -480,7 +487,7 @@ def _details(answer: CompareAnswer, table: str) -> Iterator[str]:
         yield "In csv and JSON, beats, beaten by and top group are the columns better, worse and best."
     if table == "pairs" and np.isnan(tests.es).any():
         yield f"The effect size is undefined (-) where the difference is the same on every {QUERY}."
-    if table != "swap" and not _has_size_note(answer, table):
+    if table != "swap" and not _has_size_note(answer, table) and answer.tests.systems is None:
         yield _size_note(answer)
     yield from _equality_notes(answer)
     if table in ("runs", "pairs"):

@@ -42,6 +42,16 @@ _OF_SYSTEMS = (
 _NAMED = 4  # runs of the Pareto front
 
 
+def _inference_notes(answer: DecomposeAnswer) -> Iterator[str]:
+    """What intervals and the comparison with a baseline are about, where rows are systems."""
+    request = answer.request
+    parts = ["intervals"] * (request.ci is not None) + ["tests against the baseline"] * (request.baseline is not None)
+    if parts:
+        words = listed(parts)
+        about = f"about other {QUERIES} and these runs of a system, not about other runs (biasvar compare is)"
+        yield f"{words[0].upper()}{words[1:]} are {about}."
+
+
 @dataclass(frozen=True, kw_only=True)
 class DecomposeView(DecomposeText, rows.View):
     """Which rows and which form to show."""
@@ -68,7 +78,7 @@ def tables(answers: Sequence[DecomposeAnswer], view: DecomposeView) -> list[Tabl
     return [decompose_table(answer, view) for answer in answers]
 
 
-@rows.with_row_notes("scores", _OF_SYSTEMS, details=(_ONE_REPLICATE,))
+@rows.with_row_notes("scores", _OF_SYSTEMS, lambda answer: _inference_notes(answer), details=(_ONE_REPLICATE,))
 def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     """A row a run; with ``--notes full`` the correlations beside their null models.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baselines
@@ -45,6 +45,9 @@ class ProfileRequest(TargetedRequest):
     correction: Correction = replaced(CompareRequest, "correction")
     level: float = replaced(CompareRequest, "level")
     samples: int = replaced(CompareRequest, "samples")
+    infer: Infer = replaced(CompareRequest, "infer")
+    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
+    half_width: float | None = replaced(CompareRequest, "half_width")
     clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
     seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1
@@ -105,6 +108,18 @@ _P = (
     "baselines together, for the best of the others and `top` for all pairs with the run; empty with fewer than 6 "
     "queries"
 )
+
+
+def _of_systems(name: str) -> Callable[[ProfileAnswer], Any]:
+    """A number of the tests of systems, for every run compared with; None where there is none for any."""
+
+    def values(answer: ProfileAnswer) -> list[Any] | None:
+        tested = [versus for versus in answer.compared.versus if getattr(versus.tests, name) is not None]
+        return [versus.of_system(name) for versus in answer.compared.versus] if tested else None
+
+    return values
+
+
 _VERSUS: Declared[ProfileAnswer] = (
     *_KEYS,
     *(
@@ -125,6 +140,7 @@ _VERSUS: Declared[ProfileAnswer] = (
             attribute("family_high", "the upper end", signed=True, priority=1),
         )
     ),
+    *(replace(column, values=_of_systems(str(column.values).removeprefix("tests."))) for column in SYSTEM_COLUMNS),
 )
 
 

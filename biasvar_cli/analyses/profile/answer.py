@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import CompareRequest, for_rows
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
@@ -103,6 +103,16 @@ class Versus:
         return cls(role, name, chosen, *of_pair, *ends, contradicted)
 
     @property
+    def pair(self) -> int:
+        """Its place among the pairs of the tests."""
+        return int(np.flatnonzero(self.tests.run == self.tests.runs.index(self.run))[0])
+
+    def of_system(self, name: str) -> Any:
+        """A number of the test of systems, by its name in `PairTests`; None for tests of these runs alone."""
+        numbers = getattr(self.tests, name)
+        return None if numbers is None else numbers[self.pair]
+
+    @property
     def ends(self) -> tuple[float, float]:
         """The ends of the interval that people are shown: the simultaneous one, or that of the pair without one."""
         family = self.tests.has_family_intervals
@@ -153,7 +163,7 @@ class Comparisons:
         if min(scores.values.shape) < 2:
             return None
         request, run = CompareRequest.of_one_test(self.request), scores.runs.index(self.run)
-        return PairTests(scores.runs, scores.values, request, run, done=self.done, clusters=scores.clusters)
+        return PairTests.of(scores, request, run, done=self.done)
 
     @cached_property
     def best(self) -> str | None:
@@ -281,6 +291,7 @@ def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> 
     """
     answers = []
     for scored in track.in_clusters(request.clusters).scored:
+        request = for_rows(request, scored.scores)
         targeted = [targeted_scores(scored, spec, log_transform(request)) for spec in request.targets]
         compared = Comparisons.of(request, targeted[0].scores, done)
         answers += [ProfileAnswer(request, scored, against, compared) for against in targeted]

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
+from biasvar_cli.analyses.compare.systems import needed_words, share_words, system_notes
 from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.nulls.models import LEAST_RUNS
@@ -31,7 +32,7 @@ def tables(answers: Sequence[ProfileAnswer], view: View) -> list[Table]:
     return [profile_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", "The tests are of these means, so they are about these runs of a system, not about others.")
+@with_row_notes("scores", lambda answer: system_notes(answer.compared.others))
 def profile_table(answer: ProfileAnswer, view: View) -> Table:
     """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells = filled(TABLES[view.table], answer)
@@ -116,6 +117,7 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
         "queries_versus": answer.compared.reference,
         "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
+        **({} if answer.scores.replicates is None else {"infer": answer.request.infer}),
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
         "level": answer.request.level,
     }
@@ -147,7 +149,10 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
         yield f"There is one {RUN}: nothing to compare it with."
     elif not answer.compared.versus:
         yield f"There is one {QUERY}: no difference can be tested."
-    yield from (_against(answer, versus) for versus in answer.compared.versus if not is_repeated(answer, versus))
+    for versus in answer.compared.versus:
+        if not is_repeated(answer, versus):
+            yield _against(answer, versus)
+            yield from _system_sentences(versus)
     z, var = answer.stability, num(answer.quantities[3].value)
     if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
@@ -166,6 +171,13 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
         loses = f"loses most on {queries} {listed(worst)}" if worst else f"loses on no {QUERY}"
         gained = f"gains most on {listed(most)}" if most else f"gains on no {QUERY}"
         yield f"Against {answer.compared.reference} it {loses}, and {gained}."
+
+
+def _system_sentences(versus: Versus) -> Iterator[str]:
+    """How much of the uncertainty is that of the runs of systems, and how many of them or of queries are needed."""
+    if versus.tests.systems is not None and versus.outcome != "untested":
+        words = (share_words(versus.tests, versus.pair), needed_words(versus.tests, versus.pair))
+        yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in words if sentence)
 
 
 def is_repeated(answer: ProfileAnswer, versus: Versus) -> bool:

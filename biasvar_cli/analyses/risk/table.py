@@ -48,7 +48,9 @@ def tables(answers: Sequence[RiskAnswer], view: RiskView) -> list[Table]:
     return [risk_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", "Gains, losses and tests are of these means, so they are about these runs of a system.")
+@with_row_notes(
+    "scores", "Gains, losses and tests are of these means, so they are about these runs of a system, not about others."
+)
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:

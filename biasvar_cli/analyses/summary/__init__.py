@@ -9,7 +9,7 @@ from math import nan
 from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biasvar_cli.analyses.compare import BEATEN, LETTER, CompareRequest, Marks
+from biasvar_cli.analyses.compare import BEATEN, LETTER, CompareRequest, Infer, Marks
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baseline
@@ -59,6 +59,9 @@ class SummaryRequest(TargetedRequest):
     level: float = replaced(CompareRequest, "level")
     samples: int = replaced(CompareRequest, "samples")
     marks: Marks = replaced(CompareRequest, "marks")
+    infer: Infer = replaced(CompareRequest, "infer")
+    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
+    half_width: float | None = replaced(CompareRequest, "half_width")
     clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
     seed: int = replaced(CompareRequest, "seed")
     jobs: int = 1

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.compare import CompareRequest
+from biasvar_cli.analyses.compare import CompareRequest, for_rows
 from biasvar_cli.analyses.compare.pairs import PairTests, Ranks, letters_of
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
@@ -116,7 +116,7 @@ class MeasureAnswer(AnswerOfScores):
         if scores.n_runs == 1 or self.lacks_baseline or scores.units.n < FEWEST_QUERIES:
             return None
         request, baseline = CompareRequest.of_one_test(self.request), None if self.is_of_all_pairs else self.baseline
-        pairs = PairTests(scores.runs, scores.values, request, baseline, done=self.done, clusters=scores.clusters)
+        pairs = PairTests.of(scores, for_rows(request, scores), baseline, done=self.done)
         return pairs.against_top(self._compared_with) if self.is_of_all_pairs else pairs
 
     @property
@@ -291,6 +291,8 @@ def answer(
 
     Raises what `full_name` raises of the baseline and `clusters_of` of clusters.
     """
+    several = [scores for named in tracks if (scores := named.track.scored[0].scores).replicates is not None]
+    request = for_rows(request, next(iter(several), tracks[0].track.scored[0].scores))
     queries = {query for named in tracks for query in named.track.scored[0].scores.queries}
     tracks = [named._replace(track=named.track.in_clusters(request.clusters, elsewhere=queries)) for named in tracks]
     runs = sorted({run for named in tracks for scored in named.track.scored for run in scored.scores.runs})

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring import TrackRequest
 
-_STATISTICS = ("clusters", "log", "eps", "test", "correction", "level", "samples", "seed")
+_STATISTICS = (
+    *("clusters", "log", "eps", "test", "correction", "level"),
+    *("infer", "paired_replicates", "half_width", "samples", "seed"),
+)
 
 
 @command()

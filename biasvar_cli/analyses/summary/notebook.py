@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.compare import Marks
+from biasvar_cli.analyses.compare import Infer, Marks
 from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack, answer
 from biasvar_cli.notebook.arguments import Reading, requested, warning_there
@@ -33,6 +33,9 @@ def summary(
     level: float = SummaryRequest.level,
     samples: int = SummaryRequest.samples,
     marks: Marks = SummaryRequest.marks,
+    infer: Infer = SummaryRequest.infer,
+    paired_replicates: bool = False,
+    half_width: float | None = None,
     clusters: ClustersLike | None = None,
     percent: bool = False,
     seed: int = SummaryRequest.seed,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biasvar_cli.analyses.compare import letters_note
+from biasvar_cli.analyses.compare.systems import system_notes
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
 from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
@@ -179,6 +180,7 @@ def _document(answer: SummaryAnswer, order: Iterable[int]) -> dict[str, Any]:
             }
             for row in order
         ],
+        **({"infer": answer.request.infer} if systems else {}),
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
     }
 
@@ -386,6 +388,7 @@ def test_notes(answer: SummaryAnswer) -> Iterator[str]:
     request, test, tests = answer.request, TESTS[answer.request.test], [of.tests for of in tested if of.tests]
     primary = listed(dict.fromkeys(of_measure.words(PRIMARY) for of_measure in tests))
     words = primary if request.test == PRIMARY else test.meaning.removeprefix("the ")
+    words += f" over {QUERIES} and runs" if any(of_measure.systems is not None for of_measure in tests) else ""
     sizes = {of_measure.n_family for of_measure in tests}
     number = f"{next(iter(sizes))} " if len(sizes) == 1 else ""
     many = " under each measure" if len(answer.measures) > 1 else ""
@@ -441,5 +444,22 @@ def _system_notes(answer: SummaryAnswer) -> Iterator[str]:
         words = [words if one else f"{words} on {track}" for track, words in sizes.items()]
         yield row_note("; ".join(dict.fromkeys(words)))
         yield f"{PLUS_MINUS}: standard deviation of the means of a system's runs."
-        if _tested(answer):
-            yield "The test is of the means over the runs of a system, so it is about these runs, not about others."
+        tested = [measure.tests for measure in _tested(answer) if measure.scores.replicates is not None]
+        yield from dict.fromkeys(note for tests in tested for note in system_notes(tests))
+        yield from _needed_notes(answer)
+
+
+def _needed_notes(answer: SummaryAnswer) -> Iterator[str]:
+    """How many runs of a system, or queries, the half-width of the request takes at most, under each measure."""
+    half_width = answer.request.half_width
+    for measure in _tested(answer):
+        tests = measure.tests
+        if half_width is None or tests is None or tests.replicates_needed is None or tests.queries_needed is None:
+            continue
+        numbers = []
+        for noun, needed in (("runs of each system", tests.replicates_needed), (f"{QUERIES}", tests.queries_needed)):
+            no = sum(number is None for number in needed)
+            most = max((number for number in needed if number is not None), default=0)
+            few = f" (no number will do for {no} of {len(needed)} pairs)" if no else ""
+            numbers.append(f"no number of {noun} will do" if no == len(needed) else f"up to {most} {noun}{few}")
+        yield f"For intervals of ±{half_width:g}{_under(answer, [measure])}: {numbers[0]}, or {numbers[1]}."
