@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from conftest import ROOT
+from remedies import fruitless
 
 FOLDER = ROOT.parent / "shared" / "cases"
 
@@ -204,6 +205,7 @@ def test_cases(biasvar, monkeypatch, case):
     assert result.code == case.code, text
     assert all(words in text for words in case.says), text
     assert not any(words in text for words in case.never), text
+    assert fruitless(biasvar, shlex.split(case.command)) == []
     if case.scores:
         rows = [float(row[case.column]) for row in csv.DictReader(result.out.splitlines())]
         assert rows == pytest.approx(list(case.scores), abs=5.1e-5)  # as trec_eval prints

@@ -20,6 +20,7 @@ from biasvar_cli.console import completion
 from biasvar_cli.console.help import Helped, first_sentence, refusals
 from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, composed, setting_of, settings_of
 from biasvar_cli.specs import LIMITS
+from biasvar_cli.words import shell_word
 
 if TYPE_CHECKING:
     from click.core import ParameterSource
@@ -37,8 +38,11 @@ class _Qrels(_PathOrUrl):
     """A file of judgments, or a data set of ir_datasets, which is looked up when it is read."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from biasvar_cli.readers.sources import is_data_set
+        from biasvar_cli.readers.sources import is_data_set, is_folder
 
+        if not self.dir_okay and is_folder(str(value)):
+            what = f"{value} is a folder, and judgments are one file; is it the other way round?"
+            self.fail(f"{what} Then write the folder before -q: {shell_word(str(value))} -q QRELS", param, ctx)
         return value if is_data_set(str(value)) else super().convert(value, param, ctx)
 
 
@@ -56,7 +60,7 @@ class _Judge(_Qrels):
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
-JUDGE = _Judge(exists=True, dir_okay=False, allow_dash=True)
+JUDGE = _Judge(exists=True, allow_dash=True)
 MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 

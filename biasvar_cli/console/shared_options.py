@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,7 +44,15 @@ class _Inputs(click.Argument):
             is_pattern = re.compile(r"(?!.*://).*[*?]").match
             files = [sorted(glob(name)) if is_pattern(name) else [] for name in value or ()]  # noqa: PTH207
             value = [path for name, paths in zip(value or (), files, strict=True) for path in paths or [name]]
-        return super().type_cast_value(ctx, value)
+        try:
+            return super().type_cast_value(ctx, value)
+        except click.BadParameter:
+            run, others = ctx.params.get("run"), [name for name in value or () if not Path(name).exists()]
+            if run is None or not Path(run).exists() or len(others) != 1:
+                raise
+            there = " ".join(map(words.shell_word, [others[0], run, *(name for name in value if name != others[0])]))
+            what = f"{run} is a file or folder, and there is none called {others[0]}"
+            raise click.UsageError(f"{what}; is it the other way round? The run comes first: {there}") from None
 
 
 def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
@@ -305,7 +314,8 @@ def judged_input_options(*, several: bool = True, systems: bool = False, more: s
         multiple=True,
         metavar="[NAME=]FILE",
         brief="Relevance judgments of a judge; the first are the reference.",
-        help="Relevance judgments of a judge, called as the file is or NAME; the first ones are the reference. "
+        help="Relevance judgments of a judge, called as the file is or NAME, or a folder of them; the first ones are "
+        "the reference. "
         f"{more}Repeatable. Or irds:ID, a data set.",
     )
     replicates = (_REPLICATES,) if systems else ()

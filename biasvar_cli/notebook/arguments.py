@@ -218,6 +218,9 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     known = [*parameters, *read]
     for name in kwargs:
         if name not in known:
+            if name in _OF_ROWS and function.__name__ != "evaluate":
+                what = f"{name} is of a table: bv.{function.__name__}(...).to_text({name}=...), to_markdown or to_latex"
+                raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {what}")
             near = near_names(name, known)
             remedy = f"did you mean {' or '.join(near)}?" if near else f"help(bv.{function.__name__}) lists them"
             raise TypeError(f"bv.{function.__name__} has no argument {name!r}; {remedy}")
@@ -269,6 +272,7 @@ def several(values: Value | Sequence[Value] | None) -> tuple[Value, ...]:
     return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
 
 
+_OF_ROWS = ("top", "sort", "columns", "digits", "notes")  # what the commands take and the tables of results too
 _hints = lru_cache(maxsize=64)(get_type_hints)
 
 

@@ -150,7 +150,7 @@ class Result:
         return "\n".join(dict.fromkeys(table.signature for table in tables if table.signature))
 
     def to_text(self, table: str | None = None, *, wide: bool = False, **looks: Unpack[Looks]) -> str:
-        """A table as the command line prints it; ``wide`` shows all columns. The rest is as in `to_markdown`."""
+        """A table as lines of text; ``wide`` shows all columns. The rest is as in `to_markdown`."""
         return self._rendered("text", table, wide=wide, **looks)
 
     def to_markdown(self, table: str | None = None, **looks: Unpack[Looks]) -> str:
@@ -185,7 +185,7 @@ class Result:
     def _repr_html_(self) -> str:
         tables, messages = self._tables(View(table=self.tables[0]))
         with worded(self.nouns):
-            return html.html(tables, self._layout(messages))
+            return html.html(tables, self._layout(messages, typed=False))
 
     def __repr__(self) -> str:
         return self._rendered("text", None)
@@ -236,14 +236,18 @@ class Result:
         sort: str | None = None,
         top: int | None = None,
         wide: bool = False,
+        typed: bool = False,
     ) -> str:
-        """A table in one of the text formats of `FORMATS`. Raises `UsageError` for an option that is not valid."""
+        """A table in one of the text formats of `FORMATS`, as the command prints it where that is ``typed``.
+
+        Raises `UsageError` for an option that is not valid.
+        """
         sort, top = read_argument("sort", sort, str | None), read_argument("top", top, int | None)
         digits = read_argument("digits", digits, int | None)
         names = read_argument("columns", columns, str | Sequence[str])
         tables, messages = self._tables(View(table=self._table_name(table), format=format_name, sort=sort, top=top))
         layout = replace(
-            self._layout(messages),
+            self._layout(messages, typed=typed),
             digits=self.digits if digits is None else digits,
             notes=read_argument("notes", notes, NotesChoice),
             wide=wide or bool(names),
@@ -254,10 +258,10 @@ class Result:
         assert isinstance(text, str), "formats for people are text"
         return text
 
-    def _layout(self, messages: Messages) -> Layout:
-        """The usual layout, with these messages beside the table."""
-        warnings, notices = (list(map(as_typed, lines)) for lines in messages)
-        return Layout(digits=self.digits, warnings=warnings, notices=notices)
+    def _layout(self, messages: Messages, *, typed: bool = True) -> Layout:
+        """The usual layout, with these messages beside the table, in the words of the command where that is typed."""
+        warnings, notices = (list(map(as_typed if typed else in_python, lines)) for lines in messages)
+        return Layout(digits=self.digits, warnings=warnings, notices=notices, typed=typed)
 
 
 def _stacked(tables: Sequence[Mapping[str, Sequence[Any]]]) -> dict[str, list[Any]]:

@@ -189,6 +189,11 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
     names = track.scored[0].scores.runs
     if len(names) < 2:
         raise DataError(f"the report compares {RUNS}: it needs at least 2, found 1 {RUN}: {names[0]}")
+    if request.baseline == "top" and "top" not in names:
+        best = track.scored[0].scores
+        run = best.runs[int(best.values.mean(axis=1).argmax())]
+        what = "a page compares with one run under all measures, so give its name"
+        raise DataError(f"{argument(baseline='top')}: {what}; {run} has the best mean {best.measure or 'score'}")
     if request.baseline is not None:
         request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
     track = track.unmarked  # the reader chooses what is marked

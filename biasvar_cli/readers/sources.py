@@ -42,6 +42,11 @@ _KINDS: dict[str, Callable[[int], bool]] = {
 }
 
 
+def is_folder(path: str) -> bool:
+    """Whether an input is a folder here; what has the form of a URL is none."""
+    return not is_url(path) and Path(path).is_dir()
+
+
 def is_data_set(path: str) -> bool:
     """Whether a name is that of a data set, and not of a file.
 

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
+from biasvar_cli.readers.listing import ALL, Selection, expand
 from biasvar_cli.readers.qrels import Qrels, read_qrels
-from biasvar_cli.readers.sources import is_data_set, run_name
+from biasvar_cli.readers.sources import is_data_set, is_folder, run_name
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, labels
 from biasvar_cli.scoring.coverage import TOP
@@ -56,14 +57,17 @@ def judge_name(path: str) -> str:
     return _SUFFIX.sub("", name) or name
 
 
-def named_judges(texts: Sequence[str]) -> dict[str, str]:
-    """The files of judges by name, of FILE or NAME=FILE. Raises `UsageError` for two judges of one name.
+def named_judges(texts: Sequence[str], selection: Selection = ALL) -> dict[str, str]:
+    """The files of judges by name, of FILE or NAME=FILE, or of a folder. Raises `UsageError` for two of one name.
+
+    A folder stands for its visible files, in order of their names, of which the ``selection`` may leave some out.
 
     >>> named_judges(["qrels/human.txt", "new=qrels/gpt-4.txt"])
     {'human': 'qrels/human.txt', 'new': 'qrels/gpt-4.txt'}
     """
     judges: dict[str, str] = {}
-    for text in texts:
+    files = [[source.path for source in expand([text], selection)] if is_folder(text) else [text] for text in texts]
+    for text in chain.from_iterable(files):
         name, equals, file = text.partition("=")
         if not (equals and name and file) or is_file(text) or is_data_set(text):
             name, file = judge_name(text), text

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Mapping, 
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import ir_measures
@@ -25,7 +26,7 @@ from biasvar_cli.readers.sources import STDIN, Source, kind_of, relative_to
 from biasvar_cli.scores import natural_order
 from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
-from biasvar_cli.words import argument, counted, examples
+from biasvar_cli.words import argument, counted, either, examples
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
 Content = TypeVar("Content")
@@ -109,7 +110,9 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
             faults.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
     errors.raise_all(faults)
     if left_out:
-        warn(f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}")
+        beside = in_folder_of(str(scorer.request.qrels), set(left_out) & set(scorer.request.inputs))
+        what = f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}"
+        warn(f"{what}{either(f'; {PATTERN}; judges takes -q for each file', '') if beside else ''}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
@@ -121,6 +124,18 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
+
+
+PATTERN = "a pattern behind -q gives it the first file alone"  # for the shell puts the names of all in its place
+
+
+def in_folder_of(path: str, others: Iterable[str]) -> list[str]:
+    """Those of the other paths that stand in the same folder, in order.
+
+    >>> in_folder_of("qrels/a.txt", ["runs/bm25", "qrels/b.txt"])
+    ['qrels/b.txt']
+    """
+    return sorted(other for other in others if Path(other).parent == Path(path).parent)
 
 
 def swapped(path: str) -> str:

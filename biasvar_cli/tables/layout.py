@@ -17,7 +17,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import SHARED, Column, added_by
 from biasvar_cli.tables.rounding import display_width, in_words, is_numeric, number, with_sign
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, is_highlighted, listed
+from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, in_python, is_highlighted, listed
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -30,7 +30,8 @@ _MOST_NOTICES = 3
 class Layout:
     """How tables are rendered; ``notes``, ``width`` and ``wide`` are for people alone, ``warnings`` for JSON.
 
-    ``width`` is that of lines of text, in columns; tables keep to it too unless they are ``wide``.
+    ``width`` is that of lines of text, in columns; tables keep to it too unless they are ``wide``. ``typed`` says that
+    they answer a command: else sentences name arguments of Python, and no command shows more.
     """
 
     digits: int = 4
@@ -39,10 +40,11 @@ class Layout:
     wide: bool = False
     warnings: Sequence[str] = ()
     notices: Sequence[str] = ()
+    typed: bool = True
 
-    def words(self, sentence: str, wording: Callable[[str], str] = as_typed) -> str:
-        """A sentence with its numbers rounded; ``wording`` chooses how it writes arguments."""
-        return in_words(sentence, self.digits, wording)
+    def words(self, sentence: str, wording: Callable[[str], str] | None = None) -> str:
+        """A sentence with its numbers rounded; ``wording`` chooses how it writes arguments, if not as the layout."""
+        return in_words(sentence, self.digits, wording or (as_typed if self.typed else in_python))
 
     def lines(self, sentences: Iterable[str]) -> list[str]:
         """Sentences with their numbers rounded, as lines that are not too wide."""
@@ -86,7 +88,7 @@ class Layout:
             more.append("biasvar --words")
         elif any(part.details or part.appendix or part.signature for part in parts):
             more.insert(0, "--notes full")
-        if more:
+        if more and self.typed:
             lines.append(f"More: {', '.join(more)}")
         line = " ".join(lines)
         return [line] if lines and display_width(line) <= self.width else lines
@@ -105,7 +107,7 @@ class Layout:
         notices = "; ".join(messages)
         if many and len(messages) > _MOST_NOTICES:
             notices = f"{len(messages)} notices on the files"
-        return [f"{notices}{' (biasvar check)' if of_files else ''}."] if notices else []
+        return [f"{notices}{' (biasvar check)' if of_files and self.typed else ''}."] if notices else []
 
     def joined(
         self,

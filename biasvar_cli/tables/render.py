@@ -228,7 +228,7 @@ def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[st
     """The rows, with the columns that fit the width, and the notes, first of the ``marks`` in the rows."""
     columns, left_out = _fitted(text_columns(table, layout.digits), layout) if table.columns else ([], [])
     yield [_body(table, columns, style)] if table.columns else []
-    rest = [f"Hidden (--wide): {', '.join(left_out)}"] if left_out else []
+    rest = [f"Hidden ({'--wide' if layout.typed else 'wide=True'}): {', '.join(left_out)}"] if left_out else []
     yield layout.lines([*marks, *rest, *table.notes])
 
 

@@ -74,6 +74,7 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("summary", {"replicates": "(comb|nrr)-.*", "half_width": 0.05}),
     ("summary", {"replicates": "(comb)-.*", "paired_replicates": True, "baseline": "rm"}),
     ("compare", {"replicates": "(comb|nrr)-.*", "infer": "runs", "test": "randomisation"}),
+    ("summary", {"marks": "letters", "counts": True, "samples": 300}),
     ("judges", {"target": "best:0.9", "level": 0.8, "samples": 300, "seed": 3}),
     ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
     ("unjudged", {"grade": 2, "measure": ("P@5", "nDCG@5"), "replicates": "-.*"}),
@@ -183,7 +184,7 @@ def test_several_measures_are_one_frame_in_the_order_asked(biasvar, tmp_path, an
     command = [analysis, *words_of(given | {"measure": ("nDCG@10", "AP")}, [str(several)])]
     assert result.measures == ("nDCG@10", "AP")
     same_document(result, biasvar(*command, "-f", "json").out)
-    assert repr(result) == biasvar(*command).out
+    assert as_typed(result) == biasvar(*command).out
     same_rows(result, biasvar, command, result.tables[0])
     if analysis != "summary":
         frame = result.frame()
@@ -203,9 +204,9 @@ def test_numbers_and_text_are_those_of_the_command(biasvar, files, analysis, ask
     same_document(result, biasvar(*command, "-f", "json").out)
     same_text(result, biasvar, command)
     if not asked:
-        assert result.to_text(notes="full") == biasvar(*command, "--notes", "full").out
-        assert result.to_markdown() == biasvar(*command, "-f", "markdown").out
-        assert result.to_latex() == biasvar(*command, "-f", "latex").out
+        assert as_typed(result, notes="full") == biasvar(*command, "--notes", "full").out
+        assert as_typed(result, "markdown") == biasvar(*command, "-f", "markdown").out
+        assert as_typed(result, "latex") == biasvar(*command, "-f", "latex").out
     in_no_csv = {("models", "--families"), ("tracks", "--null")}
     in_json_alone = {("decompose", "correlations"), ("models", "families")}  # see the tests of these
     for table in result.tables[:1] if asked else result.tables:
@@ -218,10 +219,18 @@ def same_document(result: Result, text: str) -> None:
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False)) == json.loads(text)
 
 
+def as_typed(result: Result, format_name: str = "text", **looks: Any) -> str:
+    """What a result shows, in the words of the command line; in Python its sentences name arguments."""
+    called = result._rendered(format_name, None, **looks)
+    assert "More: " not in called
+    assert "(--" not in called
+    return result._rendered(format_name, None, typed=True, **looks)
+
+
 def same_text(result: Result, biasvar: Callable[..., Any], command: Sequence[str]) -> None:
     """That a result shows itself as the command prints it, and that its verdict and signature are parts of that."""
-    assert repr(result) == biasvar(*command).out
-    flat = " ".join(result.to_text(notes="full").split())
+    assert as_typed(result) == biasvar(*command).out
+    flat = " ".join(as_typed(result, notes="full").split())
     typed = {"see the column mean": "--sort -mean ranks by mean", "models (null)": "models (--null)"}
     told = result.verdict
     for called, option in typed.items():
@@ -306,7 +315,7 @@ def test_how_a_table_is_shown_is_checked(files, biasvar):
     result = bv.decompose(files["scores"], null=False)
     looks = {"digits": 2, "columns": ["mean", "total"], "sort": "-mean", "top": 3}
     words = ("decompose", files["scores"], "--no-null", "--quiet", "-f", "latex")
-    assert result.to_latex(**looks) == biasvar(*words, *typed(looks | {"columns": "mean,total"})).out
+    assert as_typed(result, "latex", **looks) == biasvar(*words, *typed(looks | {"columns": "mean,total"})).out
     for given in ({"digits": 40}, {"top": 0}, {"notes": "long"}, {"sort": "nothing"}, {"columns": "nothing"}):
         with pytest.raises(bv.BiasVarError, match=next(iter(given))):
             result.to_markdown(**given)

@@ -25,6 +25,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from conftest import ROOT, Result, assert_refused, rows_of, unix
+from remedies import fruitless
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 QRELS = "1 0 a 1\n2 0 a 1\n"
@@ -76,6 +77,7 @@ def refused(biasvar: Callable[..., Result]) -> Refused:
         assert "Traceback" not in result.err
         assert biasvar(*arguments, "-o", "old.csv") == result
         assert contents() == before
+        assert fruitless(biasvar, arguments) == []
         return result.err
 
     return run
@@ -486,7 +488,9 @@ def test_a_directory_of_qrels_alone_holds_no_run(refused):
     assert refused(FILES, "decompose", "judged", "-q", "qrels") == error(
         "none of the inputs is a run or a score file"
     ) + warning("1 file shaped like qrels left out: judged/qrels")
-    assert "File 'folder' is a directory" in refused(FILES, "decompose", "good", "-q", "folder", code=2)
+    assert "folder is a folder, and judgments are one file" in refused(
+        FILES, "decompose", "good", "-q", "folder", code=2
+    )
 
 
 def test_two_runs_of_one_name_name_both_files(refused, biasvar):

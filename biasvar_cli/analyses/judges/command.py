@@ -15,6 +15,7 @@ from biasvar_cli.console.shared_options import judged_input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
 from biasvar_cli.specs import is_file
 from biasvar_cli.tables.render import FORMATS
+from biasvar_cli.words import examples
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
@@ -59,10 +60,13 @@ def judges(
 def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination) -> Judges:
     """The judges, after the checks of what was typed."""
     from biasvar_cli.scoring.judges import named_judges
+    from biasvar_cli.scoring.scorer import PATTERN, in_folder_of
 
-    if len(qrels) == 1 or (not qrels and len(inputs.inputs) == 1):
-        raise click.UsageError("a judge is compared with the first one: give -q for each, or a score file for each")
-    named = named_judges(qrels)
+    named = named_judges(qrels, inputs.selection)
+    if len(named) == 1 or (not qrels and len(inputs.inputs) == 1):
+        beside = in_folder_of(qrels[0], inputs.inputs) if qrels else []
+        what = "a judge is compared with the first one: give -q for each, or a score file for each"
+        raise click.UsageError(f"{what}; {PATTERN}, and INPUTS are {examples(beside)}" if beside else what)
     listed = request.replicates if request.replicates and is_file(request.replicates) else None
     require_separate(output, inputs, *named.values(), listed, *request.files)
     if qrels:

@@ -227,7 +227,8 @@ def sample_words(sizes: Sequence[int]) -> str:
     '(b) subsets of 5 or 10 queries drawn at random'
     """
     if not sizes:
-        return f"Variance over (a) single {QUERIES}; --subset-size adds subsets of the {QUERIES}, (b) to (d)."
+        adds = f"{argument('subset_size')} adds subsets of the {QUERIES}"
+        return f"Variance over (a) single {QUERIES}; {adds}, (b) to (d)."
     size = listed(map(str, sizes), None, "or")
     following = f"the next {size}" if len(sizes) == 1 else "as many of the next"
     return (

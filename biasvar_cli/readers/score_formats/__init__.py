@@ -11,7 +11,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import USUAL, Cells, ScoreFormat, ScoreOptions, TableFormat, read_table
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import DECIMAL_COMMA, INTEGER_WORD, decoded, is_name, line_feeds, quoted
-from biasvar_cli.words import NameBy, Orient, argument, counted
+from biasvar_cli.words import NameBy, Orient, argument, as_typed, counted, either
 
 _AS_A_RUN = "write a run with 6 columns and no header: topic Q0 document rank score tag"
 _SEPARATOR_LINE = re.compile(rb'"?sep=[,;\t]?"?')
@@ -289,7 +289,8 @@ def unrecognised(data: bytes) -> str:
     if not lines:
         return "the file has nothing but comments"
     if _MANIFEST.match(lines[0]):
-        readers = f"tracks reads it, and report takes it as {argument('manifest FILE')}"
+        typed = f"tracks reads it, and report takes it as {argument('manifest FILE')}"
+        readers = either(as_typed(typed), "bv.tracks(FILE) reads it, and bv.report takes it as manifest=FILE")
         return f"a manifest of tracks, neither a run nor scores: {readers}"
     words = [word for line in lines for word in line.split()]
     comma = next((word.decode() for word in words if _DECIMAL_COMMA.fullmatch(word)), None)
