@@ -112,7 +112,9 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
     if left_out:
         beside = in_folder_of(str(scorer.request.qrels), set(left_out) & set(scorer.request.inputs))
         what = f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}"
-        warn(f"{what}{either(f'; {PATTERN}; judges takes -q for each file', '') if beside else ''}")
+        # for the shell puts the names of all in the place of a pattern
+        pattern = either("; a pattern behind -q gives it the first file alone; judges takes -q for each file", "")
+        warn(f"{what}{pattern if beside else ''}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
@@ -124,9 +126,6 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
-
-
-PATTERN = "a pattern behind -q gives it the first file alone"  # for the shell puts the names of all in its place
 
 
 def in_folder_of(path: str, others: Iterable[str]) -> list[str]:

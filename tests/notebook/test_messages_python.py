@@ -254,7 +254,7 @@ def test_names_of_runs_and_paths_are_never_taken_for_options(biasvar):
 @pytest.mark.usefixtures("folder")
 def test_what_check_shows_is_the_text_of_the_command(biasvar):
     result = bv.check(["wide.csv", "numbers.csv", "notes -q.txt"])
-    assert repr(result) == biasvar("check", "wide.csv", "numbers.csv", "notes -q.txt").out
+    assert result._rendered("text", None, typed=True) == biasvar("check", "wide.csv", "numbers.csv", "notes -q.txt").out
     assert "--id-column NAME | none" in " ".join(repr(result).split())
 
 

@@ -9,6 +9,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, setting
 from biasvar_cli.specs import require_limits
 from biasvar_cli.tables.column import MEAN, MEASURE, RUN, Column, Declared, attribute
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.unjudged.answer import UnjudgedAnswer
@@ -56,7 +57,7 @@ class UnjudgedRequest:
         require_limits(self)
         for option in ("contributors", "depth"):
             if getattr(self, option) is not None and self.teams is None:
-                raise UsageError("says which pool teams are left out of; it needs --teams", option=option)
+                raise UsageError(f"says which pool teams are left out of; it needs {argument('teams')}", option=option)
 
     @property
     def files(self) -> tuple[str, ...]:

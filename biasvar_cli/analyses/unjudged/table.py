@@ -12,7 +12,7 @@ from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, clusters_document, evaluated, signature
-from biasvar_cli.words import RUN, RUNS, argument, counted
+from biasvar_cli.words import RUN, RUNS, argument, counted, either
 
 _HIGH_LOSS = 0.9  # of the runs
 
@@ -31,7 +31,7 @@ def unjudged_table(answer: UnjudgedAnswer, view: View) -> Table:
     Raises `UsageError` for teams where these are not left out, and for a column to sort by that is not there.
     """
     if view.table == "teams" and answer.pool is None:
-        raise UsageError(f"--table teams needs {argument('teams FILE')}")
+        raise UsageError(f"{either('--table teams', 'the table teams')} needs {argument('teams FILE')}")
     declared = TABLES[view.table]
     cells = filled(declared, answer)
     if view.is_best_first:
