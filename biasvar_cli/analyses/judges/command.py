@@ -60,13 +60,14 @@ def judges(
 def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination) -> Judges:
     """The judges, after the checks of what was typed."""
     from biasvar_cli.scoring.judges import named_judges
-    from biasvar_cli.scoring.scorer import PATTERN, in_folder_of
+    from biasvar_cli.scoring.scorer import in_folder_of
 
     named = named_judges(qrels, inputs.selection)
     if len(named) == 1 or (not qrels and len(inputs.inputs) == 1):
         beside = in_folder_of(qrels[0], inputs.inputs) if qrels else []
         what = "a judge is compared with the first one: give -q for each, or a score file for each"
-        raise click.UsageError(f"{what}; {PATTERN}, and INPUTS are {examples(beside)}" if beside else what)
+        first = f"; a pattern behind -q gives it the first file alone, and INPUTS are {examples(beside)}"
+        raise click.UsageError(f"{what}{first if beside else ''}")
     listed = request.replicates if request.replicates and is_file(request.replicates) else None
     require_separate(output, inputs, *named.values(), listed, *request.files)
     if qrels:
