@@ -111,6 +111,7 @@ calibrate: .venv/tools  ## Simulate how often verdicts and p-values err and inte
 	$(ONE_THREAD) $(BIN)/python benchmarks/system_tests.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_favour.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/judge_spread.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/calibrated.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/clusters.py
 
 replicates: .venv/tools  ## Simulate what a few replicates of a system tell of its variance over seeds; seconds.

@@ -36,10 +36,19 @@ def equalised(values: FloatArray, *, axis: int | None = None) -> FloatArray:
     np.maximum.accumulate(np.where(rises(ordered), np.arange(1, n), 0), axis=1, out=first[:, 1:])
     least = ordered.ravel()[first + starts]
     least[np.abs(least) <= _rounding(ordered)] = 0.0
-    settled = np.empty(rows.size)
-    settled[order] = least
-    settled = settled.reshape(along.shape)
-    return settled if axis is None else np.moveaxis(settled, -1, axis)
+    equal = np.empty(rows.size)
+    equal[order] = least
+    equal = equal.reshape(along.shape)
+    return equal if axis is None else np.moveaxis(equal, -1, axis)
+
+
+def settled(values: FloatArray, rounding: float) -> FloatArray:
+    """Values, any shape, of which those that are no larger than ``rounding`` are 0.
+
+    >>> settled(np.array([0.3 - 0.1 - 0.2, 0.1]), 1e-12).tolist()
+    [0.0, 0.1]
+    """
+    return np.where(np.abs(values) <= rounding, 0.0, values)
 
 
 def rises(ordered: FloatArray) -> BoolArray:

@@ -89,6 +89,8 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "MATRIX OTHER",
         f"{_ALL} -q {_HALF} -m nDCG@10 --samples 100",
         f"{_TRACK} -q {_HALF} --samples 100 --table queries",
+        "PEOPLE MODEL --calibrate --half-width .1 --samples 100",
+        "PEOPLE MODEL --table components",
         f"{_TRACK} -q half-pass1={_HALF} -q half-pass2={_HALF} --replicates -pass[0-9] --samples 100",
     ),
     "unjudged": (
@@ -103,9 +105,19 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
     ),
     "tracks": ("docs/tracks.toml --null-samples 100", "TRACKS --null-samples 100", "BROKEN_TRACKS"),
 }
+
+
+def _judged(n_queries: int) -> str:
+    """Scores of three runs on some queries."""
+    rows = (f"q{number},.{number % 7}1,.{number % 5}2,.{number % 3}{n_queries % 7}" for number in range(n_queries))
+    return "\n".join(["topic,A,B,C", *rows, ""])
+
+
 _FILES = {
     "MATRIX": ("scores.csv", "topic,A,B,C,C2,T\nq1,0.3,0.6,0.65,0.32,0.7\nq2,0.1,0.08,0.03,0.11,0.2\n"),
     "OTHER": ("other.csv", "topic,A,B,C,C2,T\nq1,0.4,0.6,0.5,0.3,0.9\nq2,0.2,0.1,0.03,0.2,0.3\n"),
+    "PEOPLE": ("people.csv", _judged(8)),
+    "MODEL": ("model.csv", _judged(16)),
     "SEEDS": ("seeds.csv", "AP,A-seed1,A-seed2,B-seed1,B-seed2,C\nq1,.3,.5,.6,.4,.45\nq2,.1,.2,.08,.12,.2\n"),
     "BROKEN": ("broken", "1 Q0 a 1 x t\n"),
     "ONE": ("one.csv", "AP,A\nq1,0.3\nq2,0.1\n"),

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, settled
 from biasvar_cli.decomposition.decompose import Moments
 from biasvar_cli.decomposition.generalised import ease
 from biasvar_cli.decomposition.spread import true_slope
@@ -71,13 +71,13 @@ class _Effects(NamedTuple):
         rounding = ROUNDING * float(max(np.abs(reference).max(), np.abs(other).max()))
         differences = other - reference
         first = differences[0, 0]
-        moved = _settled(differences - first, rounding)
+        moved = settled(differences - first, rounding)
         shift = moved.mean()
-        of_runs = _settled(moved.mean(axis=1) - shift, rounding)
-        of_queries = _settled(moved.mean(axis=0) - shift, rounding)
-        rest = _settled(moved - shift - of_runs[:, None] - of_queries, rounding)
+        of_runs = settled(moved.mean(axis=1) - shift, rounding)
+        of_queries = settled(moved.mean(axis=0) - shift, rounding)
+        rest = settled(moved - shift - of_runs[:, None] - of_queries, rounding)
         means = reference.mean(axis=1)
-        means = _settled(means - means.mean(), rounding)
+        means = settled(means - means.mean(), rounding)
         largest, tilt = float(np.abs(means).max()), nan
         if largest:
             unit = means / largest  # no square underflows
@@ -87,12 +87,7 @@ class _Effects(NamedTuple):
     @property
     def residuals(self) -> FloatArray:
         """The run means of B less the line through them, (R,): with an undefined slope, less their mean."""
-        return _settled(self.of_runs - np.nan_to_num(self.tilt) * self.means, self.rounding)
-
-
-def _settled(values: FloatArray, rounding: float) -> FloatArray:
-    """Values, of which those that are no larger than rounding are 0."""
-    return np.where(np.abs(values) <= rounding, 0.0, values)
+        return settled(self.of_runs - np.nan_to_num(self.tilt) * self.means, self.rounding)
 
 
 def judge_split(reference: FloatArray, other: FloatArray) -> JudgeSplit:
@@ -316,13 +311,13 @@ def favour(
     residual = effects.residuals
     deviations = reference - reference.mean(axis=0)
     from_line = effects.rest + effects.of_runs[:, None] - np.nan_to_num(effects.tilt) * deviations
-    from_line = _settled(from_line, effects.rounding)
+    from_line = settled(from_line, effects.rounding)
     tested = step_down.step_down(from_line, level, draws, clusters=clusters)
     if tested.method == "none" or not np.isfinite(effects.tilt):
         return Favour(residual, tested.p, tested.p, tested.method)
     drawn = true_slope(reference, other, clusters) - 1 - effects.tilt
     from_curve = from_line - _bend(effects.means, residual, deviations) - drawn * deviations
-    from_curve = _settled(from_curve, effects.rounding)
+    from_curve = settled(from_curve, effects.rounding)
     of_curve = step_down.step_down(from_curve, level, draws._replace(done=monte_carlo.unwatched), clusters=clusters)
     alike = np.sign(from_curve.mean(axis=1)) == np.sign(residual)
     return Favour(residual, tested.p, np.where(alike, of_curve.p, 1.0), tested.method)
@@ -338,7 +333,7 @@ def _bend(means: FloatArray, residual: FloatArray, deviations: FloatArray) -> Fl
     unit = means / np.abs(means).max()
     square = unit**2 - (unit**2).mean()
     slope = float(unit @ square / (unit @ unit))
-    left = _settled(square - slope * unit, ROUNDING * len(unit))
+    left = settled(square - slope * unit, ROUNDING * len(unit))
     if not left.any():
         return np.zeros_like(deviations)
     derivative = (2 * unit - slope) / np.abs(means).max()
@@ -361,8 +356,8 @@ def mean_p(reference: FloatArray, other: FloatArray, clusters: Clusters | None =
         return nan
     effects = _Effects.of(reference, other)
     values = units.terms(effects.shift + effects.of_queries)
-    deviations = _settled(values - values.mean(), effects.rounding)
-    mean = float(_settled(values.mean(), effects.rounding))
+    deviations = settled(values - values.mean(), effects.rounding)
+    mean = float(settled(values.mean(), effects.rounding))
     error = float(np.sqrt((deviations**2).sum() / (len(values) - 1) / len(values)))
     if error == 0:
         return 0.0 if mean else 1.0

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray
+from biasvar_cli.arrays import ROUNDING, FloatArray, settled
 from biasvar_cli.scores import Clusters, units_of
 from biasvar_cli.specs import FEWEST_QUERIES, LEVEL
 from biasvar_cli.stats.paired import paired_t, t_quantile
@@ -78,7 +78,7 @@ def spread(
     rounding = ROUNDING * n_units
     pseudo = np.array([n_units * whole - (n_units - 1) * parts for whole, parts in ((one, of_one), (two, of_two))])
     differences = pseudo[1] - pseudo[0]
-    student = paired_t(np.where(np.abs(differences) <= rounding, 0.0, differences)[None])
+    student = paired_t(settled(differences, rounding)[None])
     t, p = float(student.t[0]), float(student.p[0])
     k = np.cov(pseudo) / n_units
     return Spread(variances, t, p, *_ratio(one, two, k, t_quantile((1 + level) / 2, n_units - 1), rounding))

@@ -39,10 +39,16 @@ class Judge(NamedTuple):
 
 
 class Judges(NamedTuple):
-    """The judges, the reference first, on the same runs and queries, and what their judgments do not have in common."""
+    """The judges, the reference first, on the same runs and queries, and what their judgments do not have in common.
+
+    ``whole`` are the same judges with the same runs, each on all of its queries; a query that the reference judged is
+    among those of another judge only if it is one of the reference's. ``left_out`` says what ``judges`` lack of these.
+    """
 
     judges: tuple[Judge, ...]
     remarks: tuple[str, ...] = ()
+    whole: tuple[Judge, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def judge_name(path: str) -> str:
@@ -106,9 +112,10 @@ def load_judges(
         with _added_to(messages[name]):
             tracks[name] = track_of(requests[name], scorers[name], contents[name], listed)
     _issue(messages)
-    tracks, remarks = _tracks_in_common(tracks)
-    scored = next(iter(tracks.values())).scored
-    return _noticed(tracks, [*remarks, *_differences(judgments, scored), *_unjudged_shares(contents)])
+    common, left_out = _tracks_in_common(tracks)
+    scored = next(iter(common.values())).scored
+    remarks = [*_differences(judgments, scored), *_unjudged_shares(contents)]
+    return _noticed(tracks, common, left_out, remarks, set(next(iter(judgments.values())).topics))
 
 
 def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track]) -> Judges:
@@ -134,14 +141,31 @@ def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], 
 
 def same_runs(tracks: Mapping[str, Track]) -> Judges:
     """Judges by name, on the runs and the queries that all of them have. Raises what `load_scores_of_judges` raises."""
-    return _noticed(*_tracks_in_common(tracks))
+    return _noticed(tracks, *_tracks_in_common(tracks), [], set())
 
 
-def _noticed(tracks: Mapping[str, Track], remarks: Sequence[str]) -> Judges:
-    """The judges of these tracks, with a notice of each remark."""
-    for remark in remarks:
+def _noticed(
+    tracks: Mapping[str, Track],
+    common: Mapping[str, Track],
+    left_out: Sequence[str],
+    remarks: Sequence[str],
+    judged: set[str],
+) -> Judges:
+    """The judges with their ``common`` tracks, with a notice of each remark; the reference ``judged`` these queries."""
+    for remark in (*left_out, *remarks):
         notice(remark)
-    return Judges(tuple(Judge(name, track, (track,)) for name, track in tracks.items()), tuple(remarks))
+    (first, reference), *_ = tracks.items()
+    runs, lacking = next(iter(common.values())).scored[0].scores.runs, judged.difference(_queries(reference))
+    judges, whole = [], []
+    for name, track in tracks.items():
+        judges.append(Judge(name, common[name], (common[name],)))
+        track = _restricted(track, runs, [query for query in _queries(track) if name == first or query not in lacking])
+        whole.append(Judge(name, track, (track,)))
+    return Judges(tuple(judges), (*left_out, *remarks), tuple(whole), tuple(left_out))
+
+
+def _queries(track: Track) -> tuple[str, ...]:
+    return track.scored[0].scores.queries
 
 
 def with_passes(judges: Sequence[Judge], replicates: Systems) -> tuple[Judge, ...]:
@@ -168,6 +192,9 @@ def _mean_track(tracks: Sequence[Track]) -> Track:
     """The track of the mean scores under several passes."""
     if len(tracks) == 1:
         return tracks[0]
+    queries = [query for query in _queries(tracks[0]) if all(query in _queries(track) for track in tracks)]
+    if any(len(_queries(track)) > len(queries) for track in tracks):
+        tracks = [_restricted(track, track.scored[0].scores.runs, queries) for track in tracks]
     scored = []
     for passes in zip(*(track.scored for track in tracks), strict=True):
         scores, pool = (

@@ -38,7 +38,7 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights
-from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
+from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, StepsOfTwoSamples, Windows, largest_differences
 
 Method = Literal["step-down", "studentised", "none"]
 
@@ -81,10 +81,15 @@ def mapped_p(raw: FloatArray | float, n_queries: int) -> FloatArray:
     >>> [round(float(mapped_p(0.05, n)), 6) for n in (10, 25, 50)], float(mapped_p(1.0, 10))
     ([0.095907, 0.066772, 0.058113], 1.0)
     """
+    return _p_at(raw, (n_queries - 1) / n_queries, n_queries - 1)
+
+
+def _p_at(raw: FloatArray | float, shrunk: float, df: float) -> FloatArray:
+    """The p of Student's t where a bootstrap whose variance is ``shrunk`` has the share ``raw`` beyond it."""
     from scipy.special import ndtri
 
     normal = -ndtri(np.asarray(raw, dtype=np.float64) / 2)
-    return t_test_p(normal * np.sqrt((n_queries - 1) / n_queries), n_queries - 1)
+    return t_test_p(normal * np.sqrt(shrunk), df)
 
 
 def raw_threshold(level: float, n_queries: int) -> float:
@@ -150,6 +155,36 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws, *, clusters
         return step_down(near[1:], level, draws, clusters=clusters)
     scale = largest_difference(near)
     return _tested(StepsOfAllPairs(near / scale, clusters), scale, level, draws)
+
+
+def step_down_of_two_samples(one: FloatArray, two: FloatArray, draws: Draws) -> FloatArray:
+    """p of the differences of all pairs of R >= 3 rows whose means are those of two samples, added up.
+
+    The rows are of (R, n) and (R, N), independent samples of queries, each at least 6. With V = sum_r Var(row r less
+    the mean of all rows) / n of the first sample, divisor n - 1, and W likewise of the second, p has t with (V + W)^2 /
+    (V^2 / (n - 1) + W^2 / (N - 1)) degrees of freedom, at z(1 - raw / 2) sqrt((V (n - 1) / n + W (N - 1) / N) / (V +
+    W)). Where the second sample is 0 this is `step_down_of_pairs` of the first.
+
+    >>> rows = np.random.default_rng(0).normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.1]])
+    >>> draws = Draws(999, np.random.default_rng)
+    >>> alone = step_down_of_pairs(rows, 0.95, draws).p
+    >>> bool((step_down_of_two_samples(rows, np.zeros((4, 9)), draws) == alone).all())
+    True
+    """
+    near = [less_the_first(part) for part in (one, two)]
+    scale = sum(map(largest_difference, near)) if near[1].any() else largest_difference(near[0])
+    steps = StepsOfTwoSamples(near[0] / scale, near[1] / scale)
+    sizes = [part.shape[1] for part in near]
+    centred = [part - part.mean(axis=0) for part in near]
+    of_one, of_two = (float(part.var(axis=1).sum()) / (size - 1) for part, size in zip(centred, sizes, strict=True))
+    total = of_one + of_two
+    shrunk = sum(of * (size - 1) / size for of, size in zip((of_one, of_two), sizes, strict=True)) / (total or 1.0)
+    squares = sum(of**2 / (size - 1) for of, size in zip((of_one, of_two), sizes, strict=True))
+    n_reached = np.maximum.accumulate(steps.reached(draws).n_resamples)
+    p = np.empty(len(steps.order))
+    df = total**2 / squares if squares else sizes[0] - 1
+    p[steps.order] = _p_at((1 + n_reached) / (draws.n_samples + 1), shrunk, df)
+    return p
 
 
 def less_the_first(rows: FloatArray) -> FloatArray:

@@ -188,6 +188,23 @@ class StepsOfAllPairs(Steps):
         return count
 
 
+class StepsOfTwoSamples(StepsOfAllPairs):
+    """All pairs of R rows whose means are those of two samples of queries, (R, n) and (R, N), added up.
+
+    A resample draws n of the first and N of the second, apart. Where the second is 0 it is one of the first alone.
+    """
+
+    def __init__(self, one: FloatArray, two: FloatArray) -> None:
+        n, n_others = one.shape[1], two.shape[1]
+        super().__init__(np.hstack([one * ((n + n_others) / n), two * ((n + n_others) / n_others)]))
+        self.samples = one, two
+
+    def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
+        """The means of resamples less those of the data, (R, n_drawn)."""
+        drift = sum(part @ next(resampling.resample_weights(part.shape[1], n_drawn, rng)).T for part in self.samples)
+        return np.asarray(drift - self.means[:, None])
+
+
 def _joined(draws: Draws, work: Callable[[np.random.Generator, int], FloatArray]) -> FloatArray:
     """What ``work`` makes of all blocks of samples that are drawn a second time, (n_samples,)."""
     return np.concatenate(list(draws._replace(done=unwatched).blocks(work)))

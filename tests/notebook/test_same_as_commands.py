@@ -79,6 +79,7 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
     ("unjudged", {"grade": 2, "measure": ("P@5", "nDCG@5"), "replicates": "-.*"}),
     ("unjudged", {"measure": "P@5", "teams": "teams.csv", "contributors": "pooled.txt", "depth": 3}),
+    ("judges", {"calibrate": True, "of": "bias", "half_width": 0.1}),
     ("models", {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"}),
     ("models", {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"}),
     ("models", {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3}),
@@ -107,6 +108,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, sample_scores: Path, few_mod
     scores = pd.read_csv(sample_scores, index_col=0, dtype=str).iloc[:40][RUNS]
     contents = {
         "scores": scores.to_csv(),
+        "few": scores.iloc[:25].to_csv(),
         **{f"other-pass{number}": (scores.astype(float) ** 0.5 * number / 2).to_csv() for number in (1, 2)},
         "teams.csv": "run,team\n" + "".join(f"{run},{run.partition('-')[0]}\n" for run in RUNS),
         "pooled.txt": "orig\nrel-fb\n",
@@ -140,7 +142,7 @@ def inputs(analysis: str, files: Mapping[str, str]) -> tuple[dict[str, Any], lis
     if analysis == "tracks":
         return {"manifest": "docs/tracks.toml"}, ["docs/tracks.toml"]
     if analysis == "judges":
-        judges = [files["scores"], files["other-pass1"], files["other-pass2"]]
+        judges = [files["few"], files["other-pass1"], files["other-pass2"]]
         return {"scores": judges}, judges
     if analysis == "unjudged":
         runs, qrels = [f"sample_runs/{run}.gz" for run in RUNS], "qrels/npl-pool.qrels.txt"

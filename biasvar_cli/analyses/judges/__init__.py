@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
 from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, require_one, target_help
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared, attribute
+from biasvar_cli.words import argument
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.judges.answer import JudgeAnswer, JudgesAnswer, Mark
+
+
+Calibrated = Literal["mean", "bias", "total_gap"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,21 @@ class JudgesRequest(TargetedRequest):
     )
     samples: int = setting(USUAL_RESAMPLES, STATISTICS, "Number of random samples of each test.", metavar="N")
     clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    calibrate: bool = setting(
+        False,
+        STATISTICS,
+        "Make use of the queries that a judge alone judged: means and differences under the reference, moved by what "
+        "the judge says of these, with intervals (prediction-powered inference). A row per run.",
+        brief="Use the queries that a judge alone judged.",
+    )
+    of: Calibrated = setting("mean", STATISTICS, "With --calibrate: what of each run is calibrated.")
+    half_width: float | None = setting(
+        None,
+        STATISTICS,
+        "With --calibrate: say how many queries the reference has to judge for intervals of differences of this "
+        "half-width.",
+        metavar="W",
+    )
     seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
 
@@ -50,6 +69,12 @@ class JudgesRequest(TargetedRequest):
         require_one("target", self.target)
         if self.log is not None:
             raise UsageError("judges are compared by the scores themselves", option="log")
+        if self.calibrate and self.clusters is not None:
+            raise UsageError("queries in clusters cannot be calibrated: it takes independent ones", option="clusters")
+        if not self.calibrate:
+            for name, value in (("of", self.of != "mean"), ("half_width", self.half_width is not None)):
+                if value:
+                    raise UsageError(f"only with {argument(calibrate=True)}", option=name)
 
 
 def _judge_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
@@ -89,6 +114,24 @@ def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, *
         return [value for part in parts for value in (part.tolist() if hasattr(part, "tolist") else part)]
 
     return Column(name, meaning, of, **others)
+
+
+def _calibrated(name: str, meaning: str, path: str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of the runs under each judge, with ``--calibrate``; None without."""
+    head, _, place = path.partition(".")
+
+    def of(answer: JudgesAnswer) -> list[Any] | None:
+        if not answer.request.calibrate:
+            return None
+        values: list[Any] = []
+        for calibration in answer.calibrations:
+            part = getattr(calibration, head)
+            if place:
+                part = part[int(place)] if place.isdigit() else getattr(part, place)
+            values += (calibration.printed(part) if others.get("kind", "score") else part).tolist()
+        return values
+
+    return Column(name, meaning, of, **{"kind": "score", **others}, option="--calibrate")
 
 
 JUDGE = "the name of the judge: that of its file without the suffix, or as `-q NAME=FILE` says"
@@ -168,6 +211,19 @@ _CURVE_P = (
     "said to favour a run where both are below 1 - LEVEL"
 )
 _MARKED = "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty"
+CALIBRATED = ("run", "people", "calibrated", "low", "high", "model", "worth", "rank", "rank_low", "rank_high")
+_OF_QUERIES = "how many queries that the reference alone judged would tell as much of the run"
+_CALIBRATED_RUNS: Declared[JudgesAnswer] = (
+    _calibrated("people", "the mean, or what `--of` names, under the reference alone", "of_people"),
+    _calibrated("calibrated", "that, moved by what the judge says of the queries that it alone judged", "runs.value"),
+    _calibrated("low", "the lower end of the interval of `calibrated`", "low", other_end="high"),
+    _calibrated("high", "the upper end of that interval", "high", other_end="low"),
+    _calibrated("model", "what the judge alone says, on all of its queries", "of_model"),
+    _calibrated("worth", _OF_QUERIES, "runs.worth", kind=""),
+    _calibrated("rank", "the rank by `calibrated`; 1 is best", "rank", kind=""),
+    _calibrated("rank_low", "the least rank, 1 + the runs that are significantly better", "rank_ends.0", kind=""),
+    _calibrated("rank_high", "the greatest rank; the ranges of all runs hold together", "rank_ends.1", kind=""),
+)
 _RUNS: Declared[JudgesAnswer] = (
     MEASURE,
     _rows("judge", JUDGE, lambda judge: [judge.name] * judge.n_runs),
@@ -185,6 +241,7 @@ _RUNS: Declared[JudgesAnswer] = (
     _rows("p", _P, "favour.p", latex="$p$"),
     _rows("curve_p", _CURVE_P, "favour.curve_p", head="p, curve", priority=2),
     _rows("mark", _MARKED, lambda judge: [mark or "" for mark in judge.marks()]),
+    *_CALIBRATED_RUNS,
 )
 _DIFFERENCE = (
     "the mean over the runs of the score under the judge less that under the reference; the reverse for a measure of "
@@ -203,4 +260,15 @@ _QUERIES: Declared[JudgesAnswer] = (
     _rows("difference", _DIFFERENCE, "query_differences", signed=True),
     _rows("rest", _QUERY_REST, "query_rests"),
 )
-TABLES: dict[str, Declared[Any]] = {"judges": _JUDGES, "runs": _RUNS, "queries": _QUERIES}
+_COMPONENT = "where it comes from: `runs`, `queries`, `judges`, two of them together, or the `rest`"
+_COMPONENTS: Declared[JudgesAnswer] = (
+    MEASURE,
+    Column("component", _COMPONENT, lambda answer: list(answer.components.variances)),
+    Column(
+        "variance",
+        "the component of the variance of the scores, without bias; may be below 0",
+        lambda answer: list(answer.components.variances.values()),
+    ),
+    Column("share", "its share in the sum; 0 below 0", lambda answer: list(answer.components.shares.values())),
+)
+TABLES: dict[str, Declared[Any]] = {"judges": _JUDGES, "runs": _RUNS, "queries": _QUERIES, "components": _COMPONENTS}

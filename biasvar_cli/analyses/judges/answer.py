@@ -4,7 +4,7 @@ The errors, their correlation with its null models and the reliability of the ra
 differences of runs are tested as in `compare`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal, get_args
 
@@ -13,10 +13,12 @@ import numpy as np
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.judges import JudgesRequest
+from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition import judges as compared
+from biasvar_cli.decomposition.components import Components, components
 from biasvar_cli.decomposition.spread import Spread, spread
-from biasvar_cli.errors import UsageError
+from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring.judges import Judges, with_passes
 from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_scores
@@ -25,7 +27,7 @@ from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import paired, step_down
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
-from biasvar_cli.words import argument
+from biasvar_cli.words import QUERIES, RUNS, argument
 
 Mark = Literal["favoured", "disfavoured"]
 MARKS: tuple[Mark, ...] = get_args(Mark)
@@ -103,6 +105,7 @@ class JudgeAnswer(AnswerOfScores):
 
     reference: Judged
     judge: Judged
+    calibration: Calibration | None = None
 
     @property
     def name(self) -> str:
@@ -225,6 +228,20 @@ class JudgesAnswer(AnswerOfScores):
         return self.reference.scores
 
     @property
+    def calibrations(self) -> list[Calibration]:
+        """The calibration of each judge; none where it was not asked for."""
+        return [judge.calibration for judge in self.judges if judge.calibration is not None]
+
+    @cached_property
+    def components(self) -> Components:
+        """Where the variance of the scores comes from, under all judges. Raises `DataError` for one run or query."""
+        if min(self.n_runs, self.n_queries) < 2:
+            raise DataError(f"components of variance take at least 2 {RUNS} and 2 {QUERIES}")
+        everyone = [self.reference, *(judge.judge for judge in self.judges)]
+        scores = np.stack([judged.scores.values for judged in everyone], axis=2)
+        return components(scores if len(everyone) > 1 else scores[..., 0])
+
+    @property
     def verdicts(self) -> list[str | None] | None:
         """What the null models say of r under each judge; None where that is not wanted."""
         return [judge.judge.verdict for judge in self.judges] if self.with_verdicts else None
@@ -236,14 +253,17 @@ class JudgesAnswer(AnswerOfScores):
 
 
 def answer(
-    loaded: Judges, request: JudgesRequest, *, with_verdicts: bool = True, done: Done = unwatched
+    loaded: Judges, request: JudgesRequest, *, alone: bool = False, with_verdicts: bool = True, done: Done = unwatched
 ) -> list[JudgesAnswer]:
     """What each judge changes, the first one being the reference, under every measure.
 
-    ``done`` is told of each sample of a test. Raises `UsageError` for a single judge and what `with_passes` raises.
+    A judge may be ``alone`` where components of variance are wanted. ``done`` is told of each sample of a test. Raises
+    `UsageError` for a single judge and what `with_passes` raises.
     """
-    judges = loaded.judges if request.replicates is None else with_passes(loaded.judges, request.replicates)
-    if len(judges) < 2:
+    judges, whole = loaded.judges, loaded.whole if request.calibrate else ()
+    if request.replicates is not None:
+        judges, whole = (with_passes(some, request.replicates) if some else () for some in (judges, whole))
+    if len(judges) < 2 and not alone:
         raise UsageError(
             f"judges are compared with the first one: give at least two, {argument('qrels FILE')} for each, or a score "
             "file for each"
@@ -256,6 +276,13 @@ def answer(
             passes = np.array([one.scored[number].scores.values for one in judge.passes])
             judged.append(Judged(judge.name, track.scored[number], passes, request, done))
         reference, *others = judged
-        beside = tuple(JudgeAnswer(reference, other) for other in others)
-        answers.append(JudgesAnswer(request, reference, beside, loaded.remarks, with_verdicts))
+        beside = [JudgeAnswer(reference, other) for other in others]
+        if whole:
+            first, *rest = (one.track.scored[number] for one in whole)
+            beside = [
+                replace(judge, calibration=Calibration(reference.name, judge.name, first, scored, request, done))
+                for judge, scored in zip(beside, rest, strict=True)
+            ]
+        remarks = tuple(remark for remark in loaded.remarks if not (whole and remark in loaded.left_out))
+        answers.append(JudgesAnswer(request, reference, tuple(beside), remarks, with_verdicts))
     return answers

@@ -23,17 +23,20 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring.judges import Judges
 
 _WITHOUT = ("log", "eps")
-_TABLE = "A row per judge, per run under each judge, or per query under each. JSON has judges and runs."
+_TABLE = (
+    "A row per judge, per run under each judge, per query under each, or per component of variance, of one judge too. "
+    "JSON has judges and runs. Default: judges, with --calibrate runs."
+)
 
 
 @command()
 @judged_input_options()
 @request_options(JudgesRequest, without=_WITHOUT)
-@table_option(TABLES, _TABLE, "A row per judge, run or query.")
+@table_option(TABLES, _TABLE, "A row per judge, run or query.", first=False)
 @row_options(TABLES, "judges as they are given, under each what differs most first", "name under each judge")
 @output_options(sorted(FORMATS), "text", TABLES)
 def judges(
-    inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, table: str, rows: Rows, output: Output
+    inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, table: str | None, rows: Rows, output: Output
 ) -> None:
     """What other judgments of the same runs change: rankings, significant differences, favoured runs.
 
@@ -44,26 +47,31 @@ def judges(
     \b
     biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt -m nDCG@10
     biasvar judges sample_runs -q all=qrels/npl.qrels.txt -q half=qrels/npl-half.qrels.txt --table runs -o runs.csv
+    biasvar judges RUNS -q human.txt -q gpt-4o.txt -m nDCG@10 --calibrate
     """
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.table import VIEW, tables
 
-    view = output.view(rows, VIEW, table=table)
-    loaded = _loaded(inputs, qrels, request, output)
+    view = output.view(rows, VIEW, table=table or ("runs" if request.calibrate else "judges"))
+    alone = view.table == "components"
+    loaded = _loaded(inputs, qrels, request, output, alone=alone)
     with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
     n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)
     with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
-        made = tables(answer(loaded, replace(request, jobs=inputs.jobs), with_verdicts=with_verdicts, done=done), view)
+        asked = replace(request, jobs=inputs.jobs)
+        made = tables(answer(loaded, asked, alone=alone, with_verdicts=with_verdicts, done=done), view)
     output.emit(made)
 
 
-def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination) -> Judges:
+def _loaded(
+    inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination, *, alone: bool = False
+) -> Judges:
     """The judges, after the checks of what was typed."""
     from biasvar_cli.scoring.judges import named_judges
     from biasvar_cli.scoring.scorer import in_folder_of
 
     named = named_judges(qrels, inputs.selection)
-    if len(named) == 1 or (not qrels and len(inputs.inputs) == 1):
+    if not alone and (len(named) == 1 or (not qrels and len(inputs.inputs) == 1)):
         beside = in_folder_of(qrels[0], inputs.inputs) if qrels else []
         what = "a judge is compared with the first one: give -q for each, or a score file for each"
         first = f"; a pattern behind -q gives it the first file alone, and INPUTS are {examples(beside)}"
@@ -77,7 +85,7 @@ def _loaded(inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest
 
 @figure("judges")
 @judged_input_options(several=False)
-@request_options(JudgesRequest, without=(*_WITHOUT, "target"))
+@request_options(JudgesRequest, without=(*_WITHOUT, "target", "calibrate", "of", "half_width"))
 @figure_options()
 def draw_judges(
     inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: FigureOutput, style: Style

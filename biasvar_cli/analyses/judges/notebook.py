@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from biasvar_cli.analyses.judges import TABLES, JudgesRequest
+from biasvar_cli.analyses.judges import TABLES, Calibrated, JudgesRequest
 from biasvar_cli.analyses.judges.answer import answer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.notebook.arguments import JudgedReading, requested, warning_there
@@ -29,6 +29,9 @@ def judges(
     clusters: QueryClusters | None = None,
     level: float = JudgesRequest.level,
     samples: int = JudgesRequest.samples,
+    calibrate: bool = JudgesRequest.calibrate,
+    of: Calibrated = JudgesRequest.of,
+    half_width: float | None = JudgesRequest.half_width,
     seed: int = JudgesRequest.seed,
     **reading: Unpack[JudgedReading],
 ) -> Result:
@@ -37,13 +40,15 @@ def judges(
     ``scores`` are runs as in `evaluate`, and ``qrels`` the judgments of each judge by name, or a list of paths; the
     first ones are the reference. Or ``scores`` are those of each judge, ``{name: scores}`` as in `decompose`, or a list
     of paths, without ``qrels``. ``replicates`` names judges that are passes of one. ``frame("runs")`` has a row a run
-    under each judge, ``frame("queries")`` a row a query.
+    under each judge, ``frame("queries")`` a row a query. With ``calibrate`` it has the means under the reference too,
+    moved by what a judge says of the queries that it alone judged.
     """
     arguments = locals()
     options: dict[str, Any] = {"jobs": available_cores(), **reading}
     loaded = _scores(scores, measure, options) if qrels is None else _runs(scores, qrels, measure, options)
     request = requested(JudgesRequest, arguments, jobs=options["jobs"])
-    return Result.from_answers("judges", answer(loaded, request), tuple(TABLES))
+    tables = sorted(TABLES, key=lambda table: table != ("runs" if calibrate else "judges"))
+    return Result.from_answers("judges", answer(loaded, request), tuple(tables))
 
 
 def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> Judges:

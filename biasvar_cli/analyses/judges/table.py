@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.judges import TABLES
+from biasvar_cli.analyses.judges import CALIBRATED, TABLES, calibrated_table
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
+from biasvar_cli.analyses.judges.components_table import components_table
 from biasvar_cli.decomposition.judges import PairClasses
 from biasvar_cli.scores import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
-from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.column import Cells, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, at_least, clusters_document, direction_notes, signature
@@ -27,11 +28,13 @@ _FEWEST_RUNS = 4  # for a distance from a parabola
 
 
 VIEW = View
+_CALIBRATED = [column for column in expanded(TABLES["runs"]) if column.name in ("measure", "judge", *CALIBRATED)]
 
 
 def tables(answers: Sequence[JudgesAnswer], view: View) -> list[Table]:
     """A table for each measure."""
-    return [judges_table(answer, view) for answer in answers]
+    table = components_table if view.table == "components" else judges_table
+    return [table(answer, view) for answer in answers]
 
 
 def judges_table(answer: JudgesAnswer, view: View) -> Table:
@@ -39,11 +42,15 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
 
     Judges are as they were given. Under each, people read what differs most first, and scripts are given names.
     """
-    cells = filled(TABLES[view.table], answer)
+    calibrated = answer.request.calibrate and view.table == "runs"
+    declared = _CALIBRATED if calibrated and view.for_people else TABLES[view.table]
+    cells = filled(declared, answer)
     judges, request, reference = cells.columns["judge"], answer.request, answer.reference
     order = list(range(len(judges)))
     if view.sort is not None:
         order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
+    elif calibrated and view.is_best_first:
+        order.sort(key=lambda row: (list(dict.fromkeys(judges)).index(judges[row]), cells.columns["rank"][row]))
     elif view.table != "judges" and view.is_best_first:
         column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
         order.sort(key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
@@ -53,10 +60,11 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
     return Table.of(
         _title(answer) if view.for_people else "",
         visible,
-        verdict=_verdict(answer) if view.for_people else (),
+        verdict=(_calibrated_verdict(answer) if request.calibrate else _verdict(answer)) if view.for_people else (),
         notes=(*notes, *top_note(view.top, len(judges))) if view.for_people else (),
         details=tuple(_details(answer)) if view.for_people else (),
         caption=notes,
+        intervals={"interval": ("low", "high"), "ranks": ("rank_low", "rank_high")} if calibrated else {},
         more=("--table runs", "--table queries") if view.table == "judges" and not view.for_json else (),
         name="judges" if view.table == "judges" else f"judges-{view.table}",
         document=_document(answer, visible, view) if view.for_json else {},
@@ -65,6 +73,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
             reference.scored.basis,
             f"judges {', '.join(judge.name for judge in answer.judges)} beside {reference.name}",
             "" if request.replicates is None else f"passes {request.replicates}",
+            f"calibrated {request.of}" if request.calibrate else "",
             f"level {request.level:g} of {request.samples} samples seed {request.seed}",
             target=reference.decomposed.target,
         ),
@@ -77,6 +86,9 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]
     reference = answer.reference
     rows = {table: filled(TABLES[table], answer).records() for table in ("judges", "runs")}
     rows[view.table] = chosen.records()
+    for judge, row in zip(answer.judges, rows["judges"], strict=view.table != "judges"):
+        if judge.calibration is not None:
+            row["calibrated"] = calibrated_table.document(judge.calibration)
     for run in rows["runs"]:
         run["mark"] = run["mark"] or None
     halves = reference.decomposed.halves
@@ -100,6 +112,11 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]
 
 
 # ---- the sentences
+
+
+def _calibrated_verdict(answer: JudgesAnswer) -> tuple[str, ...]:
+    """What each judge adds to the reference."""
+    return tuple(map(calibrated_table.verdict, answer.calibrations))
 
 
 def _title(answer: JudgesAnswer) -> str:
@@ -246,6 +263,12 @@ def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
         there = f"there {verb(answer.n_runs, 'is', 'are')} {answer.n_runs}"
         yield f"Whether a judge favours {RUN:a} takes at least {_FEWEST_RUNS} {RUNS}, and {there}."
     yield from (f"{remark[:1].upper()}{remark[1:]}." for remark in answer.remarks)
+    if answer.request.calibrate:
+        for calibration in answer.calibrations[:_IN_FULL]:
+            yield f'For a paper: "{calibrated_table.paper_sentence(calibration, answer.measure)}"'
+    if answer.request.calibrate and table == "runs":
+        yield calibrated_table.column_note(answer.request.level, answer.reference.name)
+        return
     if table == "judges":
         yield from (f'For a paper: "{_paper_sentence(answer, judge)}"' for judge in answer.judges[:_IN_FULL])
         yield (

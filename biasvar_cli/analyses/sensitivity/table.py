@@ -10,10 +10,12 @@ import numpy as np
 from biasvar_cli.analyses.sensitivity import TABLES
 from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnswer, perfect_utility
 from biasvar_cli.arrays import ROUNDING, is_least
+from biasvar_cli.decomposition.components import components
 from biasvar_cli.scores import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables import rows
 from biasvar_cli.tables.column import Cells, filled
+from biasvar_cli.tables.components import needed_sentence, reliability_sentence
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb
@@ -278,6 +280,10 @@ def _reliability_verdict(answer: SensitivityAnswer) -> Notes:
     halves, is_chance = answer.halves, rows.is_chance(answer.halves, "total")
     yield from rows.order_notes(halves, "mean")
     yield from [rows.chance_note(halves, "total")] if is_chance else rows.order_notes(halves, "total")
+    if min(answer.scores.n_runs, answer.scores.n_queries) > 1 and answer.scores.clusters is None:
+        found = components(answer.scores.values)
+        if not isnan(found.reliability(found.n_queries)):
+            yield f"{reliability_sentence(found)} {needed_sentence(found)}"
 
 
 def _mean_verdict(answer: SensitivityAnswer) -> Notes:

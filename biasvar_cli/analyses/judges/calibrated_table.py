@@ -1,0 +1,98 @@
+"""What is said of a judge that is calibrated by the reference, and what JSON has of it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from biasvar_cli.analyses.judges.calibration import Calibration
+from biasvar_cli.specs import is_significant, threshold
+from biasvar_cli.tables.rounding import num, p_words
+from biasvar_cli.words import QUERIES, RUN, RUNS, counted, verb
+
+_FEW_FOR_TOTALS = 15  # queries; with fewer the intervals of total_gap are too narrow
+_OF = {"mean": "means", "bias": "biases", "total_gap": "total errors (gap form)"}
+
+
+def document(calibration: Calibration) -> dict[str, Any]:
+    """The key `calibrated` of a judge in JSON."""
+    return {
+        "of": calibration.request.of,
+        "n_both": calibration.n_both,
+        "n_alone": calibration.n_alone,
+        "lambda_level": calibration.calibrated.lambda_level,
+        "lambda_differences": calibration.calibrated.lambda_differences,
+        "worth": calibration.worth,
+        "n_significant": calibration.n_significant,
+        "n_significant_reference": calibration.n_significant_reference,
+        "sample_p": calibration.sample_p,
+        "queries_needed": calibration.queries_needed,
+    }
+
+
+def verdict(calibration: Calibration) -> str:
+    """What the queries that a judge alone judged are worth, how many pairs differ, and what must not be read off."""
+    return " ".join([_worth(calibration), _pairs(calibration), _model(calibration), *_cautions(calibration)])
+
+
+def _worth(calibration: Calibration) -> str:
+    both, judge, reference = calibration.n_both, calibration.judge, calibration.reference
+    if calibration.calibrated.lambda_differences == 0:
+        return (
+            f"{judge} says nothing of differences that {reference} follows: these are those of {both} {QUERIES} alone."
+        )
+    tell = f"{counted(both, 'query')} judged by {reference} tell differences as well as {calibration.worth:.0f} would"
+    return f"With {judge} {tell}."
+
+
+def _pairs(calibration: Calibration) -> str:
+    n_runs, alone = len(calibration.rank), calibration.n_significant_reference
+    pairs = n_runs * (n_runs - 1) // 2
+    differ = f"{calibration.n_significant} {verb(calibration.n_significant, 'differs', 'differ')} significantly"
+    return f"Of {pairs} pairs of {RUNS} {differ}, {alone} with {calibration.reference} alone."
+
+
+def _model(calibration: Calibration) -> str:
+    outside, n_runs = int(np.count_nonzero(calibration.model_outside)), len(calibration.rank)
+    what = f"the {_OF[calibration.request.of]} by {calibration.judge} alone"
+    if not outside:
+        return f"{what[0].upper()}{what[1:]} lie in the calibrated intervals of all {RUNS}."
+    where = f"for {outside} of {counted(n_runs, 'run')} they lie outside the calibrated interval"
+    return f"Do not read {what} as those of {calibration.reference}: {where}."
+
+
+def _cautions(calibration: Calibration) -> Iterator[str]:
+    """What the sample of queries, their number and a half-width make a reader do."""
+    request, p = calibration.request, calibration.sample_p
+    if is_significant(p, request.level):
+        easier = "easier" if calibration.is_easier else "harder"
+        judged = f"The {QUERIES} that {calibration.reference} judged are {easier} under {calibration.judge} than others"
+        yield f"{judged} ({p_words(p, request.level)}); nothing here corrects that."
+    if request.of == "total_gap" and calibration.n_both < _FEW_FOR_TOTALS:
+        yield f"With fewer than {_FEW_FOR_TOTALS} judged {QUERIES} the intervals of total errors are too narrow."
+    if calibration.queries_needed is not None:
+        more = calibration.queries_needed - calibration.n_both
+        how_many = f"{more} more than now" if more > 0 else "no more than now"
+        needed = f"{counted(calibration.queries_needed, 'query')} judged by {calibration.reference}, {how_many}"
+        yield f"A difference of two {RUNS} within ±{num(request.half_width or 0.0)} takes {needed}."
+
+
+def paper_sentence(calibration: Calibration, measure: str | None) -> str:
+    """What may be written of the calibrated values."""
+    request, weights = calibration.request, calibration.calibrated
+    what = f"{'Means' if request.of == 'mean' else request.of} of {measure or 'scores'}"
+    both = f"{num(weights.lambda_level, 2)} and {num(weights.lambda_differences, 2)}"
+    test = f"step-down bootstrap over all pairs, p < {threshold(request.level):g}"
+    n_runs, number = counted(len(calibration.rank), "run"), calibration.n_significant
+    differ = f"{number} pairs of {n_runs} {verb(number, 'differs', 'differ')} significantly ({test})"
+    by = f"prediction-powered inference, weights {both}"
+    return f"{what} are calibrated: {calibration.words} ({by}); {differ}."
+
+
+def column_note(level: float, reference: str) -> str:
+    """What the columns mean."""
+    return (
+        f"people: {reference} alone; calibrated: moved by what the judge says of the {QUERIES} that it alone judged; "
+        f"interval: {100 * level:g} %, of each {RUN} by itself; worth: {QUERIES} of {reference} alone that would tell "
+        f"as much; ranks hold for all {RUNS} together."
+    )
