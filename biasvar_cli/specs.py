@@ -92,7 +92,6 @@ LIMITS: Mapping[str, Limits] = {
     "max_size": Limits(1, 1024**5),
     "null_samples": Limits(100, _SAMPLES.most),
     "power": Limits(0.5, 1, open_most=True),
-    "half_width": Limits(1e-6, 1e9),  # of an interval of a difference
     "precision": Limits(1e-4, 100),  # half an interval of ln var
     "r_loss": _COUNT,  # documents
     "rarefied": _COUNT,

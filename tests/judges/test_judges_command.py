@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from conftest import ROOT, RealData, only
 
 import biasvar_cli as bv
-from biasvar_cli.errors import BiasVarError, keep_warnings
+from biasvar_cli.errors import BiasVarError, DataWarning, keep_warnings
 from biasvar_cli.scoring import scorer
 
 A = "AP,q1,q2,q3\nr1,.9,.5,.1\nr2,.6,.4,.2\nr3,.3,.3,0\nr4,.2,0,.1\n"
@@ -334,7 +335,8 @@ def found(shared: RealData) -> dict[str, Any]:
     """People and all judges at once."""
     folder = shared / "dl21-judges"
     qrels = [str(folder / "qrels" / f"{name}.txt") for name in ("human", *OF_JUDGES)]
-    with keep_warnings():
+    with keep_warnings(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # on ranks of a run that contradict its scores
         result = bv.judges(str(folder / "runs"), qrels, measure="nDCG@10", samples=1000)
     (document,) = result.to_dict()["results"]
     return document
