@@ -221,7 +221,10 @@ def test_a_notebook_has_the_nouns_of_the_command(biasvar, matrix, analysis):
     given = {"null": False} if analysis in ("decompose", "tradeoff") else {}
     typed = ("--no-null",) if given else ()
     result = getattr(bv, analysis)(matrix, unit="collection", **given)
-    assert repr(result) == biasvar(analysis, matrix, "--unit", "collection", *typed, "--quiet").out
+    assert (
+        result._rendered("text", None, typed=True)
+        == biasvar(analysis, matrix, "--unit", "collection", *typed, "--quiet").out
+    )
     assert words_left(result.verdict + result.to_markdown(notes="full"), "query|queries") == []
     loaded = bv.decompose(matrix, unit="collection", null=False).scores
     assert loaded is not None

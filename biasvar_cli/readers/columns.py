@@ -429,7 +429,9 @@ def _block_starts(words: pa.BinaryArray) -> IntArray:
     for start, end in pairwise(cuts):  # words of one length: their bytes are compared at once
         length, same = int(lengths[start]), text[int(bounds[start]) : int(bounds[end])]
         starts.append(np.flatnonzero(same[length:] != same[:-length]) // length + start + 1)
-    return np.unique(np.concatenate(starts))
+    at: IntArray = np.sort(np.concatenate(starts))  # np.unique would load the masked arrays of numpy
+    distinct: IntArray = at[np.insert(at[1:] != at[:-1], 0, True)]
+    return distinct
 
 
 def topic_names(topics: Iterable[bytes], data: bytes, path: str) -> tuple[str, ...]:

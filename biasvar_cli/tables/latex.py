@@ -92,7 +92,7 @@ def sized(columns: Sequence[TextColumn]) -> tuple[str, bool]:
     r"""The size of letters and columns with which a table is narrow enough, and whether it spans both columns.
 
     >>> def columns(width): return [TextColumn("n" * width, ["0" * width], True, "n", "n")] * 4
-    >>> for width in (8, 9, 10, 11): print(*sized(columns(width)))
+    >>> for width in (9, 11, 12, 13): print(*sized(columns(width)))
      False
     \small\setlength{\tabcolsep}{3pt} False
     \footnotesize\setlength{\tabcolsep}{3pt} False

@@ -22,14 +22,17 @@ _ROUGH = 5  # runs of a system, below which numbers of runs and queries are roug
 OF_RUNS = "The tests are of these means, so they are about these runs of a system, not about others"
 
 
-def system_notes(tests: PairTests | None) -> Iterator[str]:
-    """Whether the tests are about systems or about these runs of them, and which systems are taken as they are."""
+def system_notes(tests: PairTests | None, *, typed: bool = True) -> Iterator[str]:
+    """Whether the tests are about systems or about these runs of them, and which systems are taken as they are.
+
+    Where notes are ``typed`` they name the option of the other question, which no caption does.
+    """
     if tests is None or tests.systems is None:
-        yield f"{OF_RUNS} ({argument(infer='systems')})."
+        yield f"{OF_RUNS} ({argument(infer='systems')})." if typed else f"{OF_RUNS}."
         return
     paired = ", and the runs of one number belong together" if tests.systems.paired else ""
     about = f"whether other runs of these systems, and other {QUERIES}, would say so too{paired}"
-    yield f"The tests ask {about}; {argument(infer='runs')} is about these runs alone."
+    yield f"The tests ask {about}" + (f"; {argument(infer='runs')} is about these runs alone." if typed else ".")
     single = [str(tests.runs[row]) for row in np.flatnonzero(tests.systems.sizes == 1)]
     if single:
         is_taken = verb(

@@ -66,7 +66,7 @@ def summary_table(answer: SummaryAnswer, view: SummaryView) -> Table:
             paper_note(answer, view.factor),
             *(note for replicates in answer.systems.values() for note in member_notes(replicates)),
         ),
-        caption=(*legend, *_notes(answer, top=None, percent=view.percent)),
+        caption=(*legend, *_notes(answer, top=None, percent=view.percent, typed=False)),
         marks={measure.label: _marks(answer, measure, visible) for measure in answer.measures},
         spreads={
             measure.label: visible.columns[f"{measure.label}_{SPREAD}"]
@@ -408,14 +408,14 @@ def test_notes(answer: SummaryAnswer) -> Iterator[str]:
         yield in_nouns(test.caution)
 
 
-def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator[str]:
+def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool, typed: bool = True) -> Iterator[str]:
     """What stands under the table besides: errors, percentages, directions, runs that are missing or not shown."""
     if answer.request.errors:
         targets = (target_words(measure.decomposition.target, measure.n_runs) for measure in answer.measures)
         over = f"{QUERIES} and a system's runs" if answer.systems else QUERIES
         errors = f"bias²: (target's mean - mean)²; var: variance over {over}; total: bias² + var."
         yield f"Virtual target: {listed(dict.fromkeys(targets))}. {errors}"
-    yield from _system_notes(answer)
+    yield from _system_notes(answer, typed=typed)
     less = [measure for measure in answer.measures if measure.better == "less"]
     sentences = ["All numbers are times 100."] if percent else []
     if less:
@@ -436,7 +436,7 @@ def _notes(answer: SummaryAnswer, *, top: int | None, percent: bool) -> Iterator
         yield from best_baseline_note(str(answer.baseline), len(answer.runs))
 
 
-def _system_notes(answer: SummaryAnswer) -> Iterator[str]:
+def _system_notes(answer: SummaryAnswer, *, typed: bool) -> Iterator[str]:
     """What rows and ± are where rows are systems of several runs, by track where the numbers of runs differ."""
     sizes = {track: sizes_words(replicates) for track, replicates in answer.systems.items()}
     if sizes:
@@ -445,7 +445,7 @@ def _system_notes(answer: SummaryAnswer) -> Iterator[str]:
         yield row_note("; ".join(dict.fromkeys(words)))
         yield f"{PLUS_MINUS}: standard deviation of the means of a system's runs."
         tested = [measure.tests for measure in _tested(answer) if measure.scores.replicates is not None]
-        yield from dict.fromkeys(note for tests in tested for note in system_notes(tests))
+        yield from dict.fromkeys(note for tests in tested for note in system_notes(tests, typed=typed))
         yield from _needed_notes(answer)
 
 
