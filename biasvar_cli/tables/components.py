@@ -14,13 +14,23 @@ def reliability_sentence(components: Components) -> str:
     under = "" if components.n_judges == 1 else " and one judge"
     now = num(components.reliability(components.n_queries), 3)
     parts = [
-        f"{100 * share:.1f} % {'the rest' if name == 'rest' else name}"
+        f"{100 * share:.1f} % {_part(name)}"
         for name, share in components.shares.items()
         if share
     ]
     size = f"{counted(components.n_queries, 'query')}{under}"
     reliable = f"The ranking of the {RUNS} by mean has a reliability of {now} with {size}"
     return f"{reliable}. Of the variance: {', '.join(parts)}."
+
+
+def _part(name: str) -> str:
+    """A component in words, with the nouns of rows and columns.
+
+    >>> _part("runs x judges"), _part("rest")
+    ('runs x judges', 'the rest')
+    """
+    words = {"rest": "the rest", "runs": f"{RUNS}", "queries": f"{QUERIES}"}
+    return " x ".join(words.get(factor, factor) for factor in name.split(" x "))
 
 
 def needed_sentence(components: Components) -> str:

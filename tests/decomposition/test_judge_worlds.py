@@ -13,8 +13,8 @@ from conftest import ROOT
 
 from biasvar_cli.decomposition.judges import judge_split
 
-NAMES = ("alike", "lenient", "compressing", "noisy", "noisy reference", "shared errors", "blind at times")
-NAMES += ("a failed run", "bent", "bent, a failed run")
+NAMES = ("alike", "lenient", "compressing", "noisy", "noisy reference", "close runs", "close, noisy reference")
+NAMES += ("shared errors", "blind at times", "a failed run", "bent", "bent, a failed run")
 GRADED = ("grades", "lenient grades", "noisy grades", "binary-like grades")
 
 

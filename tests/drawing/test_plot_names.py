@@ -58,10 +58,26 @@ def test_runs_of_any_name_are_drawn(biasvar, tmp_path, figure):
     names = OF_OBJECTS + SIGNS
     runs = [*names, "bm25", "rm3", "ql"]
     scores = scores_of(tmp_path / "ap.csv", runs, QUERIES)
-    spec = _spec(biasvar, tmp_path, figure, *drawn_of(figure, scores))
+    given = _ranked(tmp_path / "ranked", runs) if figure == "unjudged" else drawn_of(figure, scores)
+    spec = _spec(biasvar, tmp_path, figure, *given)
     assert_drawn_as_with_plain_names(spec, names)
     shown = {str(row["run"]).strip() for rows in spec["datasets"].values() for row in rows if "run" in row}
     assert not shown or shown <= set(runs)
+
+
+def _ranked(folder: Path, runs: list[str]) -> tuple[str | Path, ...]:
+    """TREC runs with these tags and judgments of most of their documents, for a figure that takes no scores."""
+    folder.mkdir()
+    for number, run in enumerate(runs):
+        lines = [
+            f"{query} Q0 d{(number + place * (2 + number % 3)) % 40} {place + 1} {20 - place} {run}\n"
+            for query in QUERIES
+            for place in range(12)
+        ]
+        (folder / f"{number}.run").write_text("".join(lines))
+    judged = [f"{query} 0 d{doc} {int(doc % 3 == 0)}\n" for query in QUERIES for doc in range(36)]
+    (folder.parent / "judged.qrels").write_text("".join(judged))
+    return folder, "-q", folder.parent / "judged.qrels", "--name-by", "tag"
 
 
 @pytest.mark.parametrize("figure", ["plane", "total", "ranked"])

@@ -274,7 +274,7 @@ def test_the_figure_of_the_correlations_names_every_sampling(made, tmp_path):
     text, _ = made(*SAMPLE, "--groups", tmp_path / "groups.csv", "--no-null")
     tens = ("(b) subsets of 10 queries drawn at random", "(c) subsets of 10 queries by difficulty")
     scores = ("(a) single queries", *tens)
-    normalised = ("(d) subsets of 10 queries by difficulty", "single queries", "the given groups")
+    normalised = ("(d) subsets of 10 queries by difficulty", "(a) single queries", "the given groups")
     samplings = [*scores, "the given groups", *(f"{words}, normalised" for words in normalised)]
     samplings += [f"{words}, gap form" for words in samplings[:4]]
     assert [words.partition(": ")[0] for words in _tips(text, "pearson")] == samplings

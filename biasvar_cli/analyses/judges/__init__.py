@@ -51,7 +51,6 @@ class JudgesRequest(TargetedRequest):
         STATISTICS,
         "Make use of the queries that a judge alone judged: means and differences under the reference, moved by what "
         "the judge says of these, with intervals (prediction-powered inference). A row per run.",
-        brief="Use the queries that a judge alone judged.",
     )
     of: Calibrated = setting("mean", STATISTICS, "With --calibrate: what of each run is calibrated.")
     half_width: float | None = setting(

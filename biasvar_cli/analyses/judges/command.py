@@ -47,7 +47,7 @@ def judges(
     \b
     biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt -m nDCG@10
     biasvar judges sample_runs -q all=qrels/npl.qrels.txt -q half=qrels/npl-half.qrels.txt --table runs -o runs.csv
-    biasvar judges RUNS -q human.txt -q gpt-4o.txt -m nDCG@10 --calibrate
+    biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt --calibrate
     """
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.table import VIEW, tables

@@ -50,7 +50,7 @@ draw_profile = figure_command(
     "profile",
     "profile",
     ProfileRequest,
-    tuple(field.name for _, field in settings_of(ProfileRequest) if field.name != "run"),
+    tuple(field.name for _, field in settings_of(ProfileRequest) if field.name not in ("run", "half_width")),
     "The score of RUN on every query beside those of the target and of a baseline, or else of the best other run.",
     argument="run",
 )

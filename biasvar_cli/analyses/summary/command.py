@@ -85,7 +85,7 @@ def summary(inputs: TrackRequest, request: SummaryRequest, percent: bool, rows: 
 @group(
     "request",
     SummaryRequest,
-    *(option_of(SummaryRequest, name) for name in ("baseline", *_STATISTICS)),
+    *(option_of(SummaryRequest, name) for name in ("baseline", *_STATISTICS) if name != "half_width"),
 )
 @drawn_option
 @figure_options()

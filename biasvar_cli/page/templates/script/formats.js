@@ -82,9 +82,17 @@ function asLatex({ title, heads, numeric, body, last }) {
     `% ${title.replace(/[\r\n]+/g, " ")}`,
     `\\begin{tabular}{${numeric.map((right) => (right ? "r" : "l")).join("")}}`, "\\toprule",
     line(heads), "\\midrule",
-    ...body.map((row) => guarded(line(row.map(latexCell)))), ...(foot.length ? ["\\midrule", ...foot] : []),
+    ...body.map((row) => guarded(line(row.map(markedCell)))), ...(foot.length ? ["\\midrule", ...foot] : []),
     "\\bottomrule", "\\end{tabular}",
   ].join("\n") + "\n";
+}
+
+/** An asterisk before words, or alone, is a mark; a highlighted name is bold.
+ * @param {string} text */
+function markedCell(text) {
+  const name = text.replace(/ ←$/, ""), mark = name === "*" || name.startsWith("* ") ? "$^{*}$" : "";
+  const word = mark + latexCell(mark ? name.slice(1) : name);
+  return name === text ? word : `\\textbf{${word}}`;
 }
 
 /** @param {string} text */
