@@ -134,6 +134,11 @@ class UsageError(BiasVarError):
             reason = f"{words.either(f'--{typed}', option)}: {reason}"
         super().__init__(reason)
 
+    @staticmethod
+    def _message(message: str) -> str:
+        """A message as any other; several faults of one argument have a line each."""
+        return "\n".join(map(words.printable_message, message.split("\n")))
+
 
 class MissingQrels(UsageError):
     """Runs are to be scored without relevance judgments. ``qrels`` are the inputs that are shaped like them.

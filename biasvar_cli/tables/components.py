@@ -13,11 +13,7 @@ def reliability_sentence(components: Components) -> str:
     """How reliable the ranking by mean is now, and where the variance of the scores comes from."""
     under = "" if components.n_judges == 1 else " and one judge"
     now = num(components.reliability(components.n_queries), 3)
-    parts = [
-        f"{100 * share:.1f} % {_part(name)}"
-        for name, share in components.shares.items()
-        if share
-    ]
+    parts = [f"{100 * share:.1f} % {_part(name)}" for name, share in components.shares.items() if share]
     size = f"{counted(components.n_queries, 'query')}{under}"
     reliable = f"The ranking of the {RUNS} by mean has a reliability of {now} with {size}"
     return f"{reliable}. Of the variance: {', '.join(parts)}."

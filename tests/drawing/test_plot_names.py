@@ -70,7 +70,7 @@ def _ranked(folder: Path, runs: list[str]) -> tuple[str | Path, ...]:
     folder.mkdir()
     for number, run in enumerate(runs):
         lines = [
-            f"{query} Q0 d{(number + place * (2 + number % 3)) % 40} {place + 1} {20 - place} {run}\n"
+            f"{query} Q0 d{(number + place * (3 + 4 * (number % 3))) % 40} {place + 1} {20 - place} {run}\n"
             for query in QUERIES
             for place in range(12)
         ]

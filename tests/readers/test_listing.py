@@ -157,7 +157,7 @@ def test_every_command_reads_the_same_files(biasvar: Callable[..., Any]) -> None
         assert result.code == 0, result.err
         assert "2011/bm25" in result.out
         assert "2012/rm3" in result.out
-        assert "old" not in result.out
+        assert "old" not in result.out.partition("Next: ")[0]  # whose commands leave it out too
     pool = biasvar("decompose", "runs/top", "--pool", "runs", *options[1:], "-f", "json")
     assert '"n_pool": 3' in pool.out
 

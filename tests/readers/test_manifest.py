@@ -102,7 +102,7 @@ def test_the_request_has_what_the_manifest_gives_and_the_defaults_of_a_request_e
 
 def test_options_of_one_track_alone_can_be_given():
     names = {field.name for field in fields(TrackRequest)} - parsed(FULL).tracks[1].request_options().keys()
-    of_commands = "names highlight pool jobs dask dask_timeout needs_runs auxiliary replicates unit"
+    of_commands = "names highlight pool jobs dask dask_timeout needs_runs auxiliary replicates unit documents"
     assert names == set(of_commands.split())
 
 

@@ -87,7 +87,8 @@ def test_measures_with_the_same_groups_share_a_notice_and_others_do_not(biasvar)
     ]
     files = json.loads(biasvar("check", "s.csv", "-f", "json").out)["results"][0]["files"]
     assert files[0]["oddities"] == [
-        {"what": f"the same scores as another run, {OWN}: a = b", "number": 2, "unit": "runs", "notice": True}
+        {"what": "scores of nothing but 0: d, e", "number": None, "unit": "", "notice": False},
+        {"what": f"the same scores as another run, {OWN}: a = b", "number": 2, "unit": "runs", "notice": True},
     ]
 
 

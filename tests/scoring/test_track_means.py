@@ -56,6 +56,7 @@ def test_the_matrix_is_input_to_decompose_as_bv_means_is(biasvar, tmp_path):
     assert bv.decompose(means).to_dict()["results"] == [result]
 
 
+@pytest.mark.filterwarnings("ignore:scores of nothing but 0")
 def test_scores_of_tracks_by_name_are_the_manifest_in_python():
     judged = {"q1": {"d1": 1}, "q2": {"d3": 1}}
     runs = {"A": {"q1": {"d2": 3.0, "d1": 2.0}, "q2": {"d3": 1.0}}, "B": {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}}}

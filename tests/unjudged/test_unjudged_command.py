@@ -192,7 +192,6 @@ def test_a_notebook_takes_runs_and_no_scores():
         bv.unjudged(bv.evaluate({"a": run}, QRELS), QRELS)
 
 
-@pytest.mark.usefixtures("shared")
 def test_a_real_track_has_the_figures_that_were_counted_by_another_program(biasvar, shared, tmp_path):
     """Whole numbers of relevant and unjudged documents in each top ten, counted from the files: 43 runs have a case in
     which no run has more, of which one can only tie with the best, and no more.
