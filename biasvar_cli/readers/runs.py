@@ -42,12 +42,21 @@ def _record(line: bytes, words: list[bytes], path: str, number: int) -> list[byt
         raise DataError(f"{what} {columns.quoted_word(score)} is not a number", path=path, line=number)
     if not np.isfinite(float(score)):
         raise DataError(f"score {columns.quoted_word(score)} is not finite", path=path, line=number)
-    third = line.strip().split(b"\t")[2:3]
-    if is_name(words[3]) and (len(words) > 6 or (third and len(third[0].split()) > 1)):
+    if is_name(words[3]) and (len(words) > 6 or _has_blank_in_document(line)):
         what = f"column 4 should have the rank, found {columns.quoted_word(words[3])}"
         remedy = "if a document id has a blank in it, write it without, here and in the qrels"
         raise DataError(f"{what}; {remedy}", path=path, line=number)
     return words
+
+
+def _has_blank_in_document(line: bytes) -> bool:
+    """Whether a line has tabs between its first columns, and a blank within the third.
+
+    >>> _has_blank_in_document(b"1\\tQ0\\tNew York\\t1\\t2.5"), _has_blank_in_document(b"1 Q0 d0 x\\t\\t 1 t")
+    (True, False)
+    """
+    words = [len(cell.split()) for cell in line.strip().split(b"\t")[:3]]
+    return words[:2] == [1, 1] and words[2:] > [1]
 
 
 def _format(*, ranks: bool) -> columns.Format:
