@@ -62,7 +62,7 @@ def test_no_case_is_above_the_highest_and_one_has_it(docs, qrels, grade):
             assert values[0] == min(values), measure  # as it is: none is relevant
 
 
-@examples(40)
+@examples(15)
 @given(first=RETRIEVED, second=RETRIEVED, qrels=JUDGED, grade=st.integers(1, 2))
 def test_a_run_is_above_another_in_every_case_where_the_rule_says_so(first, second, qrels, grade):
     unjudged = set([doc for doc in dict.fromkeys([*first, *second]) if doc not in qrels][:FEW])
