@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -152,7 +153,7 @@ def test_each_shell_is_answered_without_an_import_that_computes():
 @unix
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
 def test_bash_runs_the_function_that_it_is_given(tmp_path):
-    (tmp_path / "biasvar").write_text(f'#!/bin/sh\nexec {sys.executable} -m biasvar_cli "$@"\n')
+    (tmp_path / "biasvar").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m biasvar_cli "$@"\n')
     (tmp_path / "biasvar").chmod(0o755)
     script = """
         eval "$(_BIASVAR_COMPLETE=bash_source biasvar)"

@@ -19,14 +19,13 @@ from biasvar_cli.errors import needs_extra
 @pytest.mark.parametrize("extra", ["plot", "dask", "datasets"])
 def test_in_the_checkout_the_command_installs_it_with_the_extra(in_the_checkout, extra):
     message = str(needs_extra("this", extra, "; or do without"))
-    python = str(Path(sys.executable))
-    shown = python.removeprefix(f"{ROOT}/")
+    shown = shlex.quote(str(Path(sys.executable)).removeprefix(f"{ROOT}/"))
     assert message == f"this needs another package: {shown} -m pip install -e '.[{extra}]'; or do without"
     assert f"\n{extra} = [" in (ROOT / "pyproject.toml").read_text()
 
 
 def test_elsewhere_the_command_names_the_checkout(in_an_empty_folder):
-    command = f"{sys.executable} -m pip install -e '{ROOT}[plot]'"
+    command = shlex.join([sys.executable, "-m", "pip", "install", "-e", f"{ROOT}[plot]"])
     assert str(needs_extra("this", "plot")) == f"this needs another package: {command}"
 
 
@@ -36,7 +35,7 @@ def test_outside_a_checkout_the_command_installs_the_packages_of_the_extra(tmp_p
     with (ROOT / "pyproject.toml").open("rb") as file:
         declared = tomllib.load(file)["project"]["optional-dependencies"][extra]
     message = str(needs_extra("this", extra, "; or do without"))
-    start, end = f"this needs another package: {sys.executable} -m pip install ", "; or do without"
+    start, end = f"this needs another package: {shlex.quote(sys.executable)} -m pip install ", "; or do without"
     assert message.startswith(start)
     assert message.endswith(end)
     wanted = [Requirement(word) for word in shlex.split(message.removeprefix(start).removesuffix(end))]
