@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mutations import examples
-from once import drawings_once, null_models_once, scores_once
+from once import drawings_once, null_models_once, scores_once, step_down_once
 from page.browser import Browser, chromium
 from warm_program import warm_program
 
@@ -55,7 +55,7 @@ TENTHS = st.integers(0, 10).map(lambda value: value / 10)
 _STEPS = {UNIT: 1000, COARSE: 3, TENTHS: 10}
 
 _NO_CHECK = [HealthCheck.function_scoped_fixture]
-settings.register_profile("default", examples(50), deadline=None, suppress_health_check=_NO_CHECK)
+settings.register_profile("default", examples(30), deadline=None, suppress_health_check=_NO_CHECK)
 settings.load_profile("default")
 
 
@@ -108,6 +108,7 @@ def computed_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     if request.node.get_closest_marker("anew") is None:
         null_models_once(monkeypatch)
         scores_once(monkeypatch)
+        step_down_once(monkeypatch)
         drawings_once(monkeypatch)
 
 

@@ -1,4 +1,6 @@
-"""What many tests compute from the same input, computed once in a process: null models, scores of files, drawings.
+"""What many tests compute from the same input, computed once in a process.
+
+These are null models, scores of files, tests of pairs of runs, and drawings.
 
 Only pure functions are kept, and only by all that goes into them. Arrays that tests share cannot be written to, so an
 analysis that changes its input fails.
@@ -24,6 +26,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source
 from biasvar_cli.scoring import scorer
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.stats import step_down
 from biasvar_cli.stats.monte_carlo import USUAL_SAMPLES, Done, unwatched
 from biasvar_cli.words import nouns_in_use
 
@@ -31,6 +34,7 @@ _ROOT = Path(__file__).parents[1]
 _UNCHANGED = [Path(os.path.normpath(path)) for path in (_ROOT / "sample_runs", _ROOT / "qrels", real_data.DATA)]
 _NULLS: dict[bytes, Any] = {}
 _SCORES: dict[bytes, Any] = {}
+_TESTS: dict[bytes, Any] = {}
 _DRAWINGS: dict[str, str] = {}
 
 
@@ -69,6 +73,26 @@ def scores_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return [_SCORES[key]]
 
     monkeypatch.setattr(scorer, "_attempt", once)
+
+
+def step_down_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Test the same pairs of rows once with the same resamples; samples that no pickle describes are drawn again."""
+    fresh = step_down._tested
+
+    def once(steps: Any, scale: float, level: float, draws: Any, *, with_critical: bool = True) -> Any:
+        try:
+            samples = draws.n_samples, pickle.dumps(draws.generators)
+        except (AttributeError, pickle.PicklingError):
+            return fresh(steps, scale, level, draws, with_critical=with_critical)
+        key = pickle.dumps((type(steps), vars(steps), scale, level, samples, with_critical))
+        if key not in _TESTS:
+            _TESTS[key] = fresh(steps, scale, level, draws, with_critical=with_critical)
+            _TESTS[key].p.setflags(write=False)
+        else:
+            draws.done(draws.n_samples)
+        return _TESTS[key]
+
+    monkeypatch.setattr(step_down, "_tested", once)
 
 
 def drawings_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,7 +213,7 @@ def test_with_two_runs_tukey_is_the_randomisation_test(values: FloatArray):
 
 
 @given(MATRICES)
-@examples(40)
+@examples(25)
 def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
     target = best_of_runs(matrix_of(values))
     result = decompose(matrix_of(values), target)
@@ -223,7 +223,7 @@ def test_totals_of_losses_are_those_of_the_decomposition(values: FloatArray):
 
 
 @given(MATRICES, st.integers(0, 4))
-@examples(40)
+@examples(25)
 def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, place: int):
     matrix = matrix_of(values)
     baseline, target = place % len(values), best_of_runs(matrix)
@@ -241,7 +241,7 @@ def test_with_a_baseline_the_numbers_are_those_of_decompose(values: FloatArray, 
 
 
 @given(MATRICES)
-@examples(40)
+@examples(25)
 def test_p_is_a_probability_that_no_sample_lowers_to_0(values: FloatArray):
     matrix = matrix_of(values)
     found = PairTests(matrix.runs, values, FEW)
@@ -481,7 +481,7 @@ def test_one_pair_needs_no_correction():
 
 
 @given(score_arrays((2, 5), (6, 12), UNIT, COARSE), st.sampled_from(["t", "bootstrap", "tukey", "stepdown"]))
-@examples(40)
+@examples(25)
 def test_what_a_simultaneous_interval_leaves_out_differs(values: FloatArray, test: Test):
     """The reverse holds for a test in one step, and by a step-down test for the pairs of its first step."""
     names = tuple(map(str, range(len(values))))

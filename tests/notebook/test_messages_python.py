@@ -60,6 +60,8 @@ def called(node: ast.AST) -> str:
 
 def spelled(tree: ast.AST, *, messages_alone: bool) -> Iterator[tuple[int, str]]:
     """The options in the text of a module that no `argument` and no `either` has made."""
+    if not any(SPELLING.search(str(node.value)) for node in ast.walk(tree) if isinstance(node, ast.Constant)):
+        return
     left_out = docstrings(tree)
     worded = {part for node in ast.walk(tree) if called(node) in WORDED for part in ast.walk(node)}
     typed = {part for node in ast.walk(tree) if TYPED_ALONE.search(name_of(node)) for part in ast.walk(node)}
