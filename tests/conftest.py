@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,8 +30,11 @@ from warm_program import warm_program
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.scores import Clusters, ScoreMatrix
+from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
+from biasvar_cli.tables.rounding import in_words
+from biasvar_cli.words import Better
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ("sample_runs", "-q", "qrels/npl.qrels.txt", "--quiet")  # from within the checkout
@@ -329,6 +332,38 @@ def matrix_of(values: object, measure: str | None = "AP") -> ScoreMatrix:
     array = np.atleast_2d(np.asarray(values, dtype=float))
     runs, queries = (tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("rq", array.shape, strict=True))
     return ScoreMatrix(array, runs, queries, measure)
+
+
+def track_of(
+    scores: object, pool: object = None, *, measure: str | None = "AP", better: Better = "more", clusters: str = ""
+) -> Track:
+    """A track of one measure with these scores and no judgments; the runs of the ``pool`` shape the target.
+
+    ``clusters`` names that of each query by a letter.
+    """
+    named = Clusters.named(clusters) if clusters else None
+    matrices = (
+        replace(matrix_of(values, measure).oriented(better), clusters=named)
+        for values in (scores, scores if pool is None else pool)
+    )
+    return Track((Scored(*matrices, None, None),))
+
+
+def spaced(*means: float, n_queries: int = 8, noise: float = 0.02) -> np.ndarray:
+    """Runs of exactly these means, that are 0.02 above and below them on half of the queries each, each in its own way.
+
+    A run that is 0.1 better than another one is so on every query.
+    """
+    query = np.arange(n_queries)
+    signs = np.array([(-1.0) ** (query >> bit) for bit in range(3)])
+    ways = np.array([signs[0], signs[1], signs[2], signs[0] * signs[1], signs[0] * signs[2], signs[1] * signs[2]])
+    return np.array([mean + noise * ways[run % len(ways)] for run, mean in enumerate(means)])
+
+
+def assert_says(notes: str | Iterable[str], text: str) -> None:
+    """Sentences are those of a text, in which … stands for anything, such as a number that other tests check."""
+    said = " ".join(in_words(note, 4) for note in ([notes] if isinstance(notes, str) else notes))
+    assert re.fullmatch(".*".join(map(re.escape, text.split("…"))), said), f"{said}\n!= {text}"
 
 
 def aimed(values: object) -> tuple[ScoreMatrix, VirtualTarget]:

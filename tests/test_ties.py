@@ -9,7 +9,7 @@ from operator import mul
 from statistics import median
 
 import numpy as np
-from conftest import COARSE, TENTHS, matrix_of, score_arrays
+from conftest import COARSE, TENTHS, matrix_of, score_arrays, track_of
 from hypothesis import example, given
 
 from biasvar_cli.analyses.decompose import DecomposeRequest
@@ -23,7 +23,6 @@ from biasvar_cli.analyses.target import answer as target
 from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.arrays import in_order, is_below, is_least, ranks
 from biasvar_cli.scoring.targets import best_run
-from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import View
 from biasvar_cli.tables.table import Table
@@ -57,11 +56,6 @@ def rank(values: list[Fraction]) -> list[int]:
 
 def runs(places: list[int]) -> set[str]:
     return {f"r{place}" for place in places}
-
-
-def track_of(values: np.ndarray) -> Track:
-    matrix = matrix_of(values)
-    return Track((Scored(matrix, matrix, None, None),))
 
 
 def sentences(table: Table) -> str:

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from conftest import SAMPLE, UNIT, matrix_of, only, score_arrays
+from conftest import SAMPLE, UNIT, matrix_of, only, score_arrays, track_of
 from hypothesis import assume, given
 from scipy.stats import kendalltau, pearsonr
 
@@ -19,7 +19,6 @@ from biasvar_cli.decomposition.generalised import TradeoffRow
 from biasvar_cli.decomposition.reliability import SplitHalf
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import Null, RowNull
-from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
 from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
@@ -211,7 +210,7 @@ def test_variances_that_hardly_rise_with_the_means_are_not_said_to(said, written
 @given(score_arrays((9, 12), (3, 4), UNIT))
 def test_a_run_that_alone_decides_the_sign_of_r_is_named_with_r_without_it(values):
     """r by scipy; of the runs without which the sign is another one, that which changes r most."""
-    (answer,) = decompose.answer(Track((Scored(*2 * (matrix_of(values),), None, None),)), DecomposeRequest(null=None))
+    (answer,) = decompose.answer(track_of(values), DecomposeRequest(null=None))
     text = " ".join(in_words(note, 4) for note in verdict_notes(answer, ("score",)))
     bias2, var = (values.max(axis=0).mean() - values.mean(axis=1)) ** 2, values.var(axis=1)
     assume(np.ptp(np.sort(bias2)[1:-1]) > 1e-3 and np.ptp(np.sort(var)[1:-1]) > 1e-3)

@@ -303,7 +303,7 @@ def _against_notes(answer: CompareAnswer) -> Iterator[str]:
             runs = f"{len(names)} {RUNS} ({listed(names, _MOST_RUNS)})"
         yield f"Significantly {word} than {baseline}: {runs}."
     if n_alike:
-        several = f"all {n_alike} {RUNS}" if n_alike == len(tests.delta) else f"the other {n_alike} {RUNS}"
+        several = f"{all_of(n_alike)} {RUNS}" if n_alike == len(tests.delta) else f"the other {n_alike} {RUNS}"
         others = verb(n_alike, f"the other {RUN}", several)
         within = f", whose {_compared(answer)} is within {num(tests.critical_difference)} of that of {baseline}"
         yield f"Not significantly different: {others}{within if isfinite(tests.critical_difference) else ''}."
