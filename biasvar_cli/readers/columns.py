@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError
+from biasvar_cli.readers import kernels
 from biasvar_cli.readers.text import line_feeds, quoted
 
 HashArray = np.ndarray[Any, np.dtype[np.uint64]]
@@ -63,7 +63,7 @@ def taken(column: pa.Array, lines: IntArray) -> pa.Array:
     [b'b', b'a']
     """
     positions = np.ascontiguousarray(lines, dtype=np.int64)
-    return column.take(pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions)]))
+    return kernels.take(column, pa.Array.from_buffers(pa.int64(), len(positions), [None, pa.py_buffer(positions)]))
 
 
 def words_of(words: Sequence[bytes]) -> pa.BinaryArray:
@@ -108,7 +108,7 @@ def distinct(column: pa.ChunkedArray) -> list[bytes]:
         if (np.diff(bounds) == len(first)).all() and text == first * len(chunk):  # one word, as run tags nearly always
             words[first] = None
         else:
-            words.update(dict.fromkeys(chunk.unique().to_pylist()))
+            words.update(dict.fromkeys(kernels.unique(chunk).to_pylist()))
     return list(words)
 
 
@@ -146,7 +146,7 @@ def first_repeat(topic: IntArray, docs: pa.BinaryArray) -> tuple[int, int]:
 
 def _pairs(topic: IntArray, docs: pa.BinaryArray) -> IntArray:
     """A number for each (topic, document) pair, shape (n,): equal pairs have equal ones and others do not."""
-    encoded = docs.dictionary_encode()
+    encoded = kernels.dictionary_encode(docs)
     return np.asarray(topic * len(encoded.dictionary) + values_of(encoded.indices))
 
 
@@ -408,7 +408,7 @@ def topic_indices(column: pa.ChunkedArray, topics: dict[bytes, int]) -> IntArray
     """
     words = flat(column)
     starts = _block_starts(words)  # topics come in blocks: a few, not every line
-    encoded = taken(words, starts).dictionary_encode()
+    encoded = kernels.dictionary_encode(taken(words, starts))
     known = np.array([topics.setdefault(word, len(topics)) for word in encoded.dictionary.to_pylist()], dtype=np.int64)
     return np.repeat(known[values_of(encoded.indices)], np.diff(starts, append=len(words)))
 
@@ -424,7 +424,7 @@ def _block_starts(words: pa.BinaryArray) -> IntArray:
     lengths = np.diff(bounds)
     cuts = [0, *(np.flatnonzero(lengths[1:] != lengths[:-1]) + 1).tolist(), len(words)]
     if len(cuts) > _CUTS:
-        return np.insert(values_of(pc.run_end_encode(words, run_end_type=pa.int64()).run_ends)[:-1], 0, 0)
+        return np.insert(values_of(kernels.run_ends(words))[:-1], 0, 0)
     text, starts = np.frombuffer(memory, np.uint8), [np.array(cuts[:-1], dtype=np.int64)]
     for start, end in pairwise(cuts):  # words of one length: their bytes are compared at once
         length, same = int(lengths[start]), text[int(bounds[start]) : int(bounds[end])]

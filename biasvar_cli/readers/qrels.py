@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers import columns
+from biasvar_cli.readers import columns, kernels
 from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, result_table
 from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
@@ -219,7 +219,7 @@ def parse_qrels(data: bytes, path: str) -> Qrels:
     topic = columns.topic_indices(table["topic"], known)
     topics = columns.topic_names(known, data, path)
     docs, iterations = columns.flat(table["doc"], path), columns.flat(table["iteration"], path)
-    words = columns.flat(table["grade"]).dictionary_encode()
+    words = kernels.dictionary_encode(columns.flat(table["grade"]))
     known_grades = np.array([_grade(word) for word in words.dictionary.to_pylist()])
     grades: IntArray = known_grades[columns.values_of(words.indices)]
     if not columns.has_repeats(topic, docs, columns.word_hashes(docs)):
@@ -253,7 +253,7 @@ def _grade(word: bytes) -> int:
 _FORMAT = columns.Format(
     dict.fromkeys(("topic", "iteration", "doc", "grade"), pa.binary()),  # as an integer Arrow would take a grade 0x1
     _record,
-    lambda table: all(map(_INTEGER.fullmatch, table["grade"].unique().to_pylist())),
+    lambda table: all(map(_INTEGER.fullmatch, kernels.unique(table["grade"]).to_pylist())),
 )
 
 

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers import columns
+from biasvar_cli.readers import columns, kernels
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import is_name
 from biasvar_cli.words import NameBy, argument
@@ -64,7 +63,7 @@ def _format(*, ranks: bool) -> columns.Format:
     types = {"topic": word, "iteration": None, "doc": word, "rank": rank, "score": pa.float64(), "tag": word}
 
     def fits(table: pa.Table) -> bool:
-        of_ranks = table["rank"].unique().to_pylist() if "rank" in table.column_names else []
+        of_ranks = kernels.unique(table["rank"]).to_pylist() if "rank" in table.column_names else []
         return bool(np.isfinite(columns.values_of(table["score"])).all()) and not any(map(is_name, of_ranks))
 
     return columns.Format(types, _record, fits, open=True, doubtful={**types, "rank": word})
@@ -164,7 +163,7 @@ class Run:
         """
         disagreeing = comparable = repeated = 0
         for part, _ in self.parts():
-            ranks = columns.values_of(pc.cast(pc.cast(part.ranks, pa.string()), pa.int64()))
+            ranks = columns.values_of(kernels.integers(part.ranks))
             order = np.lexsort((-part.scores, ranks, part.topic))
             topic, scores, ranks = part.topic[order], part.scores[order], ranks[order]
             same, again = topic[1:] == topic[:-1], ranks[1:] == ranks[:-1]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import notice
+from biasvar_cli.readers import kernels
 from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of, word_hashes
 from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Part, Run
@@ -59,19 +59,15 @@ def _order_ties(order: IntArray, equal: BoolArray, docs: pa.Array) -> None:
     sizes = np.flatnonzero(np.insert(equal, 0, False) > np.append(equal, False)) - starts + 1
     pairs = starts[sizes == 2]
     first, second = order[pairs], order[pairs + 1]
-    wrong = _are_true(pc.less(taken(docs, first), taken(docs, second)))
+    wrong = values_of(kernels.less(taken(docs, first), taken(docs, second))) == 1
     order[pairs] = np.where(wrong, second, first)
     order[pairs + 1] = np.where(wrong, first, second)
     groups = np.flatnonzero(sizes > 2)
     if len(groups):
         group = np.repeat(groups, sizes[groups])
         entries = starts[group] + position(group, len(sizes))
-        falling = pc.rank(taken(docs, order[entries]), sort_keys="descending", tiebreaker="first")
+        falling = kernels.descending_ranks(taken(docs, order[entries]))
         order[entries] = order[entries][np.lexsort((values_of(falling), group))]
-
-
-def _are_true(column: pa.Array) -> BoolArray:
-    return values_of(pc.cast(column, pa.int32())) == 1
 
 
 class KeyIndex(NamedTuple):
@@ -128,7 +124,7 @@ class Judgments:
         """Index the judgments of these queries; a pair judged for several subtopics keeps its highest grade."""
         index = {query: row for row, query in enumerate(queries)}
         query = np.array([index.get(topic, -1) for topic in qrels.topics])[qrels.topic]
-        encoded = qrels.docs.dictionary_encode()
+        encoded = kernels.dictionary_encode(qrels.docs)
         pairs = query * len(encoded.dictionary) + values_of(encoded.indices)
         lines = np.lexsort((qrels.grades, pairs))
         lines = lines[query[lines] >= 0]
@@ -221,12 +217,12 @@ class Judgments:
         lines, index = self._relevant if relevant else (None, self.index)
         matched, theirs = index.lookup(pair_hashes(query, hashes))
         theirs = theirs if lines is None else lines[theirs]
-        same_doc = pc.equal(taken(docs, matched), taken(self.docs, theirs))
-        if not self._shared_keys and _are_true(same_doc).all() and (self.query[theirs] == query[matched]).all():
+        same_doc = values_of(kernels.equal(taken(docs, matched), taken(self.docs, theirs))) == 1
+        if not self._shared_keys and same_doc.all() and (self.query[theirs] == query[matched]).all():
             judgment = np.full(len(query), -1)
             judgment[matched] = theirs
             return judgment
-        encoded = pa.chunked_array([self.docs, docs]).dictionary_encode().combine_chunks()
+        encoded = kernels.dictionary_encode(pa.chunked_array([self.docs, docs])).combine_chunks()
         word = values_of(encoded.indices).astype(np.int64)
         pairs = np.concatenate([self.query, query]) * len(encoded.dictionary) + word
         judged, sought = np.split(pairs, [len(self.docs)])
