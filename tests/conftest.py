@@ -360,6 +360,12 @@ def spaced(*means: float, n_queries: int = 8, noise: float = 0.02) -> np.ndarray
     return np.array([mean + noise * ways[run % len(ways)] for run, mean in enumerate(means)])
 
 
+def swinging(*runs: tuple[float, float], n_queries: int = 8) -> np.ndarray:
+    """Runs by their mean and deviation: so much above it on every other query, and below it on the others."""
+    sides = np.resize([1.0, -1.0], n_queries)
+    return np.array([mean + deviation * sides for mean, deviation in runs])
+
+
 def assert_says(notes: str | Iterable[str], text: str) -> None:
     """Sentences are those of a text, in which … stands for anything, such as a number that other tests check."""
     said = " ".join(in_words(note, 4) for note in ([notes] if isinstance(notes, str) else notes))
