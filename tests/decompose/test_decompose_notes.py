@@ -64,7 +64,84 @@ def test_the_least_total(values: np.ndarray, form: Any, asked: dict[str, Any], t
 
 
 def test_of_costs_the_best_mean_is_the_least():
-    least = answer(None, track_of(CROSSED, ("Ranking by total differs from ranking by mean (Kendall's tau +0.33), because differences in variance (standard deviation 0.0707) add to those in bias² (0.1466). Here variance rises with the mean (Kendall's tau 0.82), so a low total need not mean a good run: --sort -mean ranks by mean.")),
+    least = answer(None, track_of(CROSSED, better="less"), target=("best",))
+    assert_says(notes._least_note(least.result, "score"), "Least total error: r2 (…), which has the best mean too; …")
+
+
+FORMS = ("score", "gap")
+R = "Correlation of bias² and {} over 3 runs: Pearson {}, Spearman {}, Kendall {}".format
+SCORE = "bias: target mean - mean; var: variance over queries; total: bias² + var. Low scores have low var."
+GAP = "var_gap: variance of target - score over the queries. total_gap: bias² + var_gap."
+FRONT = "Pareto front (no run has less of both): r0"
+LINEAR = swinging((0.4, 0.1**0.5), (0.5, 0.21**0.5), (0.6, 0.3**0.5))  # bias² .36, .25, .16 and variance .1, .21, .3
+SAME_VAR = swinging((0.4, 0.2), (0.5, 0.2), (0.6, 0.2))
+RISING = R("variance", "+0.9…", "+1.0000", "+1.0000")
+NO_GAP = "No gap form: the target is a mean alone, without a score per query"
+SAME = "no correlation: bias² or variance is the same for every run"
+
+
+@pytest.mark.parametrize(
+    ("values", "forms", "asked", "text"),
+    [
+        (LINEAR, ("score",), {}, f"{SCORE} {R('variance', '-1.0000', '-1.0000', '-1.0000')} {FRONT[:-2]}…"),
+        (STEADY, FORMS, {}, f"{SCORE} {GAP} {RISING} {RISING.replace('variance', 'var_gap')} {FRONT}"),
+        (SAME_VAR, ("score",), {}, f"{SCORE} {FRONT[:-2]}r2 Score form: {SAME}"),
+        (SAME_VAR, FORMS, {}, f"{SCORE} {GAP} {FRONT[:-2]}r2 {SAME.capitalize()}"),
+        (STEADY, FORMS, {"target": GIVEN}, f"{SCORE} {GAP} {RISING} {FRONT} {NO_GAP}"),
+        (SAME_VAR, FORMS, {"target": GIVEN}, f"{SCORE} {GAP} {FRONT[:-2]}r2 {NO_GAP} Score form: {SAME}"),
+        (STEADY[:2], FORMS, {}, f"{SCORE} {GAP} {FRONT} No correlation over 2 runs: at least 3 are needed"),
+        (STEADY[:1], ("score",), {}, f"{SCORE} No correlation over 1 run: at least 3 are needed"),
+        (STEADY, ("score",), {"weights": (2.0, 0.5)}, f"{SCORE} … {FRONT} total_w: 2 bias² + 0.5 var"),
+    ],
+)
+def test_the_lines_under_the_runs(values: np.ndarray, forms: Any, asked: dict[str, Any], text: str):
+    found = answer(values, **asked)
+    assert_says(notes._notes(found, forms, front(found), None), text)
+
+
+def front(found: DecomposeAnswer) -> list[str]:
+    return [run for run, is_on in zip(found.scores.runs, found.front, strict=True) if is_on]
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "text"),
+    [
+        (
+            swinging((0.6, 0.3), (0.5, 0.2), (0.4, 0.1)),
+            "more",
+            ("r0 and r1, and 1 run below the median mean (low scores vary little)"),
+        ),
+        (
+            swinging((0.6, 0.3), (0.5, 0.4), (0.4, 0.1)),
+            "more",
+            ("r0, and 1 run below the median mean (low scores vary little)"),
+        ),
+        (STEADY, "more", "r0"),
+        (swinging((0.4, 0.3), (0.5, 0.2), (0.6, 0.1)), "less", "r0 and r1, and 1 run above the median mean"),
+    ],
+)
+def test_runs_of_low_means_on_the_front_are_counted(values: np.ndarray, better: Any, text: str):
+    found = answer(None, track_of(values, better=better), target=("best",))
+    assert_says(notes._front_words(found.result, front(found)), text)
+
+
+def test_of_low_runs_alone_the_front_has_their_number():
+    assert_says(
+        notes._front_words(answer(STEADY).result, ["r2"]), "1 run below the median mean (low scores vary little)"
+    )
+
+
+WHY = (
+    "because differences in variance (standard deviation 0.0707) add to those in bias² (0.1466). Here variance rises "
+    "with the mean (Kendall's tau 0.82), so a low total need not mean a good run: --sort -mean ranks by mean."
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (STEADY, "Ranking by total is close to ranking by mean (Kendall's tau 1.00)."),
+        (CROSSED, f"Ranking by total differs from ranking by mean (Kendall's tau +0.33), {WHY}"),
         (SAME_VAR[:1].repeat(3, 0), ""),
     ],
 )
@@ -186,7 +263,11 @@ def notes_in_words(text: str) -> str:
 
 def test_intervals_and_baselines_have_their_lines():
     of_ci = answer(spaced(0.6, 0.5, 0.4, 0.3), ci=0.9, resamples=200, baseline="r1", target=("best",))
-    assert_says(intervals.baseline_notes(of_ci), "d_: minus r1; ratio_: over r1; _holm: p, adjusted for all runs The variance of target - score of run r0 is 0: no test of var_gap.")
+    assert_says(
+        intervals.baseline_notes(of_ci),
+        "d_: minus r1; ratio_: over r1; _holm: p, adjusted for all runs The "
+        "variance of target - score of run r0 is 0: no test of var_gap.",
+    )
     best = answer(spaced(0.6, 0.5, 0.4), baseline="r0", target=("best",))
     assert_says(intervals.baseline_notes(best), "r0 has the best mean. If …choice. d_: minus r0; …all runs…")
     top = answer(spaced(0.6, 0.5, 0.4), baseline="top", target=("best",))

@@ -16,7 +16,7 @@ from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, rows_of, sizes_words, top_note
 from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, for_paper, signature, target_words
-from biasvar_cli.words import QUERIES, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
 BETTER, WORSE, BELOW = "†", "‡", "▽"
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -296,7 +296,8 @@ def _difference_counts(answer: SummaryAnswer, measures: Sequence[MeasureAnswer])
     number = _spanned(level)
     if number == "0":
         return f"Every other {RUN} is significantly {side_words(measures)} the best"
-    return f"{number} other {RUNS} {verb(max(level), 'is', 'are')} not significantly {side_words(measures)} the best"
+    others = f"1 other {RUN} is" if number == "1" else f"{number} other {RUNS} are"
+    return f"{others} not significantly {side_words(measures)} the best"
 
 
 def _spanned(numbers: Sequence[int]) -> str:
@@ -457,9 +458,11 @@ def _needed_notes(answer: SummaryAnswer) -> Iterator[str]:
         if half_width is None or tests is None or tests.replicates_needed is None or tests.queries_needed is None:
             continue
         numbers = []
-        for noun, needed in (("runs of each system", tests.replicates_needed), (f"{QUERIES}", tests.queries_needed)):
+        of_runs = ("run of each system", "runs of each system", tests.replicates_needed)
+        for one, many, needed in (of_runs, (f"{QUERY}", f"{QUERIES}", tests.queries_needed)):
             no = sum(number is None for number in needed)
             most = max((number for number in needed if number is not None), default=0)
             few = f" (no number will do for {no} of {len(needed)} pairs)" if no else ""
-            numbers.append(f"no number of {noun} will do" if no == len(needed) else f"up to {most} {noun}{few}")
+            some = f"up to {most} {verb(most, one, many)}{few}"
+            numbers.append(f"no number of {many} will do" if no == len(needed) else some)
         yield f"For intervals of ±{half_width:g}{_under(answer, [measure])}: {numbers[0]}, or {numbers[1]}."
