@@ -29,9 +29,10 @@ class Column(Generic[Source]):
     the column in text and in LaTeX, by default its name and its head. ``better`` says which of its
     values are the best. Numbers of a ``signed`` column have their plus. A ``hidden`` column is for programs and for
     ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
-    first, and those of priority 0 never. ``option`` is what adds the column. A ``key`` is the same in every row:
-    ``values`` gives its one value, and the rows of JSON do without it. ``cell_headings`` are the LaTeX heads of cells
-    that name columns. The words of a column ``of_replicates`` are about the runs of a system, which they call runs.
+    first, and those of priority 0 in narrow terminals alone (`tables.narrow`). ``option`` is what adds the column.
+    A ``key`` is the same in every row: ``values`` gives its one value, and the rows of JSON do without it.
+    ``cell_headings`` are the LaTeX heads of cells that name columns. The words of a column ``of_replicates`` are about
+    the runs of a system, which they call runs.
 
     Values of the ``kind`` score are utilities, where more is better, until they are printed (`Cells.in_unit`).
     ``turned`` says that less of the measure is better, so that they are then printed with their sign changed;

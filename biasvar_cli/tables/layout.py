@@ -23,6 +23,7 @@ NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
 _NARROWEST = 40
 _WORDS = re.compile(r"[ \t\n]*[^ \t\n]+(?: %[^ \t\n]*)?")  # with the blanks before them; no line ends between 95 and %
+_PARTS = re.compile(r"[^ _/:-]*[ _/:-]*")  # of a head or a long name, with the signs behind them
 _MOST_NOTICES = 3
 
 
@@ -136,6 +137,25 @@ def wrapped(line: str, width: int) -> list[str]:
     return lines or [line]
 
 
+def broken(text: str, width: int) -> list[str]:
+    """A cell in lines of a width, which end behind a blank or, within a word that is wider, behind such as _ and -.
+
+    >>> broken("bm25_k1_0.9 and 21 more", 10), broken("querylikelihood", 10)
+    (['bm25_k1_', '0.9 and 21', 'more'], ['querylikel', 'ihood'])
+    """
+    lines = [""]
+    for word in re.findall(r"[^ ]* *", text):
+        parts = [word] if display_width(word.rstrip()) <= width else _PARTS.findall(word)
+        for part in parts:
+            if display_width((lines[-1] + part).rstrip()) > width:
+                lines.append("")
+            for sign in part:
+                if sign != " " and display_width(lines[-1] + sign) > width:
+                    lines.append("")
+                lines[-1] += sign
+    return [line.rstrip() for line in lines if line] or [""]
+
+
 def with_columns(tables: Sequence[Table], names: Sequence[str], declared: Iterable[Column[Any]] = ()) -> list[Table]:
     """The tables with the chosen columns alone, in that order, behind their keys and the column that names the rows.
 
@@ -228,7 +248,7 @@ class TextColumn(NamedTuple):
     columns that it belongs to; ``column_name`` is what the table calls it, for an interval its column and its level,
     and ``latex_head`` is the head in LaTeX. ``marks`` are the signs behind the cells,
     none or one for each, and ``spreads`` the numbers behind ±, "" for none. ``best`` is the cell of the best value,
-    None where no value is better than the others.
+    None where no value is better than the others. Heads and cells that are ``narrow`` may have several lines.
     """
 
     name: str
@@ -241,6 +261,7 @@ class TextColumn(NamedTuple):
     marks: Sequence[str] = ()
     best: str | None = None
     spreads: Sequence[str] = ()
+    narrow: bool = False
 
     @property
     def head(self) -> str:
@@ -272,8 +293,25 @@ class TextColumn(NamedTuple):
     @property
     def width(self) -> int:
         """The columns of a terminal that it takes, with the space behind it; tabulate gives heads two more."""
-        heads = [display_width(line) + 2 for line in self.name.split("\n")]
-        return max(*heads, *map(display_width, (self.last, *self.marked().cells))) + SPACE
+        heads = [display_width(line) + (0 if self.narrow else 2) for line in self.name.split("\n")]
+        cells = [line for cell in (self.last, *self.marked().cells) for line in cell.split("\n")]
+        return max(*heads, *map(display_width, cells)) + SPACE
+
+    def narrowed(self) -> TextColumn:
+        r"""The same column with a head of several lines where it is wider than the cells.
+
+        >>> TextColumn("before_perfect", ["0.25"], True, "", "").narrowed().name
+        'before_\nperfect'
+        """
+        cells = [display_width(cell) for cell in (self.last, *self.marked().cells)]
+        *groups, head = self.name.split("\n")
+        width = max([*cells, *(display_width(part.rstrip()) for part in _PARTS.findall(head))])
+        return self._replace(name="\n".join([*groups, *broken(head, width)]), narrow=True)
+
+    def wrapped(self, width: int) -> TextColumn:
+        """The same column with cells in lines of a width."""
+        cells = ["\n".join(broken(cell, width)) for cell in (*self.cells, self.last)]
+        return self._replace(cells=cells[:-1], last=cells[-1])
 
     @property
     def priority(self) -> int:

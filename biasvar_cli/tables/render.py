@@ -11,7 +11,9 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.tables.latex import latex
-from biasvar_cli.tables.layout import NO_MARK, SPACE, Layout, TextColumn, markdown_text, text_columns, wrapped
+from biasvar_cli.tables.layout import NO_MARK, Layout, TextColumn, markdown_text, text_columns, wrapped
+from biasvar_cli.tables.narrow import body as narrow_body
+from biasvar_cli.tables.narrow import fitted
 from biasvar_cli.words import VERSION
 
 if TYPE_CHECKING:
@@ -226,28 +228,21 @@ def _as_text(table: Table, layout: Layout) -> Iterator[list[str]]:
 
 def _rows_and_notes(table: Table, layout: Layout, style: str, marks: Iterable[str] = ()) -> Iterator[list[str]]:
     """The rows, with the columns that fit the width, and the notes, first of the ``marks`` in the rows."""
-    columns, left_out = _fitted(text_columns(table, layout.digits), layout) if table.columns else ([], [])
-    yield [_body(table, columns, style)] if table.columns else []
+    columns = text_columns(table, layout.digits) if table.columns else []
+    visible = columns if layout.wide else fitted(columns, layout.width)
+    yield [_body(table, visible, style)] if columns else []
+    names = {column.column_name for column in visible}
+    left_out = [column.head for column in columns if column.column_name not in names]
     rest = [f"Hidden ({'--wide' if layout.typed else 'wide=True'}): {', '.join(left_out)}"] if left_out else []
     yield layout.lines([*marks, *rest, *table.notes])
-
-
-def _fitted(columns: Sequence[TextColumn], layout: Layout) -> tuple[list[TextColumn], list[str]]:
-    """The columns that fit the width, and the heads of those left out."""
-    visible, names = list(columns), []
-    while not layout.wide and sum(column.width for column in visible) - SPACE > layout.width:
-        last = max(reversed(visible), key=lambda column: column.priority)
-        if not last.priority:
-            break
-        visible.remove(last)
-        names.append(last.name)
-    return visible, [column.head for column in columns if column.name in names]
 
 
 def _body(table: Table, columns: Sequence[TextColumn], style: str) -> str:
     """The rows of a table with their heads, and the target's row under a rule."""
     from tabulate import SEPARATING_LINE, tabulate
 
+    if any(column.narrow for column in columns):
+        return narrow_body(columns, ruled=style == "simple", last=table.target_row is not None).replace(NO_MARK, " ")
     if style == "github":
         columns = [column.in_markdown(bold=table.emphasis) for column in columns]
     rows: list[Any] = [list(row) for row in zip(*(column.marked().cells for column in columns), strict=True)]

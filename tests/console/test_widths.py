@@ -22,11 +22,24 @@ OPTIONS = {  # by command, further tables and columns
         ("--runs", "sample_runs", "-q", "qrels/npl.qrels.txt", "--notes", "full"),
         ("--divergence", "kl-fwd", "--notes", "full"),
     ],
-    "sensitivity": [("--table", "runs"), ("--table", "neighbours"), ("--table", "mean"), ("--table", "queries")],
+    "sensitivity": [
+        ("--table", "runs"),
+        ("--table", "targets"),
+        ("--table", "neighbours"),
+        ("--table", "mean"),
+        ("--table", "queries"),
+    ],
     "profile": [("--baseline", "top", "--notes", "full"), ("--table", "versus"), ("--table", "queries", "--top", 5)],
     "summary": [("--errors",), ("--baseline", "run1")],
-    "target": [("--table", "runs"), ("--table", "rarefied"), ("--rarefied", 10), ("--notes", "full")],
+    "target": [
+        ("--table", "runs"),
+        ("--table", "queries"),
+        ("--table", "rarefied"),
+        ("--rarefied", 10),
+        ("--notes", "full"),
+    ],
     "tracks": [("--table", "null"), ("--table", "trends"), ("--notes", "full"), ("--correlation", "kendall")],
+    "check": [("--files",)],
     "tradeoff": [("--detail", "difficulty"), ("--families", "(run)(.*)", *FEW)],
 }
 USUAL = {"decompose": FEW, "tradeoff": FEW, "tracks": FEW}
@@ -50,12 +63,13 @@ def widest(out):
 
 @pytest.mark.usefixtures("in_the_checkout")
 @pytest.mark.parametrize("command", ALL)
-@pytest.mark.parametrize("columns", [100, 80])
+@pytest.mark.parametrize("columns", [100, 80, 40])
 def test_no_line_is_wider_than_the_page_or_the_terminal(biasvar, scores, monkeypatch, command, columns):
     if columns != 100:
         monkeypatch.setattr("biasvar_cli.console.output.width", lambda: columns)
     others = {"models": MODELS, "tracks": ("docs/tracks.toml",), "profile": ("run1", scores)}
     others |= {"judges": (scores, other_judge(scores)), "unjudged": ("sample_runs", "-q", "qrels/npl-pool.qrels.txt")}
+    others |= {"check": SAMPLE}
     given = others.get(command, (scores,))
     for options in [USUAL.get(command, ()), *OPTIONS.get(command, [])]:
         result = biasvar(command, *given, *options)
@@ -71,3 +85,16 @@ def test_a_wide_table_has_all_columns(biasvar, monkeypatch):
     wide = biasvar("decompose", *SAMPLE, "--no-null", "--form", "both", "--wide").out
     assert "left out" not in wide
     assert len(widest(wide)) > 60
+
+
+@pytest.mark.usefixtures("in_the_checkout")
+def test_long_names_are_broken_in_a_narrow_terminal_and_whole_with_wide(biasvar, tmp_path, monkeypatch):
+    monkeypatch.setattr("biasvar_cli.console.output.width", lambda: 40)
+    names = ["team-" + sign * 60 for sign in "xy"]
+    table = tmp_path / "scores.csv"
+    table.write_text("query," + ",".join(names) + "\n" + "".join(f"{q},.{q},.{q * q + 3}\n" for q in range(1, 9)))
+    lines = biasvar("compare", table, "--table", "pairs").out.splitlines()
+    rows = [line for line in lines if line.startswith(("---", "team-", "x", "y"))]
+    assert max(map(len, rows)) <= 40
+    assert "".join(row.split("  ")[0] for row in rows[1:]) in names
+    assert names[0] in biasvar("compare", table, "--table", "pairs", "--wide").out

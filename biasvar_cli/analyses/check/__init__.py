@@ -7,9 +7,11 @@ from biasvar_cli.tables.column import Declared, attribute
 TABLES: dict[str, Declared[Any]] = {
     "files": (
         attribute("file", "the path of the file", "report.path"),
-        attribute("kind", "what the file is, by its content", "report.kind"),
-        attribute("queries", "how many queries it holds; empty where it cannot be read", "report.n_queries"),
-        attribute("lines", "how many results, judgments or scores it holds", "report.n_lines"),
+        attribute("kind", "what the file is, by its content", "report.kind", priority=3),
+        attribute(
+            "queries", "how many queries it holds; empty where it cannot be read", "report.n_queries", priority=2
+        ),
+        attribute("lines", "how many results, judgments or scores it holds", "report.n_lines", priority=2),
         attribute("level", "`error`, `oddity` or `ok`; for people an oddity is a `warning` or a `notice`"),
         attribute("what", "what is wrong or odd", "finding.what"),
         attribute("number", "how often, in `unit`; empty where nothing is counted", "finding.number"),

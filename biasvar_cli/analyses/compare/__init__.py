@@ -410,7 +410,7 @@ _SWAP: Declared[CompareAnswer] = (
     Column("low", _FROM, "compared.swaps.low", head="difference from"),
     Column("high", "the upper end; empty for the last bin", "compared.swaps.high", head="to"),
     Column("n", _N, "compared.swaps.n", head="comparisons"),
-    Column("swaps", _SWAPS, "compared.swaps.swaps"),
+    Column("swaps", _SWAPS, "compared.swaps.swaps", priority=1),
     Column("rate", "`swaps` / `n`; empty for an empty bin", "compared.swaps.rate", head="swap rate"),
 )
 TABLES: dict[str, Declared[Any]] = {"runs": _RUNS, "pairs": _PAIRS, "power": _POWER, "swap": _SWAP}

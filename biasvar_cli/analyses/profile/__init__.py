@@ -160,7 +160,7 @@ _QUERIES: Declared[ProfileAnswer] = (
     *_KEYS,
     QUERY.on("scores"),
     Column("score", "the score of the run on the query", lambda answer: answer.scores.row(answer.run), kind="score"),
-    Column("target_score", _TARGET, _on_queries("target.scores"), head="target", kind="score"),
+    Column("target_score", _TARGET, _on_queries("target.scores"), head="target", priority=1, kind="score"),
     Column("baseline", _OTHER, _on_queries("reference_scores"), kind="score"),
     Column("delta", _GAIN, _on_queries("delta"), latex="$\\Delta$", signed=True),
 )

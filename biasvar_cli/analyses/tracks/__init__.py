@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
@@ -122,7 +122,7 @@ _MODEL = (
 )
 _VERDICT = "the verdict of the null models on Pearson's r over single queries, as in `tradeoff`"
 NULL: tuple[Column[Sequence[NullRow]], ...] = (
-    *_TRACK,
+    *(replace(column, priority=1) if column.name == "year" else column for column in _TRACK),
     attribute("model", _MODEL),
     attribute("quantity", "the correlation, by its column among the tracks", cell_headings=_HEADINGS),
     attribute("observed", "its value", signed=True),

@@ -91,7 +91,7 @@ _RUNS: Declared[UnjudgedAnswer] = (
     RUN,
     replace(MEAN, meaning="the mean score, an unjudged document counting as not relevant"),
     Column("high", _HIGH.replace(" (METHOD)", ""), kind="score"),
-    Column("unjudged", _UNJUDGED),
+    Column("unjudged", _UNJUDGED, priority=2),
     Column("rank", "the rank by `mean`; runs of equal means share the lower rank", "rank", better="less"),
     Column("best_rank", _BEST, priority=1),
     Column("worst_rank", _WORST, priority=1),
