@@ -30,8 +30,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.inference import deviations
-from biasvar_cli.analyses.risk.losses import weighed
+from biasvar_cli.analyses.risk.losses import deviations, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track

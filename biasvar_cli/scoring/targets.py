@@ -338,10 +338,12 @@ def make_baseline(spec: BaselineSpec, scored: Scored) -> Baseline:
 def with_listed_rows(scored: Scored) -> ScoreMatrix:
     """The pool, in which a listed system is the mean of its listed replicates: others count for the target alone."""
     pool, listed = scored.pool, scored.scores
-    if pool.replicates is None:
+    if pool.replicates is None or listed.replicates is None:
         return pool
     rows = [listed.row(name) if name in listed.runs else pool.row(name) for name in pool.runs]
-    return ScoreMatrix(np.array(rows), pool.runs, pool.queries, pool.measure, better=pool.better)
+    members = {**pool.replicates.members, **listed.replicates.members}
+    runs = pool.replicates.runs.select([run for name in pool.runs for run in members[name]])
+    return replace(pool, values=np.array(rows), replicates=replace(pool.replicates, runs=runs))
 
 
 def listed_run(spec: BaselineSpec, scores: ScoreMatrix) -> str:

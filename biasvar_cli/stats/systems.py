@@ -18,6 +18,10 @@ interval ends at 0. A system of one run is taken as it is: its luck is not count
 (folds, shared seeds) have one part, the variance of mean_q (S_Ak - S_Bk) over k divided by K, with K - 1 degrees of
 freedom, in place of v_A and v_B.
 
+A number per query that is no difference of two systems, but any function of the scores of all of them, has a part of
+each system too: with c_sq, its derivative by the score of system s, s^2 and s_p^2 are of mean_q c_sq S_tkq over the
+runs k of a system t (the delta method). For a difference c is 1 and -1, and all is as above.
+
 Sources: two-way model of runs and queries: Brennan, Generalizability Theory, 2001; degrees of freedom: Satterthwaite,
 Biometrics Bulletin 2, 1946; weighted quantiles: Cochran, Biometrics 20, 1964. The floor, and from how many runs on it
 is not needed, are derived here; `benchmarks/system_tests.py` measures how often the test errs.
@@ -25,6 +29,8 @@ is not needed, are derived here; `benchmarks/system_tests.py` measures how often
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, inf, nan
@@ -34,7 +40,8 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray
-from biasvar_cli.stats.paired import PairedRows, t_test_p
+from biasvar_cli.scores import Clusters
+from biasvar_cli.stats.paired import PairedRows, PairedT, paired_t, t_test_p
 
 _FLOORED = 5  # runs of a system, from which on its own variance is taken as it is
 _FEW_DF = 2  # degrees of freedom of all runs together, up to which df is not approximated
@@ -44,18 +51,94 @@ _STEPS = 80  # of a bisection of ln p: to the last digit
 
 
 class Parts(NamedTuple):
-    """The parts of the variance of each difference, and their degrees of freedom: both of the shape (3, n_pairs).
+    """The parts of the variance of each mean, and their degrees of freedom: both of the shape (n_parts, k).
 
-    They are of the queries and of the runs of the first and the second system. A part that is not there is 0, and has
-    one degree of freedom.
+    The first part is of the queries, the others of the runs of systems: of a difference, of the first and the second
+    one. A part that is not there is 0, and has one degree of freedom.
     """
 
     variance: FloatArray
     df: FloatArray
 
 
+class SystemTests(ABC):
+    """The tests of k means over queries, from the parts of the variance of each: results have the shape (k,)."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """The number of queries, or of clusters of them."""
+
+    @property
+    @abstractmethod
+    def delta(self) -> FloatArray:
+        """The means that are tested, such as differences."""
+
+    @property
+    @abstractmethod
+    def parts(self) -> Parts:
+        """The parts of the variance of each mean."""
+
+    @property
+    @abstractmethod
+    def weighted(self) -> BoolArray:
+        """Whether the parts of a mean are weighted by their own quantiles: there are too few runs for df."""
+
+    @cached_property
+    def variance(self) -> FloatArray:
+        """v of each mean."""
+        variance: FloatArray = self.parts.variance.sum(axis=0)
+        return variance
+
+    @cached_property
+    def t(self) -> FloatArray:
+        """d / sqrt(v); where v is 0, 0 for no difference and infinite for any."""
+        t = np.where(self.delta == 0, 0.0, np.copysign(np.inf, self.delta))
+        np.divide(self.delta, np.sqrt(self.variance), out=t, where=self.variance > 0)
+        return t
+
+    @cached_property
+    def df(self) -> FloatArray:
+        """Satterthwaite's degrees of freedom; n - 1 where nothing varies."""
+        variance, df = self.parts
+        largest = np.where(self.variance > 0, self.variance, 1.0)
+        below = ((variance / largest) ** 2 / df).sum(axis=0)
+        return np.maximum(np.divide(1.0, below, out=np.full(len(below), self.n - 1.0), where=below > 0), 1.0)
+
+    @cached_property
+    def p(self) -> FloatArray:
+        """The two-sided p of each mean."""
+        p = np.asarray(t_test_p(self.t, self.df), dtype=np.float64).copy()
+        varying = self.weighted & (self.variance > 0)
+        if varying.any():
+            size = np.abs(self.delta) * np.sqrt(self.variance)
+            low, high = np.full(len(p), _LEAST_LN_P), np.zeros(len(p))
+            for _ in range(_STEPS):
+                middle = (low + high) / 2
+                beyond = self._weighted_quantile(np.exp(middle) / 2) > size
+                low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
+            p[varying] = np.where(self.delta == 0, 1.0, np.exp(high))[varying]
+        return p
+
+    def _weighted_quantile(self, tail: FloatArray | float) -> FloatArray:
+        """sum_i v_i t(f_i) at an upper tail of Student's distributions, each of the shape (k,)."""
+        from scipy.special import stdtrit
+
+        variance, df = self.parts
+        return -(variance * stdtrit(df, np.broadcast_to(tail, df.shape))).sum(axis=0)
+
+    def half_width(self, level: float, n_family: int = 1) -> FloatArray:
+        """Half the width of the interval of each difference, which holds for so many together (Bonferroni)."""
+        from scipy.special import stdtrit
+
+        tail, root = (1 - level) / (2 * n_family), np.sqrt(self.variance)
+        half: FloatArray = -stdtrit(self.df, tail) * root
+        weighted = np.divide(self._weighted_quantile(tail), root, out=np.zeros(len(root)), where=root > 0)
+        return np.where(self.weighted, weighted, half)
+
+
 @dataclass(frozen=True, eq=False)
-class SystemRows:
+class SystemRows(SystemTests):
     """Systems that are compared in pairs: ``rows`` are the means over the runs of each, (R, n).
 
     ``runs`` has the scores of all runs, system by system, (sum of sizes, n), and ``sizes`` says how many each system
@@ -146,65 +229,13 @@ class SystemRows:
         return self._terms[first[pair]] - self._terms[second[pair]]
 
     @cached_property
-    def variance(self) -> FloatArray:
-        """v of each difference."""
-        variance: FloatArray = self.parts.variance.sum(axis=0)
-        return variance
-
-    @cached_property
-    def t(self) -> FloatArray:
-        """d / sqrt(v); where v is 0, 0 for no difference and infinite for any."""
-        t = np.where(self.delta == 0, 0.0, np.copysign(np.inf, self.delta))
-        np.divide(self.delta, np.sqrt(self.variance), out=t, where=self.variance > 0)
-        return t
-
-    @cached_property
-    def df(self) -> FloatArray:
-        """Satterthwaite's degrees of freedom; n - 1 where nothing varies."""
-        variance, df = self.parts
-        largest = np.where(self.variance > 0, self.variance, 1.0)
-        below = ((variance / largest) ** 2 / df).sum(axis=0)
-        return np.maximum(np.divide(1.0, below, out=np.full(len(below), self.n - 1.0), where=below > 0), 1.0)
-
-    @cached_property
-    def _weighted(self) -> BoolArray:
-        """Whether the parts of a pair are weighted by their own quantiles: there are too few runs for df."""
+    def weighted(self) -> BoolArray:
+        """Whether the parts of a pair are weighted by their own quantiles."""
         first, second = (self.sizes[of] for of in self.rows.pairs)
         few = (self.sizes - 1).sum() <= _FEW_DF
         with_runs = np.maximum(first, second) > 1
         weighted: BoolArray = with_runs & np.where(self._are_paired, first <= _FEW_PAIRED, few)
         return weighted
-
-    @cached_property
-    def p(self) -> FloatArray:
-        """The two-sided p of each pair."""
-        p = np.asarray(t_test_p(self.t, self.df), dtype=np.float64).copy()
-        varying = self._weighted & (self.variance > 0)
-        if varying.any():
-            size = np.abs(self.delta) * np.sqrt(self.variance)
-            low, high = np.full(len(p), _LEAST_LN_P), np.zeros(len(p))
-            for _ in range(_STEPS):
-                middle = (low + high) / 2
-                beyond = self._weighted_quantile(np.exp(middle) / 2) > size
-                low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
-            p[varying] = np.where(self.delta == 0, 1.0, np.exp(high))[varying]
-        return p
-
-    def _weighted_quantile(self, tail: FloatArray | float) -> FloatArray:
-        """sum_i v_i t(f_i) at an upper tail of Student's distributions, each of the shape (n_pairs,)."""
-        from scipy.special import stdtrit
-
-        variance, df = self.parts
-        return -(variance * stdtrit(df, np.broadcast_to(tail, df.shape))).sum(axis=0)
-
-    def half_width(self, level: float, n_family: int = 1) -> FloatArray:
-        """Half the width of the interval of each difference, which holds for so many together (Bonferroni)."""
-        from scipy.special import stdtrit
-
-        tail, root = (1 - level) / (2 * n_family), np.sqrt(self.variance)
-        half: FloatArray = -stdtrit(self.df, tail) * root
-        weighted = np.divide(self._weighted_quantile(tail), root, out=np.zeros(len(root)), where=root > 0)
-        return np.where(self._weighted, weighted, half)
 
     def plan(self, pair: int) -> Plan:
         """What more runs and more queries would do for a pair."""
@@ -214,6 +245,120 @@ class SystemRows:
         else:
             of_runs = [self._terms[system] for system in (first, second) if self.sizes[system] > 1]
         return Plan.of(of_runs, float(self.parts.variance[0, pair]), self.n)
+
+
+@dataclass(frozen=True, eq=False)
+class SystemFunctions(SystemTests):
+    """Functions of the scores of systems, whose means over the queries are tested: ``values``, (k, n).
+
+    ``slopes`` gives the derivatives of one of them by the score of each system on each query, (R, n). ``runs``,
+    ``sizes`` and ``paired`` are as in `SystemRows`, and ``units`` are the independent units of the queries.
+
+    The differences of the first system from the two others, as in `SystemRows`:
+
+    >>> a = [[62, 48, 30, 71, 55, 40, 66, 25], [58, 52, 35, 69, 50, 45, 70, 20], [65, 45, 28, 75, 58, 38, 62, 30]]
+    >>> b = [[55, 44, 33, 60, 52, 35, 61, 22], [60, 50, 36, 66, 56, 41, 64, 27]]
+    >>> c = [[50, 41, 25, 58, 47, 33, 55, 18]]
+    >>> rows = SystemRows.of_runs([a, b, c])
+    >>> means, signs = rows.rows.values, np.array([[1.0, -1, 0], [1, 0, -1]])
+    >>> tests = SystemFunctions(
+    ...     signs @ means, lambda row: signs[row, :, None] * np.ones(8), rows.runs, rows.sizes, False, rows.rows.units
+    ... )
+    >>> tests.df.round(5).tolist(), tests.p.round(6).tolist()
+    ([2.17725, 5.23165], [0.514606, 0.001502])
+    """
+
+    values: FloatArray
+    slopes: Callable[[int], FloatArray]
+    runs: FloatArray
+    sizes: IntArray
+    paired: bool
+    units: Clusters
+
+    @property
+    def n(self) -> int:
+        return self.units.n
+
+    @cached_property
+    def delta(self) -> FloatArray:
+        return self._student.mean
+
+    @cached_property
+    def _student(self) -> PairedT:
+        return paired_t(self.units.terms(self.values))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """One of the queries, and one of each system; of runs that belong together there is one in all."""
+        n_values, n_systems = len(self.values), len(self.sizes)
+        variance, df = np.zeros((1 + n_systems, n_values)), np.ones((1 + n_systems, n_values))
+        variance[0], df[0] = self._student.sd**2 / self.n, self.n - 1.0
+        for row in range(n_values):
+            slopes = self.slopes(row)
+            if self._are_paired[row]:
+                together = self._together(slopes)
+                variance[1, row] = _variance_of_means(together) / len(together)
+                df[1, row] = len(together) - 1.0
+            else:
+                variance[1:, row] = self._floored(slopes)
+                df[1:, row] = np.maximum(self.sizes - 1.0, 1)
+        return Parts(variance, df)
+
+    def _floored(self, slopes: FloatArray) -> FloatArray:
+        """The variance due to the runs of each system, v_s, (R,): the floor is of the same function of each."""
+        variance, several = np.zeros(len(self.sizes)), np.flatnonzero(self.sizes > 1)
+        used = several[slopes[several].any(axis=1)]
+        if len(used):
+            means = slopes[used] @ self.runs.T / slopes.shape[1]
+            least = ROUNDING * np.abs(slopes).max() * np.abs(self.runs).max()
+            of_runs = np.split(means, np.cumsum(self.sizes)[:-1], axis=1)
+            of_systems = np.array([_variances(of_runs[system], least) for system in several])
+            own = of_systems[np.searchsorted(several, used), np.arange(len(used))]
+            df = self.sizes[several] - 1
+            floored = np.where(self.sizes[used] < _FLOORED, np.maximum(own, df @ of_systems / df.sum()), own)
+            variance[used] = floored / self.sizes[used]
+        return variance
+
+    @cached_property
+    def _have_runs(self) -> IntArray:
+        """How many systems of several runs each function depends on, (k,)."""
+        several = self.sizes > 1
+        return np.array([self.slopes(row)[several].any(axis=1).sum() for row in range(len(self.values))])
+
+    @property
+    def _are_paired(self) -> BoolArray:
+        """Whether the runs of several systems belong together."""
+        return (self._have_runs > 1) & self.paired
+
+    def _together(self, slopes: FloatArray) -> FloatArray:
+        """The sums over the systems of several runs of the terms of their k-th runs, (K, n)."""
+        return np.sum([some for some in self._of_runs(slopes) if len(some) > 1], axis=0)
+
+    def _of_runs(self, slopes: FloatArray) -> list[FloatArray]:
+        """The terms of the runs of each system, (K, n)."""
+        return np.split(self.units.terms(np.repeat(slopes, self.sizes, axis=0) * self.runs), np.cumsum(self.sizes)[:-1])
+
+    @cached_property
+    def weighted(self) -> BoolArray:
+        n_runs = int(self.sizes.max())  # of each system, where they belong together
+        few = (self.sizes - 1).sum() <= _FEW_DF
+        weighted: BoolArray = (self._have_runs > 0) & np.where(self._are_paired, n_runs <= _FEW_PAIRED, few)
+        return weighted
+
+    def plan(self, row: int) -> Plan:
+        """What more runs and more queries would do for a function."""
+        slopes = self.slopes(row)
+        if self._are_paired[row]:
+            of_runs = [self._together(slopes)]
+        else:
+            of_runs = [some for some in self._of_runs(slopes) if len(some) > 1 and some.any()]
+        return Plan.of(of_runs, float(self.parts.variance[0, row]), self.n)
+
+
+def _variances(means: FloatArray, least: float) -> FloatArray:
+    """The variance, divisor K - 1, of each row of means of K runs, (k, K); 0 where they differ by rounding alone."""
+    variances: FloatArray = means.var(axis=1, ddof=1) * (np.ptp(means, axis=1) > least)
+    return variances
 
 
 def _variance_of_means(runs: FloatArray) -> float:

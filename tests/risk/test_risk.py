@@ -17,13 +17,12 @@ from scipy import stats
 from biasvar_cli.analyses.risk import inference
 from biasvar_cli.analyses.risk.inference import (
     RiskVerdicts,
-    deviations,
     left_out_geo_risk,
     resampled_geo_risk,
     risk_intervals,
     risk_verdicts,
 )
-from biasvar_cli.analyses.risk.losses import Risk, geo_risk, losers, per_query, risk
+from biasvar_cli.analyses.risk.losses import Risk, deviations, geo_risk, losers, per_query, risk
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.errors import keep_warnings

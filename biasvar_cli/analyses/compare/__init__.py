@@ -173,7 +173,7 @@ Request = TypeVar("Request")
 
 
 def for_rows(request: Request, scores: ScoreMatrix) -> Request:
-    """A request of `compare`, or of an analysis with one test, as it is for rows of some scores.
+    """A request of `compare`, or of an analysis with one test or none to choose, as it is for rows of some scores.
 
     Where a system has several runs and systems are asked for, the test is t alone: no other one allows for the runs.
     Where none has, `infer` is "runs". Raises `UsageError` for another test that was named, and for what only systems of
@@ -189,6 +189,8 @@ def for_rows(request: Request, scores: ScoreMatrix) -> Request:
     if not several or asked.infer == "runs":
         result = replace(asked, infer="runs")
         return result
+    if not hasattr(asked, "test"):
+        return request
     of_one = isinstance(asked.test, str)
     others = [test for test in ((asked.test,) if of_one else asked.test) if test not in (PRIMARY, "t")]
     if others:
@@ -354,7 +356,7 @@ _FAMILY_LOW = (
 _ES = "`delta` over the standard deviation of the differences of single queries"
 _ES_E2 = "`delta` over the residual standard deviation of all runs, as in the analysis of variance"
 _DF = "the degrees of freedom of the t test over queries and runs (Satterthwaite); empty for `--infer runs`"
-_SHARE = "the share of the squared standard error of `delta` that is due to the runs of both systems, such as seeds"
+_SHARE = "the share of the squared standard error of `delta` that is due to the runs of the systems, such as seeds"
 _RUNS_NEEDED = "how many runs each system needs for an interval of plus and minus W; empty where no number will do"
 _QUERIES_NEEDED = "how many queries such an interval needs with these runs; empty where no number will do"
 _of_system = partial(Column[Any], of_replicates=True, option="--replicates")

@@ -10,7 +10,7 @@ import numpy as np
 from biasvar_cli import words
 from biasvar_cli.analyses.compare import TABLES, CompareRequest, letters_note, p_head
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
-from biasvar_cli.analyses.compare.systems import more_runs_notes, needed_notes, system_notes
+from biasvar_cli.analyses.compare.systems import more_runs_notes, needed_notes, pair_notes
 from biasvar_cli.arrays import in_order, is_least
 from biasvar_cli.scores import in_unit
 from biasvar_cli.scoring.targets import best_run
@@ -79,7 +79,7 @@ def tables(answers: Sequence[CompareAnswer], view: CompareView) -> list[Table]:
     return [compare_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", lambda answer: system_notes(answer.tests))
+@with_row_notes("scores", lambda answer: pair_notes(answer.tests))
 def compare_table(answer: CompareAnswer, view: CompareView) -> Table:
     """One of the four tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells, of = filled(TABLES[view.table], answer), answer.request.of
@@ -438,7 +438,7 @@ def _pairs_notes(answer: CompareAnswer) -> Iterator[str]:
     difference = f"{_compared(answer)} of {first} minus that of {second}{less}"
     yield f"delta: {difference}. wins, losses: {QUERIES} on which {RUN} is better and worse."
     yield from _p_notes(answer)
-    yield from needed_notes(answer.tests)
+    yield from needed_notes(answer.tests.systems, answer.request.half_width, answer.request.level)
     if answer.tests.systems is not None:
         yield "share of runs: of the squared standard error of delta, that is due to the runs of both systems."
     for test in map(TESTS.__getitem__, answer.tests.p):

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.compare.systems import needed_words, share_words, system_notes
+from biasvar_cli.analyses.compare.systems import needed_words, pair_notes, share_words
 from biasvar_cli.analyses.profile import TABLES
 from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
 from biasvar_cli.nulls.models import LEAST_RUNS
@@ -32,7 +32,7 @@ def tables(answers: Sequence[ProfileAnswer], view: View) -> list[Table]:
     return [profile_table(answer, view) for answer in answers]
 
 
-@with_row_notes("scores", lambda answer: system_notes(answer.compared.others))
+@with_row_notes("scores", lambda answer: pair_notes(answer.compared.others))
 def profile_table(answer: ProfileAnswer, view: View) -> Table:
     """One of the three tables; JSON has them all. Raises `UsageError` for a column to sort by that is not there."""
     cells = filled(TABLES[view.table], answer)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
 from biasvar_cli.specs import (
@@ -34,7 +36,8 @@ class RiskRequest:
     ``baseline`` are run:NAME (or NAME), top, mean, median, best and file:PATH, each of which gives an answer of its
     own. Losses count 1 + A times for each A of ``alpha``. Differences up to ``tie_eps`` are ties. ``r_loss`` is the
     number of documents whose loss of relevant ones is counted, ``ci`` the level of intervals that are made from so many
-    ``resamples`` (2000). Queries of one of the ``clusters`` are drawn together (`scoring.labels`).
+    ``resamples`` (2000). Queries of one of the ``clusters`` are drawn together (`scoring.labels`). ``infer``,
+    ``paired_replicates`` and ``half_width``, which is of mean differences, are those of `compare`.
 
     Raises `UsageError` for what cannot be asked.
     """
@@ -75,6 +78,9 @@ class RiskRequest:
         SampledRequest, "ci", help=f"Add confidence intervals of U_risk and GeoRisk, of this level, such as {LEVEL}."
     )
     resamples: int | None = replaced(SampledRequest, "resamples")
+    infer: Infer = replaced(CompareRequest, "infer")
+    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
+    half_width: float | None = replaced(CompareRequest, "half_width")
     clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
     seed: int = replaced(SampledRequest, "seed")
     jobs: int = 1
@@ -181,7 +187,17 @@ _VERDICT = (
     "`safe` (the mean is significantly better than the baseline's, and `u_risk_A` above 0), `risky` (`u_risk_A` is "
     "significantly below 0) or `neither`, for the first A above 0; empty for the baseline and without a test"
 )
-_MEAN_P = "p of `delta` by the step-down test, adjusted for all runs compared, with `--baseline top` for all pairs"
+_MEAN_P = (
+    "p of `delta` by the step-down test, or of systems of several runs by the t test over queries and runs with Holm's "
+    "correction, adjusted for all runs compared, with `--baseline top` for all pairs"
+)
+
+
+def _of_systems(answer: RiskAnswer, name: str) -> Any:
+    """What the tests of systems say of their mean differences; None for tests of the rows as they are."""
+    return None if answer.tests is None else getattr(answer.tests, name)
+
+
 _RUNS: Declared[RiskAnswer] = (
     MEASURE,
     _BASELINE,
@@ -210,6 +226,7 @@ _RUNS: Declared[RiskAnswer] = (
     Column("verdict", _VERDICT),
     Column("mean_p", _MEAN_P, latex="$p$ ($\\Delta$)", hidden=True),
     _alpha_columns("risk_p", _RISK_P),
+    *(replace(column, values=partial(_of_systems, name=column.name)) for column in SYSTEM_COLUMNS),
 )
 
 _BASELINE_SCORE = "the baseline's score; the csv is a baseline that `--baseline file:PATH` reads"

@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biasvar_cli.analyses.compare import for_rows
 from biasvar_cli.analyses.risk import RiskRequest, inference, losses
+from biasvar_cli.analyses.risk.systems import RiskSystems
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name
@@ -66,6 +68,15 @@ class RiskAnswer(AnswerOfScores):
         return losses.risk(self.precision.scores, baseline, (0.0,)).risk * float(self.request.r_loss)
 
     @cached_property
+    def tests(self) -> RiskSystems | None:
+        """The tests of systems, whatever their runs; None for tests of the rows as they are."""
+        if self.scores.replicates is None or self.request.infer == "runs":
+            return None
+        request = self.request
+        pool = with_listed_rows(self.scored)
+        return RiskSystems(self.scores, pool, self.baseline, request.paired_replicates, request.half_width)
+
+    @cached_property
     def intervals(self) -> inference.RiskIntervals | None:
         """Intervals of U_risk and GeoRisk; None where none are asked for."""
         if self.request.ci is None:
@@ -79,6 +90,7 @@ class RiskAnswer(AnswerOfScores):
             n_resamples=self.request.n_resamples,
             seed=self.request.seed,
             done=self.done,
+            systems=self.tests,
         )
 
     @cached_property
@@ -124,6 +136,7 @@ class RiskAnswer(AnswerOfScores):
             seed=self.request.seed,
             jobs=self.request.jobs,
             done=self.done,
+            systems=self.tests,
         )
 
     @property
@@ -186,7 +199,7 @@ def answer(track: Track, request: RiskRequest, *, done: Done = unwatched) -> lis
         if precision is None:
             raise UsageError("needs runs and their qrels", option="r_loss")
     return [
-        RiskAnswer(request, scored, make_baseline(spec, scored), precision, done)
+        RiskAnswer(for_rows(request, scored.scores), scored, make_baseline(spec, scored), precision, done)
         for scored in track.scored
         for spec in request.specs
     ]

@@ -27,6 +27,9 @@ A baseline that was chosen as the run of the best mean allows for all pairs of r
 mean d, a run whose mean is below the baseline's by the step-down test of all pairs is risky at every weight: p of that
 mean is p of risky too. It is conservative, as it finds no run of the baseline's own mean risky. No run is safe beside
 the best one, and none is called deviant.
+
+Systems of several runs are tested, and have intervals of U_risk, by `systems`, so that other runs of them would say so
+too. The intervals of GeoRisk are about the runs at hand.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,12 +39,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biasvar_cli.analyses.risk.losses import differences, geo_risk, weighed
+from biasvar_cli.analyses.risk.losses import deviations, differences, geo_risk, weighed
+from biasvar_cli.analyses.risk.systems import RiskSystems
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.scores import Clusters, ScoreMatrix
-from biasvar_cli.specs import LEVEL, RESAMPLES, is_significant
+from biasvar_cli.specs import FEWEST_QUERIES, LEVEL, RESAMPLES, is_significant
 from biasvar_cli.stats import paired, resampling, significance, step_down
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
+from biasvar_cli.stats.systems import SystemTests
 
 _VALUES = 2**22  # that are held at a time: 32 MB
 
@@ -70,12 +75,14 @@ def risk_intervals(
     n_resamples: int = RESAMPLES,
     seed: int = 0,
     done: Done = unwatched,
+    systems: RiskSystems | None = None,
 ) -> RiskIntervals:
     """The intervals of runs of a pool against a baseline, shape (n_queries,).
 
     Memory is bounded whatever the numbers of runs and resamples. There is none for one query or fewer than 6 clusters,
     and none of GeoRisk where there is no GeoRisk. Raises `UsageError` for a level outside (0, 1), and for resamples too
-    few to have one beyond each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all.
+    few to have one beyond each end. ``done`` is called with numbers of resamples, ``n_resamples`` in all. Intervals of
+    U_risk of ``systems`` allow for their runs too.
 
     By hand: differences of .3, -.02, 0 and -.1 have the mean .045 and the standard deviation .175404, and t with three
     degrees of freedom is 3.182446 at .975: .045 -+ 3.182446 * .175404 / 2.
@@ -95,7 +102,7 @@ def risk_intervals(
     of_u: tuple[Ends, ...] = ()
     for alpha in alphas:
         tested = paired.paired_t(units.terms(weighed(gains, alpha)))
-        half = t * tested.sd / np.sqrt(units.n)
+        half = t * tested.sd / np.sqrt(units.n) if systems is None else systems.u_risk(alpha).half_width(level)
         of_u = (*of_u, Ends(tested.mean - half, tested.mean + half))
     geo = geo_risk(scores, pool, alphas)
     if geo.reason is not None:
@@ -248,13 +255,14 @@ def risk_verdicts(
     seed: int = 0,
     jobs: int = 1,
     done: Done = unwatched,
+    systems: RiskSystems | None = None,
 ) -> RiskVerdicts:
     """The claims of all runs against a baseline, shape (n_queries,), at the weight ``alpha`` of losses.
 
     ``baseline_run`` is the run that the baseline is, which is not compared with itself; None if it is no run.
     ``chosen_of`` are the runs of which it has the best mean, if it was chosen for that. ``alphas`` are others at which
     p is wanted. ``done`` is called with numbers of resamples, ``n_resamples`` for each test that is made. Queries in
-    clusters are drawn together.
+    clusters are drawn together. Where the runs are ``systems``, the tests are about these, and draw nothing.
 
     One run is .1 above the baseline on every query, one .1 below; the third one takes turns, and deviates as they do.
     Of equal sizes, none is larger than the others'.
@@ -270,21 +278,33 @@ def risk_verdicts(
     gains = differences(scores.values[compared], baseline)
     draws = Draws(n_resamples, partial(generator, Stream.STEP_DOWN, seed), jobs, done)
 
-    def tested(rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def tested(rows: FloatArray, tests: SystemTests | None) -> tuple[FloatArray, FloatArray]:
         """Means and p-values of rows, each of the shape (n_runs,), 0 and nan for the baseline."""
         mean, p = np.zeros(scores.n_runs), np.full(scores.n_runs, np.nan)
         mean[compared] = rows.mean(axis=1)
-        p[compared] = step_down.step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
+        if tests is None:
+            p[compared] = step_down.step_down(rows, LEVEL, draws, with_critical=False, clusters=scores.clusters).p
+            return mean, p
+        done(n_resamples)
+        if scores.units.n >= FEWEST_QUERIES:
+            p[compared] = significance.holm(tests.p if len(tests.p) == len(rows) else tests.p[compared])
         return mean, p
+
+    def at_weight(weight: float) -> tuple[FloatArray, FloatArray]:
+        return tested(weighed(gains, weight), None if systems is None else systems.u_risk(weight))
 
     weights, undefined = dict.fromkeys((alpha, *alphas)), np.full(scores.n_runs, np.nan)
     if chosen_of is None:
-        mean, mean_p = tested(gains)
-        at = {weight: tested(weighed(gains, weight)) if weight else (mean, mean_p) for weight in weights}
-        deviation, deviation_p = tested(deviations(gains))
+        mean, mean_p = at_weight(0.0)
+        at = {weight: at_weight(weight) if weight else (mean, mean_p) for weight in weights}
+        deviation, deviation_p = tested(deviations(gains), None if systems is None else systems.deviations(compared))
     else:
         mean, deviation, deviation_p = scores.values.mean(axis=1) - baseline.mean(), undefined, undefined
-        mean_p = _p_of_all_pairs(scores.runs, chosen_of, str(baseline_run), draws)
+        if systems is None:
+            mean_p = _p_of_all_pairs(scores.runs, chosen_of, str(baseline_run), draws)
+        else:
+            done(n_resamples)
+            mean_p = systems.p_beside_top() if scores.units.n >= FEWEST_QUERIES else undefined
         at = dict.fromkeys(weights, (mean, mean_p))
     u_risk, risk_p = at[alpha]
     return RiskVerdicts(
@@ -308,17 +328,3 @@ def _p_of_all_pairs(runs: Sequence[str], pool: ScoreMatrix, top: str, draws: Dra
     of_pairs = step_down.step_down_of_pairs(pool.values, LEVEL, draws, clusters=pool.clusters).p
     p[(first + second - at)[with_top]] = of_pairs[with_top]
     return p[[pool.runs.index(run) for run in runs]]
-
-
-def deviations(gains: FloatArray) -> FloatArray:
-    """abs(d) of each run less the mean of the other runs' on the same query, (n_runs, n_queries); 0 for a single run.
-
-    What differs by rounding alone is exactly 0, as in `losses.differences`.
-
-    >>> deviations(np.array([[0.3, -0.1], [-0.3, 0.2], [0.0, 0.0]])).round(12).tolist()
-    [[0.15, 0.0], [0.15, 0.15], [-0.3, -0.15]]
-    """
-    size = np.abs(gains)
-    if len(size) < 2:
-        return np.zeros_like(size)
-    return differences(size, (size.sum(axis=0) - size) / (len(size) - 1))

@@ -138,6 +138,20 @@ def weighed(gains: FloatArray, alpha: float) -> FloatArray:
     return np.where(gains < 0, (1 + alpha) * gains, gains)
 
 
+def deviations(gains: FloatArray) -> FloatArray:
+    """abs(d) of each run less the mean of the other runs' on the same query, (n_runs, n_queries); 0 for a single run.
+
+    What differs by rounding alone is exactly 0, as in `differences`.
+
+    >>> deviations(np.array([[0.3, -0.1], [-0.3, 0.2], [0.0, 0.0]])).round(12).tolist()
+    [[0.15, 0.0], [0.15, 0.15], [-0.3, -0.15]]
+    """
+    size = np.abs(gains)
+    if len(size) < 2:
+        return np.zeros_like(size)
+    return differences(size, (size.sum(axis=0) - size) / (len(size) - 1))
+
+
 def per_query(scores: FloatArray, baseline: FloatArray, alpha: float) -> FloatArray:
     """T_risk of single queries, delta_q / s, shape (n_queries,); nan where s is 0 or there is one query.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from biasvar_cli.analyses.compare.systems import HALF, more_runs_words, needed_notes, system_notes
 from biasvar_cli.analyses.risk import TABLES
 from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
 from biasvar_cli.analyses.risk.inference import RiskVerdicts
@@ -48,9 +49,20 @@ def tables(answers: Sequence[RiskAnswer], view: RiskView) -> list[Table]:
     return [risk_table(answer, view) for answer in answers]
 
 
-@with_row_notes(
-    "scores", "Gains, losses and tests are of these means, so they are about these runs of a system, not about others."
-)
+def _system_notes(answer: RiskAnswer) -> Iterator[str]:
+    """What numbers of systems are of, and what tests and intervals of them are about."""
+    tests, replicates = answer.tests, answer.scores.replicates
+    uneven = replicates is not None and np.ptp(replicates.sizes) > 0
+    yield "Gains and losses are of these means" + (
+        ": the mean of fewer runs has more of both, and so a lower u_risk." if uneven else "."
+    )
+    yield from system_notes(() if tests is None else tests.runs, tests)
+    if tests is not None:
+        of_runs = "t_risk is" if answer.request.ci is None else "t_risk and the intervals of geo_risk are"
+        yield f"{of_runs} about these runs alone."
+
+
+@with_row_notes("scores", _system_notes)
 def risk_table(answer: RiskAnswer, view: RiskView) -> Table:
     """The table that a view asks for. Raises `UsageError` for a column to sort by that is not there."""
     if view.run is not None:
@@ -86,12 +98,20 @@ def _runs_table(answer: RiskAnswer, view: RiskView) -> Table:
         details=tuple(_details(answer, cells)) if view.for_people else (),
         second=second,
         intervals=heads,
-        caption=(f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}",) if alpha > 0 else (),
+        caption=tuple(_caption(answer)) if view.for_people else (),
         name="risk",
         signature=_signature(answer),
         document={**_document(answer), "runs": None, **_added_keys(answer)},
         rows_key="runs",
     )
+
+
+def _caption(answer: RiskAnswer) -> Iterator[str]:
+    """What a loss counts, and what the tests of systems are about."""
+    if (alpha := answer.request.main_alpha) > 0:
+        yield f"A loss counts {1 + alpha:g} times where alpha = {alpha:g}"
+    if answer.scores.replicates is not None:
+        yield from system_notes(() if answer.tests is None else answer.tests.runs, answer.tests, typed=False)
 
 
 def _queries_table(answer: RiskAnswer, view: RiskView) -> Table:
@@ -154,7 +174,8 @@ def _signature(answer: RiskAnswer) -> str:
         f"baseline {kind}{baseline.run or baseline.label!s}{of_pool}",
         f"alpha {' '.join(f'{alpha:g}' for alpha in request.alpha)}",
         f"ties within {request.tie_eps:g}" if request.tie_eps else "",
-        f"stepdown {significance.USUAL_RESAMPLES} resamples seed {request.seed}",
+        f"stepdown {significance.USUAL_RESAMPLES} resamples seed {request.seed}" if answer.tests is None else "",
+        f"systems{' paired' * request.paired_replicates}" if answer.tests is not None else "",
         intervals,
     )
 
@@ -185,6 +206,7 @@ def _document(answer: RiskAnswer) -> dict[str, Any]:
         "r_loss_k": answer.request.r_loss,
         "n_runs": answer.n_runs,
         "n_queries": answer.n_queries,
+        **({} if answer.scores.replicates is None else {"infer": answer.request.infer}),
         **table.clusters_document(answer.n_clusters),
     }
 
@@ -245,9 +267,12 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     others = verb(n_neither, f"the one {RUN}", f"all {n_neither} {RUNS}")
     if safe or risky:
         others = verb(n_neither, f"the other {RUN}", f"the other {n_neither} {RUNS}")
+    and_runs = "" if answer.tests is None else " and runs"
     if n_neither:
-        yield f"Neither: {others}, for which these {QUERIES} do not decide."
+        yield f"Neither: {others}, for which these {QUERIES}{and_runs} do not decide."
     method = significance.primary_words(step_down.method_for(answer.scores.units.n, n_pairs or n_compared))
+    if answer.tests is not None:
+        method = f"t test over {QUERIES} and runs" + (" with Holm's correction" if (n_pairs or n_compared) > 1 else "")
     p = f"p < {threshold(LEVEL):g}"
     if n_pairs is None:
         family = f", adjusted for {n_compared} {RUNS}" if n_compared > 1 else ""
@@ -255,6 +280,14 @@ def _claims(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]:
     else:
         all_pairs = f"all {n_pairs} pairs of {RUNS} together, since {top} was chosen for its mean"
         yield f"Test: two-sided {method} of mean differences, {p} for {verb(n_pairs, 'one pair', all_pairs)}."
+    if answer.tests is not None:
+        claimed = verdicts.safe | verdicts.risky
+        plans = [plan for plan, any_claim in zip(answer.tests.plans, claimed, strict=True) if plan and not any_claim]
+        n = sum(plan.share > HALF for plan in plans)
+        some = f"{n} of the {len(plans)}" if n < len(plans) else f"the {n}"
+        which = f"the {RUN} that is" if len(plans) == 1 else f"{some} {RUNS} that are"
+        if n:
+            yield more_runs_words(f"the mean difference of {which} neither")
 
 
 def _claimed(answer: RiskAnswer, verdicts: RiskVerdicts) -> tuple[list[int], list[int]]:
@@ -279,7 +312,8 @@ def _number(names: Sequence[str], of_all: str) -> str:
 
 def _notes(answer: RiskAnswer) -> Iterator[str]:
     """What decides a verdict, what is undefined, and how to choose another baseline."""
-    alpha, verdicts, units, baseline = answer.request.main_alpha, answer.verdicts, answer.scores.units, answer.baseline
+    request, verdicts, units, baseline = answer.request, answer.verdicts, answer.scores.units, answer.baseline
+    alpha = request.main_alpha
     if answer.better == "less":
         yield "Less is better: a gain is a score below the baseline's, and u_risk is that of the negated scores."
     if baseline.spec.kind == "run" and best_run(answer.scores) == baseline.run:
@@ -300,6 +334,7 @@ def _notes(answer: RiskAnswer) -> Iterator[str]:
         why = f"there is one {QUERY}" if answer.n_queries == 1 else "every difference is the same"
         why = f"that takes {at_least(units)}" if units.are_few else why
         yield f"t_risk is undefined (-) for {counted(undefined, 'run')}: {why}."
+    yield from needed_notes(answer.tests, request.half_width, LEVEL)
     if baseline.kind == "mean":
         good = f"Almost every good {RUN} is {above(answer.better)} this baseline"
         yield f"{good}. For another, such as {RUN:a}: {argument('baseline RUN')}."
@@ -336,9 +371,10 @@ def _details(answer: RiskAnswer, cells: Cells) -> Iterator[str]:
     if request.ci is not None and answer.n_queries > 1 and not units.are_few:
         queries = QUERIES if answer.n_clusters is None else f"clusters of {QUERIES}"
         made = f"{counted(request.n_resamples, 'resample')}, seed {request.seed}"
+        of_runs = "" if answer.tests is None else f" over {QUERIES} and runs"
         yield (
             f"Intervals of {100 * request.ci:g} % are for new {queries} of the same kind: of u_risk by Student's "
-            f"t, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
+            f"t{of_runs}, of geo_risk by BCa ({made}). --columns shows those of geo_risk too."
         )
 
 
@@ -351,10 +387,10 @@ def _claims_in_full(answer: RiskAnswer, verdicts: RiskVerdicts) -> Iterator[str]
         deviant = [answer.runs[run] for run in _ordered(verdicts.deviant, -equalised(verdicts.deviation))]
         number = _number(deviant, f"of {counted(verdicts.n_compared, 'run')}")
         yield f"Deviates significantly more from the baseline, up or down, than the other {RUNS}: {number}."
-    drawn = f"{significance.USUAL_RESAMPLES} resamples, seed {answer.request.seed}"
-    tests = f"Safe, risky and deviating {RUNS} come from separate tests ({drawn})"
+    drawn = f"{significance.USUAL_RESAMPLES} resamples, seed {answer.request.seed}" if answer.tests is None else ""
+    tests = f"Safe, risky and deviating {RUNS} come from separate tests" + (f" ({drawn})" if drawn else "")
     if verdicts.n_pairs is not None:
-        tests = f"No {RUN} is safe beside the one with the best mean. The test has {drawn}"
+        tests = f"No {RUN} is safe beside the one with the best mean" + (f". The test has {drawn}" if drawn else "")
     yield f"{tests}. {RUN:A} that is not called risky may be risky all the same."
 
 

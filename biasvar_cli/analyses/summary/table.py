@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biasvar_cli.analyses.compare import letters_note
-from biasvar_cli.analyses.compare.systems import system_notes
+from biasvar_cli.analyses.compare.systems import pair_notes
 from biasvar_cli.analyses.summary import ERRORS, SPREAD, TABLES
 from biasvar_cli.analyses.summary.answer import Mark, MeasureAnswer, SummaryAnswer
 from biasvar_cli.scores import in_unit
@@ -446,7 +446,7 @@ def _system_notes(answer: SummaryAnswer, *, typed: bool) -> Iterator[str]:
         yield row_note("; ".join(dict.fromkeys(words)))
         yield f"{PLUS_MINUS}: standard deviation of the means of a system's runs."
         tested = [measure.tests for measure in _tested(answer) if measure.scores.replicates is not None]
-        yield from dict.fromkeys(note for tests in tested for note in system_notes(tests, typed=typed))
+        yield from dict.fromkeys(note for tests in tested for note in pair_notes(tests, typed=typed))
         yield from _needed_notes(answer)
 
 
