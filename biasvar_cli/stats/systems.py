@@ -125,7 +125,8 @@ class SystemTests(ABC):
         from scipy.special import stdtrit
 
         variance, df = self.parts
-        return -(variance * stdtrit(df, np.broadcast_to(tail, df.shape))).sum(axis=0)
+        quantiles = stdtrit(df, np.broadcast_to(tail, df.shape))  # infinite for the least tails
+        return -np.multiply(variance, quantiles, out=np.zeros(df.shape), where=variance > 0).sum(axis=0)
 
     def half_width(self, level: float, n_family: int = 1) -> FloatArray:
         """Half the width of the interval of each difference, which holds for so many together (Bonferroni)."""
