@@ -42,10 +42,11 @@ class Completion(NamedTuple):
 class Setting(NamedTuple):
     """How a field of a request is set: the ``heading`` and the ``help`` of its option, and its further attributes.
 
-    The help may be a function of whether it is for a command, and not for one of its figures. ``completion`` is what a
-    shell offers. A field of several values that is ``single`` takes one in Python, and one that ``may_be_empty`` has
-    an empty tuple as its default there, not None. Text that is the path of a ``file`` is checked before anything is
-    read. A number has the ``limits`` of another name than its own.
+    Where the help of a command differs from that of its figures, ``help`` is a function: of True it gives the help of
+    the command, of False that of a figure. ``completion`` is what a shell offers. A field of several values that is
+    ``single`` takes one value in Python; one that ``may_be_empty`` has an empty tuple as its default there, not None.
+    Text that is the path of a ``file`` is checked before anything is read. ``limits`` is the name in `specs.LIMITS` of
+    the range of a number, if that is not the field's own name.
     """
 
     heading: str

@@ -201,8 +201,8 @@ def emit(
 ) -> None:
     """Answer a request and write the tables; the ``view`` has further fields.
 
-    ``samples`` gives the length of the work, of the number of measures and the view, for an analysis whose ``answer``
-    reports it. That of a request with null models is known from them.
+    Where ``answer`` reports its progress, ``samples`` is a function of the number of measures and the view that gives
+    the number of samples to draw. A request with null models needs none: they say how many samples they draw.
     """
     require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
@@ -234,10 +234,10 @@ def figure_command(
 ) -> click.Command:
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
-    A setting is a field of the request, or an option in its place. The figure is of one measure unless it is of
-    ``several``, and of one target and baseline in any case; ``words`` are its help. The field ``argument`` stands
-    before the inputs, as ``rm`` in the examples. ``arguments`` are those that the function of the figure takes from the
-    request.
+    Each of ``fields`` is the name of a field of the request, or an option that replaces one. A figure shows one
+    measure, or ``several``, and always one target and baseline. ``words`` are its help. ``argument`` is a field that is
+    typed before the inputs, as ``rm`` in the examples. ``arguments`` gives what the function of the figure takes from
+    the request.
     """
 
     def draw(

@@ -281,8 +281,8 @@ def request_option(request: type, name: str, parsed: Mapping[str, Parser]) -> De
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
     """The option of a field of a request, a dataclass: its name, type, choices, default and help are the field's.
 
-    The field may be that of a part of the request. A tuple is an option that may be repeated. Any attribute of click's
-    takes the place of what the field says.
+    The field is one of the request or of a request that it contains. The option of a tuple may be repeated.
+    ``attributes`` are those of click's option, which replace what the field says.
 
     >>> from dataclasses import dataclass
     >>> from biasvar_cli.settings import STATISTICS, setting

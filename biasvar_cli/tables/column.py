@@ -24,19 +24,19 @@ Other = TypeVar("Other")
 class Column(Generic[Source]):
     r"""A column of a table whose rows are read from a ``Source``.
 
-    ``values`` gives them of the source, one for each row, or None where the column was not asked for: a function, or
-    the path of an attribute, by default the column's name. ``meaning`` is markdown. ``head`` and ``latex`` stand over
-    the column in text and in LaTeX, by default its name and its head. ``better`` says which of its
-    values are the best. Numbers of a ``signed`` column have their plus. A ``hidden`` column is for programs and for
-    ``--columns``. Where text has not the width for all columns, those of the highest ``priority`` are left out
-    first, and those of priority 0 in narrow terminals alone (`tables.narrow`). ``option`` is what adds the column.
-    A ``key`` is the same in every row: ``values`` gives its one value, and the rows of JSON do without it.
-    ``cell_headings`` are the LaTeX heads of cells that name columns. The words of a column ``of_replicates`` are about
-    the runs of a system, which they call runs.
+    ``values`` is a function of the source, or the path of one of its attributes, by default the column's name. It gives
+    a value for each row, or None where the column was not asked for. ``meaning`` is markdown. ``head`` and ``latex``
+    stand over the column in text and in LaTeX, by default its name and its head. ``better`` says whether the largest or
+    the smallest value is the best. Numbers of a ``signed`` column are printed with their plus. A ``hidden`` column is
+    for programs and for ``--columns``. Where text is too narrow for all columns, those of the highest ``priority`` are
+    left out first, and those of priority 0 in narrow terminals alone (`tables.narrow`). ``option`` is the option that
+    adds the column. A ``key`` is the same in every row: ``values`` gives its one value, and the rows of JSON do not
+    repeat it. ``cell_headings`` are the LaTeX heads of cells that name columns. The words of a column ``of_replicates``
+    call the replicates of a system its runs.
 
-    Values of the ``kind`` score are utilities, where more is better, until they are printed (`Cells.in_unit`).
-    ``turned`` says that less of the measure is better, so that they are then printed with their sign changed;
-    ``other_end`` names the column whose values an end of an interval takes from there.
+    Values of the ``kind`` score are utilities, where more is better, until they are printed (`Cells.in_unit`). In a
+    ``turned`` column less of the measure is better: its values are printed with their sign changed. Then the lower end
+    of an interval becomes the upper one, so ``other_end`` names the column of the other end, whose values are printed.
 
     >>> half = Column("half", "half of it", lambda numbers: [x / 2 for x in numbers], latex="$x/2$")
     >>> half.of([1, 2]), half.heading
@@ -214,10 +214,9 @@ def meanings(declared: Declared[Any]) -> dict[str, str]:
 class Cells(NamedTuple):
     """The columns of a table by name, every one a list of the same length, and how they were declared.
 
-    Scores are utilities, by which rows are ordered, until they are ``in_unit``. ``below`` are the last
-    rows, where these do not follow on those before them: the name of each, and its number in the order of all.
-    ``n_rows`` is the number of all rows, where some are left out, and ``best_elsewhere`` are the columns whose best
-    value is in one of these.
+    Scores are utilities, by which rows are ordered, until they are ``in_unit``. ``below`` has the name and the place in
+    the order of all rows of the last rows, where rows between them and the others are left out. ``n_rows`` is the
+    number of all rows, where some are left out, and ``best_elsewhere`` the columns whose best value is in one of these.
     """
 
     columns: dict[str, list[Any]]

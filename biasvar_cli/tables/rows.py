@@ -172,10 +172,10 @@ def with_row_notes(
 ) -> Callable[[TableOf[Rest]], TableOf[Rest]]:
     """Decorate a function that makes the table of an answer: add notes on what its rows are.
 
-    One is on the direction of the measure, where less is better, or may be. Where rows are systems of several runs,
-    others say of how many; ``notes`` are what is made from the means over the replicates, in words or as a function of
-    the answer that gives several, ``details`` what ``--notes
-    full`` adds, and JSON has the runs of every system. ``path`` is the attribute of the answer with the score matrix.
+    Where less of the measure is better, or may be, a note says so. Where rows are systems of several runs, a note says
+    how many runs each has, and JSON lists them. Then ``notes`` follow, which say what is computed from means over these
+    runs: sentences, or functions that give sentences of the answer. ``--notes full`` adds ``details``. ``path`` is the
+    attribute of the answer with the score matrix.
     """
     matrix, in_usual_runs = attrgetter(path), partial(in_nouns, runs=False)  # the runs of a system are called runs
 

@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 class DecomposeRequest(TargetedRequest):
     """Targets, and what is computed beside bias², variance and total.
 
-    ``weights`` are those of bias² and variance in a weighted total. ``stability`` is made of the null models, ``null``,
-    which are None where none are wanted. ``ci`` is the level of the intervals, ``resamples`` the number of
-    resamples and ``ci_method`` the method behind them: None for 2000 and auto, so that they can be refused without
-    ``ci``. ``over`` says what the intervals of correlations resample beside queries, and ``teams`` is a csv of
-    run,team. ``baseline`` is the run that all others are
-    compared with, NAME, run:NAME or top. Queries of one of the ``clusters`` are drawn together
-    (`scoring.labels`).
+    ``weights`` are those of bias² and variance in a weighted total. ``stability`` needs the null models, ``null``, None
+    where none are wanted. ``ci`` is the level of the intervals, ``resamples`` the number of resamples and
+    ``ci_method`` the method. Their None stands for 2000 and auto: so a value that was typed without ``ci`` is refused.
+    ``over`` says what the intervals of correlations resample beside queries, and ``teams`` is a csv of run,team.
+    ``baseline`` is the run that all others are compared with: NAME, run:NAME or top. Queries of one cluster
+    (``clusters``, `scoring.labels`) are drawn together.
 
     Raises `UsageError` for what cannot be asked.
     """
