@@ -51,6 +51,7 @@ GIVE = "simulated runs that differ only in their means give -0.90 to -0.50."
         (-0.40, "none", "of ERR", "No evidence of", f"; {GIVE}"),
         (-0.75, None, "found 8", "No verdict on", f"; {GIVE}"),
         (0.30, "weaker", "", "No evidence of", f", which is not negative; {GIVE}"),
+        (0.30, "stronger", "", "No evidence of", f", which is not negative; {GIVE}"),
         (0.76, None, "found 4", "No verdict on", f"; {GIVE}"),
     ],
 )

@@ -284,7 +284,8 @@ def verdict_notes(answer: TradeoffAnswer) -> Iterator[str]:
     has_verdict = (row_null := null.of(score)) is not None and row_null.verdict is not None
     test = "Only r of (a) single in the score form is" if has_verdict else "None of these correlations is"
     if within:
-        others = f"{'The' if outside else 'All'} {counted(len(within), 'other correlation')}"
+        which = "All" if len(within) > 1 and not outside else "The"
+        others = f"{which} {counted(len(within), 'other correlation')}"
         lie = verb(len(within), "lies within the range of its null models", "lie within the range of their null models")
         yield f"{others} {lie}{_oddest(within, rows)}. {test} tested."
     elif sides:
