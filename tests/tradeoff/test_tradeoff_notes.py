@@ -103,7 +103,7 @@ def test_without_subsets_there_is_nothing_on_them():
     [
         (RISING, "single", {"target": ("perfect",)}, ("Over (a) single queries, r2 has the least bias² (0.2500) and "
          "total (0.3400) and r0 has the least variance (0.0100). Bias² and variance correlate with r = -0.98 (gap "
-         "form: -0.99); biasvar tradeoff compares that with null models.")),
+         "form: -0.98); biasvar tradeoff compares that with null models.")),
         (RISING, "single-normalised", {"target": ("perfect",)}, ("Over (a) single queries, normalised, r2 has … "
          "correlate with r = -0.98; biasvar …")),
         (RISING[:2], "single", {}, "Over (a) single queries, r1 has the least bias² … total (…)."),
