@@ -13,6 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
+try:
+    from isal import isal_zlib as inflating  # the extra gzip: the same bytes in half the time
+except ImportError:
+    inflating = zlib
+
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.words import argument, either
@@ -26,7 +31,7 @@ _CONTENT = re.compile(rb"[^\0]")
 PARQUET = b"PAR1"  # the first bytes of a Parquet file
 _ROWS = 4096  # that are turned into csv at once
 _NAMELESS = "__index_level_0__"  # what pandas calls an index without a name
-_CUT_OFF = (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError)
+_CUT_OFF = (EOFError, OSError, ValueError, zlib.error, inflating.error, lzma.LZMAError)
 
 
 def parse_size(text: str) -> int:
@@ -152,7 +157,7 @@ def _zstd(data: bytes, most: int) -> Iterator[bytes]:
 
 
 _FORMATS: tuple[tuple[bytes, Callable[[bytes, int], Iterator[bytes]]], ...] = (
-    (b"\x1f\x8b", partial(_members, new=lambda: zlib.decompressobj(zlib.MAX_WBITS | 16))),
+    (b"\x1f\x8b", partial(_members, new=lambda: inflating.decompressobj(wbits=zlib.MAX_WBITS | 16))),
     (b"BZh", partial(_members, new=bz2.BZ2Decompressor)),
     (b"\xfd7zXZ\x00", partial(_members, new=lzma.LZMADecompressor)),
     (b"\x28\xb5\x2f\xfd", _zstd),

@@ -289,6 +289,7 @@ def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, w
 # ---- unpacking
 
 
+@pytest.mark.parametrize("library", ["zlib", "isal.isal_zlib"])
 @examples(30)
 @given(
     st.lists(st.binary(max_size=200), min_size=1, max_size=4),
@@ -297,13 +298,14 @@ def test_want_of_memory_amid_the_work_names_the_file_too(biasvar, monkeypatch, w
     st.integers(1, 50),
     st.integers(0, 3),
 )
-def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(contents, kind, most, piece, padding):
+def test_members_are_unpacked_whole_or_refused_whatever_the_pieces(library, contents, kind, most, piece, padding):
     """Against the contents themselves; padding of zeros between members is allowed where gzip and xz allow it."""
     zeros = b"" if kind == "zst" else bytes(4 * padding)
     packed = zeros.join(map(COMPRESSIONS[kind], contents)) + zeros
     whole = b"".join(contents)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unpacking, "_PIECE", piece)
+        patch.setattr(unpacking, "inflating", pytest.importorskip(library))
         if len(whole) > most:
             with pytest.raises(DataError, match="holds more than"):
                 unpacked(packed, "file", most)
