@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from biasvar_cli.analyses.compare.answer import CompareAnswer
-from biasvar_cli.analyses.compare.table import test_note
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.analyses.target.answer import TargetAnswer
@@ -247,10 +246,8 @@ def _critical_difference(answer: CompareAnswer | None) -> dict[str, Any]:
         return {"critical": None, "words": f"not tested: {needs}"}
     tests = answer.tests
     if tests.systems is not None:
-        return {
-            "critical": None,
-            "words": f"systems of several runs have no critical difference ({test_note(answer).rstrip('.')})",
-        }
+        words = "systems of several runs have no critical difference; beats, beaten by and rank stand under Differences"
+        return {"critical": None, "words": words}
     if not np.isfinite(tests.primary.critical):
         return {"critical": None, "words": f"no difference on {n_queries} {QUERIES} would be significant"}
     pairs = counted(len(tests.delta), "pair")

@@ -1,4 +1,4 @@
-"""``--infer``: tests of systems, whatever their runs, in compare, profile and summary, and what they say."""
+"""``--infer``: tests of systems, whatever their runs, in compare, profile and summary, and what texts say of them."""
 
 import json
 
@@ -134,3 +134,13 @@ def test_numbers_of_runs_and_queries(biasvar, scores):
 )
 def test_what_cannot_be_asked_of_systems(refused, scores, options, code, message):
     refused(code, message, "compare", scores[0], *options.split())
+
+
+def test_errors_of_systems_are_said_to_be_about_these_runs(biasvar, scores):
+    typed = ("decompose", scores[0], *SYSTEMS, "--baseline", "B", "--ci", 0.9)
+    about = "about other queries and these runs of a system, not about other runs"
+    assert about in " ".join(biasvar(*typed).out.split())
+    (caption,) = (line for line in biasvar(*typed, "-f", "latex").out.splitlines() if line.startswith("\\caption"))
+    assert f"Intervals and tests against the baseline are {about}." in caption
+    assert only(biasvar(*typed, "-f", "json"))["infer"] == "runs"
+    assert "infer" not in only(biasvar("decompose", scores[0], *SYSTEMS, "-f", "json"))

@@ -34,7 +34,6 @@ _CLOSED = chart.rounded(WIDTH * (N_BINS - 1))  # the largest difference that is 
 _TICKS = (0, 0.05, 0.1, 0.15)  # of differences, beside the open bin
 _UNCUT = ". They may pass the bounds of the measure, which are not known"
 _BEST, _WORSE = "not significantly worse than the best", "significantly worse"
-_UNBEATEN, _BEATEN = "no run is significantly better", "a run is significantly better"
 
 
 def compare_figure(
@@ -71,7 +70,7 @@ def compare_figure(
     colour = {"field": "what", "type": "nominal", "scale": domain, "legend": legend}
     bars = {"y": y, "x": {**x, "field": "low"}, "x2": {"field": "high"}, "color": colour}
     last = {"field": "last", "bandPosition": 1}
-    stretches = [list(stretch) for what, stretch in groupby(drawn, itemgetter("what")) if what in (_BEST, _UNBEATEN)]
+    stretches = [list(stretch) for what, stretch in groupby(drawn, itemgetter("what")) if what == states[0]]
     thin = axis.step < run_axis.ROW
     short = min(row["high"] - row["low"] for row in rows) / (high - low) * (style.width - axis.width)
     size = 7 if thin else run_axis.dot_size(short if half is not None else inf)
@@ -109,9 +108,10 @@ def _finding(rows: Rows, half: float | None) -> str:
     >>> _finding(rows, 0.1), _finding(rows[1:], 0.1)
     ('2 of 3 runs are not significantly worse than the best', 'B is significantly better than all other runs')
     """
-    best = [row["run"] for row in rows if row["what"] in (_BEST, _UNBEATEN)]
+    best = [row["run"] for row in rows if row["what"] in _states(half)[:1]]
     if half is None:
-        return f"No {RUN} is significantly better than {len(best)} of {counted(len(rows), 'run')}"
+        unbeaten = best[0] if len(best) == 1 else f"{len(best)} of {counted(len(rows), 'run')}"
+        return f"No {RUN} is significantly better than {unbeaten}"
     if len(best) == 1:
         return f"{best[0]} is significantly better than all other {RUNS}"
     if len(best) == len(rows):
@@ -366,7 +366,8 @@ def _states(half: float | None) -> tuple[str, str]:
     By a test that has bars the runs that no run is better than are those that the best one is not better than; another
     test may find a run worse than the third and not than the first.
     """
-    return (_UNBEATEN, _BEATEN) if half is None else (_BEST, _WORSE)
+    better = "is significantly better"
+    return (f"no {RUN} {better}", f"{RUN:a} {better}") if half is None else (_BEST, _WORSE)
 
 
 def _rows(answer: CompareAnswer, half: float | None) -> Rows:

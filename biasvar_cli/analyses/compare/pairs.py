@@ -670,6 +670,8 @@ class PairTests:
 
         A single pair on few queries is tested by another bootstrap in its place (`step_down.method_for`).
         """
+        if self.systems is not None and test == "t":
+            return f"t over {QUERIES} and runs"
         method = step_down.method_for(self.units.n, self.n_family)
         return primary_words(method) if test == PRIMARY else TESTS[test].words
 

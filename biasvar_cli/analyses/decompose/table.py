@@ -42,14 +42,19 @@ _OF_SYSTEMS = (
 _NAMED = 4  # runs of the Pareto front
 
 
-def _inference_notes(answer: DecomposeAnswer) -> Iterator[str]:
+def _inference_notes(answer: DecomposeAnswer, *, typed: bool = True) -> Iterator[str]:
     """What intervals and the comparison with a baseline are about, where rows are systems."""
+    if parts := _inferred(answer):
+        of_others = f" ({words.either('biasvar compare', 'compare')} is)" if typed else ""
+        about = f"about other {QUERIES} and these runs of a system, not about other runs{of_others}"
+        sentence = listed(parts)
+        yield f"{sentence[0].upper()}{sentence[1:]} are {about}."
+
+
+def _inferred(answer: DecomposeAnswer) -> list[str]:
+    """What is said beyond the queries at hand."""
     request = answer.request
-    parts = ["intervals"] * (request.ci is not None) + ["tests against the baseline"] * (request.baseline is not None)
-    if parts:
-        words = listed(parts)
-        about = f"about other {QUERIES} and these runs of a system, not about other runs (biasvar compare is)"
-        yield f"{words[0].upper()}{words[1:]} are {about}."
+    return ["intervals"] * (request.ci is not None) + ["tests against the baseline"] * (request.baseline is not None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +103,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
     sampled, target = "", answer.target
     if (made := answer.intervals) is not None:
         sampled = f"intervals {made.level:g} of {made.n_resamples} resamples seed {made.seed}"
-    gap = 0.0 if target.scores is not None else float("nan")
+    gap, of_systems = 0.0 if target.scores is not None else float("nan"), answer.scores.replicates is not None
     of_target = (target.mean, 0.0, 0.0, target.var, target.var, gap, gap)  # its error is its variance
     return targeted_table(
         answer,
@@ -111,6 +116,7 @@ def decompose_table(answer: DecomposeAnswer, view: DecomposeView) -> Table:
         details=tuple(_details(answer, on_front)),
         second=(*_stability_table(answer), *interval_words.interval_table(answer)),
         appendix=(correlations_table(answer, forms),),
+        caption=tuple(words.in_nouns(note, runs=False) for note in _inference_notes(answer, typed=False) if of_systems),
         intervals={f"{name} {percent}": (f"{name}_low", f"{name}_high") for name in VISIBLE_INTERVALS if percent},
         hidden=frozenset(other_form - {view.order.removeprefix("-")}),
         more=(*(["--form both (gaps)"] if view.form == "score" else []), "biasvar report"),
@@ -154,6 +160,8 @@ def _document(answer: DecomposeAnswer) -> dict[str, Any]:
         document["intervals"] = interval_words.interval_document(answer, answer.intervals)
     if answer.compared is not None:
         document["baseline"] = {"run": answer.compared.baseline, "level": answer.compared.level}
+    if answer.scores.replicates is not None and _inferred(answer):
+        document["infer"] = "runs"
     order = {name: getattr(answer.halves, name) for name in ("half", "n_splits", *words.RANKED)}
     return {**document, "reliability": order}
 
