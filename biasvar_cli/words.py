@@ -61,7 +61,8 @@ class RunName(str):
 
     It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on the ``label``
     that people are shown, which is printable. ``renamed`` says that a user chose the other name (`--names`),
-    ``highlighted`` that the run is to be marked.
+    ``highlighted``
+    at which place among those to be marked it was named, 0 for a run that is not to be marked.
 
     >>> name = RunName("bm25.run", "BM25", renamed=True)
     >>> f"{name} is best", f"run:{name!s}", name == "bm25.run"
@@ -70,9 +71,9 @@ class RunName(str):
 
     label: str
     renamed: bool
-    highlighted: bool
+    highlighted: int
 
-    def __new__(cls, name: str, label: str = "", *, renamed: bool = False, highlighted: bool = False) -> RunName:
+    def __new__(cls, name: str, label: str = "", *, renamed: bool = False, highlighted: int = 0) -> RunName:
         run = super().__new__(cls, name)
         run.label, run.renamed, run.highlighted = printable(label or str(name)), renamed, highlighted
         return run
@@ -87,7 +88,7 @@ def is_highlighted(name: object) -> bool:
     >>> is_highlighted(RunName("bm25", highlighted=True)), is_highlighted("bm25")
     (True, False)
     """
-    return isinstance(name, RunName) and name.highlighted
+    return isinstance(name, RunName) and name.highlighted > 0
 
 
 class Nouns(NamedTuple):

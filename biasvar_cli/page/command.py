@@ -70,8 +70,9 @@ def report(
 
     INPUTS are TREC runs (with -q QRELS) or files of scores per query, or directories of them; - is standard input.
     Choose a run in a table or a figure and see it in all of them, on every query, against the target and against a
-    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX. A run named
-    by --highlight is chosen when the page opens, and has a section with its profile.
+    second run. Every measure and target has its tab; tables can be copied as csv, markdown and LaTeX. The run
+    that --highlight names first is chosen when the page opens, with its profile; without --baseline the second is the
+    run that it is compared with.
 
     \b
     biasvar report sample_runs -q qrels/npl.qrels.txt -o report.html

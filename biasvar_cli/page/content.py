@@ -41,10 +41,10 @@ from biasvar_cli.words import (
     RUN,
     RUNS,
     Nouns,
+    RunName,
     argument,
     as_typed,
     in_python,
-    is_highlighted,
     printable,
     worded,
 )
@@ -115,6 +115,14 @@ class Answer(NamedTuple):
     sentences: list[str]
 
 
+class Profile(NamedTuple):
+    """A highlighted run, by its place among the names of the page, beside the best of the others and the baseline."""
+
+    run: str
+    place: int
+    sheet: Sheet
+
+
 class Panel(NamedTuple):
     """One tab: the answers under its heading, tables, and the data of the figures.
 
@@ -138,11 +146,12 @@ class Panel(NamedTuple):
     suppliers: Sheet | None = None
     growth: Sequence[str] = ()
     rarefied: Drawing | None = None
+    profiles: Sequence[Profile] = ()
 
     @property
     def sheets(self) -> list[Sheet]:
         """The tables that are there."""
-        return [part for part in self if isinstance(part, Sheet)]
+        return [part for part in self if isinstance(part, Sheet)] + [profile.sheet for profile in self.profiles]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,19 +162,13 @@ class TrendSection:
     correlations: Sequence[Drawing]
 
 
-class ProfileSection(NamedTuple):
-    """A highlighted run beside the best of the others and the baseline: a table for each measure."""
-
-    run: str
-    sheets: Sequence[Sheet]
-
-
 class Content(NamedTuple):
-    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel; the first
-    highlighted one is chosen when the page opens.
+    """What a page shows. ``names`` are the listed runs, in the order of the scores of every panel. The highlighted run
+    that was named first is chosen when the page opens; the second run is the ``baseline``, or else the highlighted run
+    that was named second.
 
     ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
-    ``profiles`` the highlighted runs. ``unjudged`` has the share of unjudged documents of the runs of which it is more
+    ``unjudged`` has the share of unjudged documents of the runs of which it is more
     than half, by the name that people are shown.
     """
 
@@ -175,7 +178,6 @@ class Content(NamedTuple):
     baseline: str | None
     trend: TrendSection | None
     judges: Sequence[Sheet] = ()
-    profiles: Sequence[ProfileSection] = ()
     unjudged: Mapping[str, str] = MappingProxyType({})
 
 
@@ -198,16 +200,18 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
         request = replace(request, baseline=full_name(argument(baseline=request.baseline), request.baseline, names))
     track = track.unmarked  # the reader chooses what is marked
     pairs = [(scored, spec) for scored in track.scored for spec in request.targeted.targets]
-    panels = [panel(f"t{index}", *pair, request, done=done) for index, pair in enumerate(pairs)]
+    marked = in_order_of_naming(names)
+    panels = [
+        panel(f"t{index}", *pair, request, done=done)._replace(
+            profiles=[_profile(f"t{index}-profile{names.index(run)}", run, *pair, request) for run in marked]
+        )
+        for index, pair in enumerate(pairs)
+    ]
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     sheets = [] if judged is None else _judges(judged, request)
-    profiles = [
-        _profile(f"profile{number}", run, track, request)
-        for number, run in enumerate(name for name in names if is_highlighted(name))
-    ]
     unjudged = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
-    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets, profiles, unjudged)
+    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets, unjudged)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
@@ -234,20 +238,24 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
     ]
 
 
-def _profile(key: str, run: str, track: Track, request: PageRequest) -> ProfileSection:
-    """One run, a table for each measure, against the first target."""
+def in_order_of_naming(names: Iterable[str]) -> list[RunName]:
+    """The highlighted runs, in the order in which they were named."""
+    marked = [name for name in names if isinstance(name, RunName) and name.highlighted]
+    return sorted(marked, key=lambda name: name.highlighted)
+
+
+def _profile(key: str, run: str, scored: Scored, spec: TargetSpec, request: PageRequest) -> Profile:
+    """A run under one measure and target."""
     wanted = profile.ProfileRequest(
-        **request.against(*request.targeted.target[:1]),
+        **request.against(spec.text),
         run=f"{run!s}",
         baseline=() if request.baseline in (None, run) else (f"run:{request.baseline!s}",),
         seed=request.design.seed,
         jobs=request.jobs,
     )
-    sheets = [
-        sheet_in_order(f"{key}-{number}-profile", partial(profile_table, of_measure), View(table="quantities"))
-        for number, of_measure in enumerate(profile.answer.answer(track, wanted))
-    ]
-    return ProfileSection(f"{run}", sheets)
+    (answer,) = profile.answer.answer(Track((scored,)), wanted)
+    table = sheet_in_order(f"{key}-profile", partial(profile_table, answer), View(table="quantities"))
+    return Profile(f"{run}", scored.scores.runs.index(run), table)
 
 
 def _trend(listed: Sequence[ManifestTrack], request: TracksRequest) -> TrendSection:

@@ -12,13 +12,13 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from biasvar_cli.page.content import Content, Panel
+from biasvar_cli.page.content import Content, Panel, in_order_of_naming
 from biasvar_cli.page.script import TEMPLATES, Sheet, colour_variables, page_script, vocabulary
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.tables.rows import sizes_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, is_highlighted, printable
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, VERSION, counted, examples, in_nouns, printable
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
@@ -124,12 +124,12 @@ def _stamp() -> Iterator[tuple[str, str]]:
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend, judges, profiles, unjudged = content
+    summary, panels, names, baseline, trend, judges, unjudged = content
+    marked = in_order_of_naming(names)
     style, script = colour_variables() + (TEMPLATES / "report.css").read_text("utf-8"), page_script()
     words = vocabulary()
     sheets = [
         *([] if summary is None else [summary]),
-        *(table for profile in profiles for table in profile.sheets),
         *(table for panel in panels for table in panel.sheets),
         *([] if trend is None else trend.sheets),
         *judges,
@@ -139,8 +139,8 @@ def page(about: About, content: Content) -> str:
         **words,
         "unjudged": dict(unjudged),
         "names": printable_names,
-        "run": next((index for index, name in enumerate(names) if is_highlighted(name)), None),
-        "baseline": None if baseline is None else list(names).index(baseline),
+        "run": names.index(marked[0]) if marked else -1,
+        "second": names.index(second) if (second := baseline or next(iter(marked[1:]), None)) else None,
         "panels": [panel.data for panel in panels],
         "sheets": {table.key: table.data for table in sheets},
     }
@@ -154,6 +154,7 @@ def page(about: About, content: Content) -> str:
         {**words, **content._asdict(), "names": printable_names},
         about=about,
         contents=_contents(content, ", ".join(counted(number, noun) for number, noun in numbers if number)),
+        highlighted={printable(name) for name in marked},
         n_warnings=counted(len(about.warnings), "warning"),
         words_of_columns=_words_of_columns(sheets),
         n_unjudged=counted(len(unjudged), "run"),
@@ -179,8 +180,7 @@ def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
         "tradeoff": "Tradeoff",
         "target": "Target",
     }
-    of_page = {f"profile-{number}": f"Profile of {profile.run}" for number, profile in enumerate(content.profiles, 1)}
-    of_page |= {
+    of_page = {
         "all-measures": "All measures" if content.summary is not None else "",
         "judges": "Other judgments" if content.judges else "",
         "trend": "Trend" if content.trend is not None else "",

@@ -198,6 +198,7 @@ def colour_variables() -> str:
             "dark-fill": theme.dark_fill,
             "light-fill": theme.light_fill,
             "loss": theme.below,
+            "highlight": theme.highlight,
             "ramp": " ".join(theme.ramp),
             **{f"c{index}": colour for index, colour in enumerate(theme.series)},
         }

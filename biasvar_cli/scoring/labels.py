@@ -123,9 +123,12 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
         owners = " and ".join(run for run, name in labels.items() if name == twice[0])
         raise UsageError(f"{owners} would all be called {twice[0]}; give each {RUN} a name of its own", option="names")
     plain = [RunName(run, name) for run, name in labels.items()]
-    marked = {full_name(argument(highlight=name), name, plain) for name in highlight}
-    marked = marked or {run for run in earlier if run.highlighted}
-    return {run: RunName(run, name, renamed=run in renamed, highlighted=run in marked) for run, name in labels.items()}
+    typed = dict.fromkeys(full_name(argument(highlight=name), name, plain) for name in highlight)
+    marked = {run: place for place, run in enumerate(typed, 1)}
+    marked = marked or {run: run.highlighted for run in earlier}
+    return {
+        run: RunName(run, name, renamed=run in renamed, highlighted=marked.get(run, 0)) for run, name in labels.items()
+    }
 
 
 def compiled_pattern(pattern: str, *, option: str = "replicates", noun: str = "system") -> re.Pattern[str]:

@@ -145,7 +145,7 @@ def test_the_page_opens_with_three_answers(biasvar, made, options):
 
 def test_a_baseline_adds_columns_of_decompose_and_the_table_of_risk(biasvar, made):
     text, data = made(*SAMPLE, "--baseline", "rm")
-    assert data["names"][data["baseline"]] == "rm"
+    assert data["names"][data["second"]] == "rm"
     extra = ("--rank", "--pareto", "--stability", "--baseline", "rm")
     assert _has(data, "t0-runs", only(biasvar("decompose", *SAMPLE, *extra, "-f", "json"))["runs"])
     assert 'data-sort="d_bias"' in text
@@ -338,31 +338,47 @@ def test_notes_are_of_tables_that_the_page_has(made):
 def test_it_has_the_sentences_and_the_table_of_profile(biasvar, made, baseline):
     text, data = made(*FOUR, *HIGHLIGHTED, *baseline, "--no-null")
     printed = _words(biasvar("profile", "rm", *FOUR, *baseline).out)
-    assert "<h2>Profile of rm</h2>" in text
-    section = _plain(_part(text, '<section id="profile-1" tabindex="-1">', "</section>"))
+    assert "<h4>Profile of rm</h4>" in text
+    section = _plain(_part(text, '<div class="profile"', '<div class="unprofiled">'))
     lines = [line for line in section.split("\n") if line.rstrip().endswith((".", '."'))]
     assert len(lines) >= 6
     assert all(_words(line) in printed for line in lines)
     assert sum("For a paper" in line for line in lines) == 1 + bool(baseline)
     quantities = only(biasvar("profile", "rm", *FOUR, *baseline, "-f", "json"))["quantities"]
-    assert _columns(data["sheets"]["profile0-0-profile"], *quantities[0]) == [(*row.values(),) for row in quantities]
+    assert _columns(data["sheets"][f"t0-profile{data['run']}-profile"], *quantities[0]) == [
+        (*row.values(),) for row in quantities
+    ]
 
 
 def test_without_a_highlighted_run_there_is_no_profile_of_one(made):
     text, data = made(*FOUR, "--baseline", "orig", "--no-null")
     assert "Profile of" not in text
-    assert not [key for key in data["sheets"] if key.startswith("profile")]
+    assert not [key for key in data["sheets"] if "profile" in key]
+    assert (data["run"], data["names"][data["second"]]) == (-1, "orig")  # nothing is chosen that nobody named
 
 
-def test_a_table_for_each_measure_and_a_section_for_each_run(made):
+def test_a_table_for_each_measure_and_each_highlighted_run(made):
     words = ("-m", "AP", "-m", "nDCG@10", *HIGHLIGHTED, "--highlight", "orig", "--baseline", "orig", "--no-null")
     text, data = made(*FOUR, *words)
-    assert data["names"][data["run"]] == "orig"  # the first of them is chosen when the page opens
-    assert re.findall("<h2>Profile of (.*?)</h2>", text) == ["orig", "rm"]
-    assert len([key for key in data["sheets"] if key.startswith("profile")]) == 4
-    orig, rm = (_part(text, f'<section id="profile-{run}" tabindex="-1">', "</section>") for run in (1, 2))
+    assert data["names"][data["run"]] == "rm"  # the one that is typed first is chosen when the page opens
+    assert re.findall("<h4>Profile of (.*?)</h4>", text) == ["rm", "orig"] * 2
+    assert len([key for key in data["sheets"] if "profile" in key]) == 4
+    rm, orig = re.findall('<div class="profile".*?(?=<div class="(?:profile|unprofiled)")', text, re.DOTALL)[:2]
     assert "baseline" not in _plain(orig)  # no run is compared with itself
     assert "the baseline, orig" in _plain(rm)
+
+
+def test_the_second_highlighted_run_is_the_second_run_where_no_baseline_is_named(made):
+    for typed in (("rm", "orig"), ("orig", "rm")):
+        text, data = made(*FOUR, "--highlight", typed[0], "--highlight", typed[1], "--no-null")
+        assert tuple(data["names"][data[name]] for name in ("run", "second")) == typed
+        assert re.findall(
+            'class="highlighted">(?:<button class="pick">)?(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>")
+        ) == [
+            run
+            for run in re.findall('class="pick">(\\w+)<', _part(text, 'data-sheet="t0-runs"', "</table>"))
+            if run in typed
+        ]
 
 
 def test_the_page_has_every_run_of_a_system_as_decompose_of_the_runs_has_it(biasvar, made):

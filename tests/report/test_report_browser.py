@@ -35,6 +35,12 @@ def _chosen(page, *ids):
     return [page.run(f"document.querySelector('#{name}').selectedOptions[0].textContent") for name in ids]
 
 
+def _with_first(page):
+    """The page with the first run of its table chosen, the one with the least total."""
+    page.click('[data-sheet="t0-runs"] tbody .pick')
+    return page
+
+
 def _width(page):
     return page.run("document.documentElement.scrollWidth")
 
@@ -278,7 +284,7 @@ def _linked(run):
 
 
 def test_a_run_chosen_anywhere_is_chosen_everywhere(opened, biasvar):
-    page = opened(*SAMPLE, "--baseline", "rm", "--no-null")
+    page = _with_first(opened(*SAMPLE, "--baseline", "rm", "--no-null"))
     comparisons = only(biasvar("compare", *SAMPLE, "--test", "stepdown", "-f", "json"))["runs"]
     risks = only(biasvar("risk", *SAMPLE, "--baseline", "run:rm", "-f", "json"))["runs"]
     assert page.run(_LINKED) == _linked("rel-fb")
@@ -316,7 +322,7 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
     """Its table has the numbers of `profile`, its sentences those of `profile` and `compare`."""
     page = opened(*SAMPLE)
     comparisons = {row["run"]: row for row in only(biasvar("compare", *SAMPLE, "-f", "json"))["runs"]}
-    names = texts_of(page, "#run option")
+    names = texts_of(page, "#run option")[1:]
     for run in ("rm", "nrr-0.9", "rel-fb"):
         choose(page, "#run", names.index(run))
         wanted = only(biasvar("profile", run, *SAMPLE, "-f", "json"))
@@ -336,9 +342,17 @@ def test_my_run_has_the_profile_of_profile(opened, biasvar):
         assert words[2] in " ".join(biasvar("profile", run, *SAMPLE).out.split())
 
 
-def test_the_page_opens_with_the_least_total_beside_the_second_run(opened):
-    page = opened(*SAMPLE, "--baseline", "rel-fb", "--no-null")
-    assert _chosen(page, "run", "second") == ["nrr-1.0", "rel-fb"]
+def test_the_page_opens_with_the_runs_that_are_named_alone(opened):
+    page = opened(*FOUR, "--baseline", "rm", "--no-null")
+    assert _chosen(page, "run", "second") == ["no run chosen", "rm"]
+    assert _count(page, ".choice[hidden]") == 1
+    assert "Choose a run" in _text(page, ".unchosen")
+    page = opened(*FOUR, "--highlight", "orig", "--highlight", "rm", "--no-null")
+    assert _chosen(page, "run", "second") == ["orig", "rm"]
+    assert texts_of(page, ".profile:not([hidden]) h4") == ["Profile of orig"]
+    assert len(texts_of(page, ".chosen .summary p")) == 1  # the rest is in the profile
+    page.click("#swap")
+    assert texts_of(page, ".profile:not([hidden]) h4") == ["Profile of rm"]
 
 
 _APART = """(() => {
@@ -390,7 +404,7 @@ def test_the_bar_stays_with_the_chosen_runs_and_the_contents(opened, biasvar):
         rows = only(biasvar("decompose", *FOUR, "-m", measure, "--rank", "-f", "json"))["runs"]
         by_mean = sorted(-row["mean"] for row in rows)
         ranks[measure] = {row["run"]: (1 + by_mean.index(-row["mean"]), row["rank"]) for row in rows}
-    names = texts_of(page, "#run option")
+    names = texts_of(page, "#run option")[1:]
     choose(page, "#run", names.index("orig"))
     choose(page, "#second", names.index("comb-0.1"))
     for place, measure in enumerate(("AP", "P@10")):
@@ -535,7 +549,7 @@ def test_at_400_pixels_every_query_has_its_label(opened, tmp_path):
     for many, scrolls in ((30, False), (70, True)):
         queries = np.arange(900, 900 + many)
         scores = write_scores(tmp_path / "m.csv", [queries % 7 / 7, queries % 5 / 5], queries=map(str, queries))
-        page = opened(scores, "--quiet", "--no-null", width=400)
+        page = _with_first(opened(scores, "--quiet", "--no-null", width=400))
         assert _width(page) <= 400
         for figure in ("profile", "gap", "heat"):
             assert set(map(str, queries)) <= set(texts_of(page, f"[data-figure={figure}] text")), figure
@@ -554,6 +568,7 @@ def _three(tmp_path, **names):
 
 def test_long_ids_keep_their_ends_and_axes_have_two_ticks(opened, tmp_path):
     page = opened(_three(tmp_path, queries=[f"{'q' * 20}{query}" for query in range(1, 7)]), *FEW, width=400)
+    _with_first(page)
     for figure in ("profile", "gap", "heat"):
         assert [text for text in texts_of(page, f"[data-figure={figure}] text") if text[0] == "q"][-1] == "qqqq…qqq6"
     pooled = texts_of(page, "[data-figure=rarefied] text")
@@ -608,7 +623,7 @@ _PLACES = """(() => {
 
 def test_a_page_of_143_runs_is_small_and_its_texts_cover_nothing(opened, covid_scores, tmp_path):
     for width in (1280, 400):
-        page = opened(covid_scores, "--quiet", "--no-null", width=width)
+        page = _with_first(opened(covid_scores, "--quiet", "--no-null", width=width))
         assert (tmp_path / "page.html").stat().st_size < 450_000
         assert len(_shown_runs(page)) == 143
         places = page.run(_PLACES)
@@ -714,7 +729,7 @@ def test_nothing_serious_for_axe(axe, opened, tmp_path):
     runs = [f"sample_runs/{run}.gz" for run in ("comb-0.1", "comb-0.2", "nrr-0.1", "nrr-0.2", "orig", "rel-fb", "rm")]
     options = ("-m", "AP", "-m", "nDCG@10", "--baseline", "rm", *FAMILIES, "--null-samples", 100)
     page = opened(*runs, *SAMPLE[1:], *options, "--topics", tmp_path / "topics")
-    page.run("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    _with_first(page).run("document.querySelectorAll('details').forEach(each => { each.open = true })")
     page.run(axe + "\n;0")
     scrolled = "[...document.querySelectorAll('#t0 .scroll')].filter(e => e.scrollHeight > e.clientHeight).length"
     for width, dark in ((1280, False), (400, True)):
@@ -797,7 +812,7 @@ def test_hostile_names_are_text_everywhere(opened, hostile):
 )
 def test_other_requests_open_without_complaint(opened, tmp_path, arguments):
     (tmp_path / "topics").write_text("5\n")
-    page = opened(*(each.format(folder=tmp_path) for each in arguments))
+    page = _with_first(opened(*(each.format(folder=tmp_path) for each in arguments)))
     page.click('[data-sheet="t0-runs"] tbody tr:nth-child(2) .pick', shift=True)
     assert "better on" in _text(page, ".chosen .summary")
     for form in page.run("[...document.querySelector('.form').options].map(each => each.value)"):

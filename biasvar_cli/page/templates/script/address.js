@@ -35,7 +35,7 @@ export function connectAddress() {
 function viewNow() {
   const { sheet, controls } = state.active, sorted = sortedBy(sheet);
   return {
-    measure: labelOf(state.active), run: nameOf(state.run), against: state.kept === null ? "" : nameOf(state.kept),
+    measure: labelOf(state.active), run: state.run < 0 ? "" : nameOf(state.run), against: state.kept === null ? "" : nameOf(state.kept),
     sort: sorted ? (sorted.down ? "-" : "") + sorted.column : "",
     filter: controls.filter.value, front: controls.front.checked ? "yes" : "",
     ...Object.fromEntries(LISTS.map(([word, list]) => [word, controls[list].value])),
@@ -64,8 +64,8 @@ function take() {
   const panel = panels.find((other) => labelOf(other) === view.measure) ?? state.active, { sheet, controls } = panel;
   if (labelOf(panel) !== view.measure) absent.push(view.measure);
   const first = DATA.names.indexOf(view.run), second = DATA.names.indexOf(view.against);
-  if (first >= 0) state.run = first;
-  else absent.push(view.run);
+  if (first < 0 && view.run) absent.push(view.run);
+  state.run = first;
   if (second < 0 && view.against) absent.push(view.against);
   state.kept = second >= 0 ? second : null;
   const column = view.sort.replace(/^-/, "");

@@ -69,7 +69,7 @@ function nameColumns(panel, drawn, order, highest) {
   const tags = draw("g", { "aria-hidden": "true", "pointer-events": "none" }), { svg, left, right, top } = drawn;
   svg.append(tags);
   panel.after.push(() => tags.replaceChildren(...[state.run, state.second].flatMap((run, line) => {
-    if (run === null) return [];
+    if (run === null || run < 0) return [];
     const x = middleOf(drawn, order, order.indexOf(run)), y = top + 13 * (line + 1), atRight = x > (left + right) / 2;
     const text = shortened(nameOf(run), Math.floor((right - left) / (2 * LETTER)));
     return [draw("line", { class: "pointer", x1: x, x2: x, y1: top, y2: Math.max(top, highest(run)) }),

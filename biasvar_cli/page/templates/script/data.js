@@ -62,8 +62,8 @@
  * @property {string[]} names
  * @property {Record<string, string>} unjudged the share of unjudged documents of runs of which it is more than half
  * @property {{ unusual: number, least_runs: number }} stability beyond which it is unusual, and of how many runs at least
- * @property {number | null} run the highlighted one, which is chosen when the page opens
- * @property {number | null} baseline
+ * @property {number} run the highlighted one that was named first, which is chosen when the page opens; -1 for none
+ * @property {number | null} second that it opens with: the baseline, or else the highlighted one that was named second
  * @property {PanelData[]} panels
  * @property {Record<string, SheetData>} sheets
  */

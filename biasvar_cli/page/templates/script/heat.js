@@ -138,7 +138,7 @@ function frames({ runs, names, width, left, top, cell }) {
   /** @type {[number | null, string][]} */
   const wanted = [[state.second, "var(--second)"], [state.run, "var(--text)"]];
   return wanted.flatMap(([run, colour]) => {
-    if (run === null) return [];
+    if (run === null || run < 0) return [];
     const y = top + runs.indexOf(run) * cell;
     const box = { x: left - 1, y: y - 1, width: width - left - 4, height: cell + 2, fill: "none", "stroke-width": 2 };
     const frame = draw("rect", { ...box, stroke: colour });

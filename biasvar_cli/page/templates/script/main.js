@@ -3,11 +3,9 @@
 
 import { connectAddress } from "./address.js";
 import { connectCopying } from "./copying.js";
-import { DATA } from "./data.js";
 import { all, maybe, one } from "./elements.js";
 import { filterRuns } from "./filter.js";
 import { showChoice, tableMarks } from "./marks.js";
-import { inOrder } from "./numbers.js";
 import { connectSheet, markSorted } from "./sheets.js";
 import { afterChoice, choose, chooseSecond, panels, state, swap } from "./state.js";
 import { connectPrinting, connectTabs, connectTheme, drawPanel, drawRun, showCoefficient, showControls } from "./view.js";
@@ -42,7 +40,7 @@ function connectPanel(panel) {
 /** The lists of the two runs, and what follows from a choice. */
 function connectChoice() {
   const run = one(HTMLSelectElement, "#run"), second = one(HTMLSelectElement, "#second");
-  run.addEventListener("change", () => choose(Number(run.value)));
+  run.addEventListener("change", () => choose(run.value === "" ? -1 : Number(run.value)));
   second.addEventListener("change", () => chooseSecond(second.value === "" ? null : Number(second.value)));
   one(HTMLElement, "#swap").addEventListener("click", swap);
   afterChoice.report = (words) => {
@@ -97,8 +95,6 @@ connectTrend();
 connectWidth();
 connectPrinting();
 
-/* As the address has it, or with the highlighted run, or else with the one of least total. */
-state.run = DATA.run ?? inOrder(panels[0].runs, "total").find((run) => run !== state.kept) ?? 0;
 showControls();
 for (const panel of panels) {
   panel.element.hidden = panel !== state.active;

@@ -35,7 +35,8 @@ export function makeChoosable(panel, name, drawn, order, words) {
     });
   }
   panel.after.unshift(() => {
-    for (const [run, element] of drawn) element.setAttribute("tabindex", run === state.run ? "0" : "-1");
+    const stop = state.run < 0 ? order[0] : state.run;
+    for (const [run, element] of drawn) element.setAttribute("tabindex", run === stop ? "0" : "-1");
   });
 }
 

@@ -2,7 +2,7 @@
 /* The chosen run: its profile in words and in a table, its scores, and its ranks in the bar that is always seen. */
 
 import { DATA, NOUNS } from "./data.js";
-import { make, one } from "./elements.js";
+import { all, make, one } from "./elements.js";
 import { compare, gain, outcome, rankOf, shown } from "./numbers.js";
 import { chosenScores, inQueryOrder } from "./queries.js";
 import { fillSheet, recordsOf } from "./sheets.js";
@@ -17,13 +17,22 @@ const QUANTITIES = ["mean", "bias2", "var", "total", "var_gap", "total_gap"];
 
 /** @param {Panel} panel */
 export function myRun(panel) {
+  one(HTMLElement, "#rank-of-run").textContent = state.run < 0 ? "" : ranksOf(panel, state.run);
+  one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : ranksOf(panel, state.second);
+  one(HTMLElement, ".chosen .name", panel.element).textContent = nameOf(state.run) ?? "";
+  if (state.run >= 0) describe(panel);
+}
+
+/** What the section of the chosen run says; of a highlighted one it has the profile, which came with the page.
+ * @param {Panel} panel */
+function describe(panel) {
   const name = nameOf(state.run), second = state.second === null ? "" : ` against ${nameOf(state.second)}`;
   const { key, measure } = panel.data;
-  one(HTMLElement, "#rank-of-run").textContent = ranksOf(panel, state.run);
-  one(HTMLElement, "#rank-of-second").textContent = state.second === null ? "" : ranksOf(panel, state.second);
-  one(HTMLElement, ".chosen .name", panel.element).textContent = name;
+  const profiles = all(".profile", panel.element), own = profiles.find((profile) => Number(profile.dataset.run) === state.run);
+  for (const profile of profiles) profile.hidden = profile !== own;
+  one(HTMLElement, ".unprofiled", panel.element).hidden = own !== undefined;
   one(HTMLElement, ".chosen .summary", panel.element)
-    .replaceChildren(...sentences(panel).map((words) => make("p", { class: "verdict" }, words)));
+    .replaceChildren(...(own ? besideProfile(panel) : sentences(panel)).map((words) => make("p", { class: "verdict" }, words)));
   fillSheet(`${key}-quantities`, `Quantities of ${name}, ${measure}`, quantityRows(panel));
   fillSheet(`${key}-own`, `${NOUNS.Queries} of ${name}${second}, ${measure}`, queryRows(panel));
 }
@@ -35,11 +44,11 @@ function ranksOf(panel, run) {
 
 /** @param {Panel} panel */
 function sentences(panel) {
-  const { target_scores: target } = panel.data, { own, other } = chosenScores(panel), row = panel.runs[state.run];
+  const { target_scores: target } = panel.data, { own } = chosenScores(panel), row = panel.runs[state.run];
   const ranks = `${ranksOf(panel, state.run)}, of ${counted(panel.runs.length, "run")}`;
   const parts = [`Mean ${shown(row.mean)}, ${ranks}.`, ...significance(panel), ...stability(panel)];
   if (target) parts.push(...againstTarget(panel, own, target));
-  if (other && state.second !== null) parts.push(`Against ${nameOf(state.second)}: ${againstSecond(panel, own, other)}.`);
+  parts.push(...besideProfile(panel));
   const share = DATA.unjudged[nameOf(state.run)];
   if (share) parts.push(`${share} of its first documents are not judged, so that its scores may be too low.`);
   return parts;
@@ -75,6 +84,13 @@ function againstTarget(panel, own, target) {
   const gaps = widest.slice(0, 3).map((q) => `${queries[q]} (${shown(gain(panel, target[q], own[q]))})`);
   return [`It reaches the target on ${reached.length} of ${counted(queries.length, "query")}${which}` +
     `${gaps.length ? `; widest gaps: ${listed(gaps)}` : ""}.`];
+}
+
+/** How the chosen run compares with the second one, which no profile says.
+ * @param {Panel} panel */
+function besideProfile(panel) {
+  const { own, other } = chosenScores(panel);
+  return other && state.second !== null ? [`Against ${nameOf(state.second)}: ${againstSecond(panel, own, other)}.`] : [];
 }
 
 /** @param {Panel} panel @param {number[]} own @param {number[]} other */

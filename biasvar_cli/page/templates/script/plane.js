@@ -131,7 +131,7 @@ function nameChosen(panel, { svg, left, right, top, base }, place, taken) {
   panel.after.push(() => {
     tags.replaceChildren();
     for (const run of [state.second, state.run]) {
-      if (run === null) continue;
+      if (run === null || run < 0) continue;
       const [x, y] = place(run), tag = draw("text", { class: "name-tag" }, shortened(nameOf(run), most));
       tags.append(tag);
       const width = tag.getComputedTextLength(), half = width / 2;

@@ -59,9 +59,9 @@ export const panels = DATA.panels.map((data) => {
   };
 });
 
-/** The run, the second run as it was chosen last, whether the page is being printed, and the panel that is seen. */
+/** The run, -1 for none; the second run as it was chosen last, whether the page is being printed, and the panel that is seen. */
 export const state = {
-  run: DATA.run ?? 0, kept: DATA.baseline, printing: false, active: panels[0],
+  run: DATA.run, kept: DATA.second, printing: false, active: panels[0],
   /** The second run; no run is compared with itself, so it is kept while the first one comes past it. */
   get second() { return this.kept === this.run ? null : this.kept; },
 };
@@ -70,10 +70,10 @@ export const state = {
 /** @type {{ report: (words: string) => void }} */
 export const afterChoice = { report: () => {} };
 
-/** @param {number} run */
+/** @param {number} run -1 for none */
 export function choose(run) {
   state.run = run;
-  afterChoice.report(`${NOUNS.Run} ${nameOf(run)}`);
+  afterChoice.report(run < 0 ? `No ${NOUNS.run}` : `${NOUNS.Run} ${nameOf(run)}`);
 }
 
 /** @param {number | null} run */
@@ -86,7 +86,7 @@ export function chooseSecond(run) {
 
 export function swap() {
   const { run, second } = state;
-  if (second === null) return;
+  if (second === null || run < 0) return;
   state.run = second;
   state.kept = run;
   afterChoice.report(`${nameOf(state.run)} against ${nameOf(run)}`);

@@ -60,8 +60,11 @@ function focusedIn(panel) {
 /** What shows the scores of the chosen run.
  * @param {Panel} panel */
 export function drawRun(panel) {
+  const none = state.run < 0, section = one(HTMLElement, ".chosen", panel.element);
+  section.toggleAttribute("data-none", none);
+  one(HTMLElement, ".choice", section).hidden = none;
   myRun(panel);
-  drawFigures(panel, OF_RUN);
+  if (!none) drawFigures(panel, OF_RUN);
 }
 
 /** Shows the figures of a coefficient, which came with the page, in the stead of those of the others.
@@ -72,9 +75,9 @@ export function showCoefficient(within, coefficient) {
 
 /** The controls of the choice, at the head of the page and in every panel, show it. */
 export function showControls() {
-  one(HTMLSelectElement, "#run").value = String(state.run);
+  one(HTMLSelectElement, "#run").value = state.run < 0 ? "" : String(state.run);
   one(HTMLSelectElement, "#second").value = String(state.second ?? "");
-  one(HTMLButtonElement, "#swap").disabled = state.second === null;
+  one(HTMLButtonElement, "#swap").disabled = state.second === null || state.run < 0;
   for (const { controls: { order } } of panels) {
     one(HTMLOptionElement, 'option[value="second"]', order).disabled = state.second === null;
   }
