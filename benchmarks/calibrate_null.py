@@ -89,7 +89,7 @@ def sizes_of(name: str, runs: Sequence[int], queries: Sequence[int] | None) -> I
         yield RUNS[-1], MANY_QUERIES
 
 
-def claims_of_track(world: World, cell: Cell, verdict_alone: bool, number: int) -> dict[str, bool]:
+def claims_of_track(world: World, cell: Cell, verdict_alone: bool, number: int) -> dict[str, float]:
     """What is said of one simulated track."""
     rng = np.random.default_rng([cell.seed, crc32(cell.world.encode()), cell.runs, cell.queries, number])
     return claims(world.law(rng, cell.runs, cell.queries), number, world.measure, verdict_alone=verdict_alone)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from biasvar_cli.analyses.profile.table import UNUSUAL
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
@@ -16,20 +19,21 @@ VERDICTS = ("stronger", "weaker")
 
 def claims(
     values: FloatArray, seed: int, measure: str | None = None, *, verdict_alone: bool = False
-) -> dict[str, bool]:
+) -> dict[str, float]:
     """What is said of scores (R, n) with the best run of each query as the target: {"stronger": False, ...}.
 
     ``stronger`` and ``weaker`` are the program's verdict over single queries. With a `name` before it, it is what the
     same rule would say of another sampling or form, for which the program gives no verdict; ``rule`` is that rule over
     single queries, without the exception for measures that one document decides. ``H`` and ``D``: the two tests of
-    ``--stability`` reject at 5 %. With ``verdict_alone``, the score form over single queries is all that is looked at.
+    ``--stability`` reject at 5 %; ``unusual`` is the share of runs whose variance `profile` calls lower or higher than
+    expected. With ``verdict_alone``, the score form over single queries is all that is looked at.
     """
     names, queries = (tuple(map(str, range(number))) for number in values.shape)
     runs = ScoreMatrix(values, names, queries, measure)
     targeted, design = TargetedScores(runs, runs, best_of_runs(runs)), Design(seed=seed)
     rows = tradeoff_rows(targeted, design)[: 1 if verdict_alone else None]
     null = null_models(targeted, rows, design, NullRequest(seed=seed, shuffled=False, stability=not verdict_alone))
-    found: dict[str, bool] = {}
+    found: dict[str, float] = {}
     for row in rows:
         said = null.of(row)
         if row.sampling == SINGLE and row.form == "score":
@@ -40,6 +44,7 @@ def claims(
         steady = null.stability
         found["H"] = steady is not None and steady.spread_null.p <= LEVEL
         found["D"] = steady is not None and steady.trend_null.p <= LEVEL
+        found["unusual"] = 0.0 if steady is None else float((np.abs(steady.z) > UNUSUAL).mean())
     return found
 
 
