@@ -25,6 +25,15 @@ import numpy as np
 PROGRAM = Path(sys.executable).with_name("biasvar")
 SMALL = "decompose {40x50}"  # what ratios are to, where there is no older program
 CASES = {  # a command, and the seconds it may take
+    "decompose {143x30}": 2,
+    "compare {143x30}": 4,
+    "summary {143x30}": 2,
+    "profile run0001 {143x30}": 3,
+    "risk {143x30}": 2,
+    "tradeoff {143x30}": 6,
+    "plot plane {143x30} -o {tmp}/figure.svg": 4,
+    "report {143x30} -o {tmp}/page.html": 6,
+    "decompose {4000x6}": 4,
     "report {600x250} -o {tmp}/page.html": 10,
     "compare {1000x50} -f csv": 5,
     "summary {1000x50} -f csv": 5,
