@@ -178,11 +178,13 @@ def scores_from(
     qrels: Judgments | None,
     reading: Reading,
     auxiliary: Sequence[str] = (),
+    **further: Any,
 ) -> Scores:
     """The scores that are meant: those of `evaluate`, or of a DataFrame, a dict, an array or files.
 
     Of what `evaluate` gives, ``measure`` chooses. ``auxiliary`` are measures that an analysis needs besides; what
-    `evaluate` gives has those that it was asked for. Raises what `evaluate` raises.
+    `evaluate` gives has those that it was asked for; ``further`` is as in `loaded_scores`. Raises what
+    `evaluate` raises.
     """
     if isinstance(scores, Scores):
         named = [name for name, value in {"qrels": qrels, **reading}.items() if value is not None]
@@ -205,7 +207,7 @@ def scores_from(
     files: tuple[str, ...] = ()
     if not loaded:
         files, loaded = paths_and_runs(content, argument="scores")
-    return loaded_scores(files, Memory(inputs=loaded), qrels, names, options, auxiliary)
+    return loaded_scores(files, Memory(inputs=loaded), qrels, names, options, auxiliary, **further)
 
 
 def _system_track(track: Track, reading: Reading) -> Track:

@@ -106,7 +106,7 @@ def report(
         tracks=tracks,
         jobs=inputs.jobs,
     )
-    track = terminal.load(inputs)
+    track = terminal.load(replace(inputs, documents=True))
     judged = terminal.load_judged(inputs, judges) if len(judges) > 1 else None
     with terminal.simulating(track, len(request.targets), wanted.null) as done:
         body = content(track, wanted, judged=judged, done=done)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tracks, tradeoff
+from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tracks, tradeoff, unjudged
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
 from biasvar_cli.analyses.judges.table import judges_table
@@ -20,6 +20,7 @@ from biasvar_cli.analyses.target.table import target_table
 from biasvar_cli.analyses.tracks import TracksRequest
 from biasvar_cli.analyses.tracks.table import TracksView, tracks_table
 from biasvar_cli.analyses.tradeoff.table import families_table, reading_order, sampling_words, tradeoff_table
+from biasvar_cli.analyses.unjudged.table import unjudged_table
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import Drawing, correlation_drawn, growth_drawn, trend_drawn
@@ -168,8 +169,8 @@ class Content(NamedTuple):
     that was named second.
 
     ``summary`` has the means of all measures, None for one measure; ``judges`` what other judgments change, by measure;
-    ``unjudged`` has the share of unjudged documents of the runs of which it is more
-    than half, by the name that people are shown.
+    ``unjudged`` has the share of unjudged documents of the runs of which it is more than half, by the name that people
+    are shown; ``possible`` what unjudged documents can change, by measure.
     """
 
     summary: Sheet | None
@@ -179,6 +180,7 @@ class Content(NamedTuple):
     trend: TrendSection | None
     judges: Sequence[Sheet] = ()
     unjudged: Mapping[str, str] = MappingProxyType({})
+    possible: Sequence[Sheet] = ()
 
 
 def content(track: Track, request: PageRequest, *, judged: Judges | None = None, done: Done = unwatched) -> Content:
@@ -210,8 +212,9 @@ def content(track: Track, request: PageRequest, *, judged: Judges | None = None,
     with worded(Nouns()):  # those of the tracks of the manifest
         trend = _trend(request.tracks, request.of_tracks) if request.tracks is not None else None
     sheets = [] if judged is None else _judges(judged, request)
-    unjudged = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
-    return Content(_summary(track, request), panels, names, request.baseline, trend, sheets, unjudged)
+    shares = {printable(name): track.unjudged[name] for name in names if name in track.unjudged}
+    summarised, possible = _summary(track, request), _possible(track)
+    return Content(summarised, panels, names, request.baseline, trend, sheets, shares, possible)
 
 
 def _summary(track: Track, request: PageRequest) -> Sheet | None:
@@ -235,6 +238,16 @@ def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
     return [
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
         for number, of_measure in enumerate(judges.answer.answer(loaded, wanted, with_verdicts=False))
+    ]
+
+
+def _possible(track: Track) -> list[Sheet]:
+    """What unjudged documents can change, a table for each measure whose highest value is known."""
+    bounded = unjudged.answer.bounded(track)
+    answers = [] if bounded is None else unjudged.answer.answer(bounded, unjudged.UnjudgedRequest())
+    return [
+        sheet_in_order(f"unjudged{number}-runs", partial(unjudged_table, of_measure), View(table="runs"))
+        for number, of_measure in enumerate(answers)
     ]
 
 

@@ -102,7 +102,7 @@ def report(
     design = requested(Design, values, groups=None)
     targeted = requested(TargetedRequest, values)
     with keep_warnings() as messages:
-        loaded = scores_from(values["scores"], measure, qrels, values["reading"])
+        loaded = scores_from(values["scores"], measure, qrels, values["reading"], documents=True)
         request = PageRequest(
             targeted=targeted,
             design=design,

@@ -124,7 +124,7 @@ def _stamp() -> Iterator[tuple[str, str]]:
 
 def page(about: About, content: Content) -> str:
     """The whole page."""
-    summary, panels, names, baseline, trend, judges, unjudged = content
+    summary, panels, names, baseline, trend, judges, unjudged, possible = content
     marked = in_order_of_naming(names)
     style, script = colour_variables() + (TEMPLATES / "report.css").read_text("utf-8"), page_script()
     words = vocabulary()
@@ -133,6 +133,7 @@ def page(about: About, content: Content) -> str:
         *(table for panel in panels for table in panel.sheets),
         *([] if trend is None else trend.sheets),
         *judges,
+        *possible,
     ]
     printable_names = [printable(name) for name in names]
     data = {
@@ -183,6 +184,7 @@ def _contents(content: Content, messages: str) -> list[tuple[str, str]]:
     of_page = {
         "all-measures": "All measures" if content.summary is not None else "",
         "judges": "Other judgments" if content.judges else "",
+        "unjudged": "Unjudged documents" if content.possible else "",
         "trend": "Trend" if content.trend is not None else "",
         "about": f"What was evaluated: {messages}" if messages else "What was evaluated",
     }

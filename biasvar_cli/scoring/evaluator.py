@@ -202,7 +202,8 @@ class Evaluator:
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         if self._has_irrelevant and not strange and unjudged_share > MOSTLY:
             share = f"{100 * unjudged_share:.0f} %"
-            oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=MOSTLY_UNJUDGED))
+            more = "" if self._with_documents else " (biasvar unjudged shows what these can change)"
+            oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=f"{MOSTLY_UNJUDGED}{more}"))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
             oddities.append(Oddity("topics that are not judged are left out", run.name, unjudged, "topic"))

@@ -161,7 +161,7 @@ def test_runs_whose_top_documents_are_mostly_unjudged_are_counted(biasvar, writt
         lines = [f"{query} Q0 {doc} 0 {9 - rank} {name}" for query in (1, 2) for rank, doc in enumerate(documents)]
         paths.append(written("\n".join(lines), name))
     command = ("decompose", *paths, "-q", qrels, "-f", "json")
-    what = "1 run has mostly unjudged documents in the top 10"
+    what = "1 run has mostly unjudged documents in the top 10 (biasvar unjudged shows what these can change)"
     assert json.loads(biasvar(*command).out)["notices"][0] == what
     checked = rows_of(biasvar("check", *paths, "-q", qrels, "--files", "-f", "csv"))
     assert [float(row["number"]) for row in checked if row["what"] == UNJUDGED] == [50, 75]

@@ -316,6 +316,22 @@ def test_runs_that_are_mostly_unjudged_are_marked(made, tmp_path):
     assert "first 10 documents are not judged, so that the scores may be too low: 1 run." in text
 
 
+def test_what_unjudged_documents_can_change_has_a_section(made):
+    """A table for each measure that has a highest value, as `unjudged` has it; none of scores, and where only
+    relevant documents are listed.
+    """
+    pooled = (*FOUR[:4], "-q", "qrels/npl-pool.qrels.txt", "--no-null", "--quiet")
+    text, data = made(*pooled, "-m", "P@10", "-m", "Bpref", "-m", "nDCG@5")
+    assert '<a href="#unjudged">Unjudged documents</a>' in text
+    assert [key for key in data["sheets"] if key.startswith("unjudged")] == ["unjudged0-runs", "unjudged1-runs"]
+    with pytest.warns(bv.DataWarning, match="without a relevant document"):
+        answers = bv.unjudged(list(FOUR[:4]), "qrels/npl-pool.qrels.txt", measure="nDCG@5").frame()
+    rows = records(data, "unjudged1-runs")
+    assert {run: row["high"] for run, row in rows.items()} == pytest.approx(answers["high"].to_dict())
+    for others in ((*SAMPLE,), (*pooled, "-m", "Bpref")):
+        assert 'id="unjudged"' not in made(*others)[0]
+
+
 def test_bars_of_scores_beyond_the_range_end_where_they_end(made, tmp_path):
     """With scores that were allowed below 0 nothing is cut at 0: a mean of -.2 would have a bar of negative height."""
     values = np.random.default_rng(0).random((3, 7))

@@ -118,6 +118,8 @@ def test_leaving_out_a_team_is_scoring_without_what_it_alone_contributed(biasvar
             assert row["rank_out"] == 1 + sum(score > scores[row["run"]] + 1e-9 for score in scores.values())
         best = max((run for run in RUNS if TEAMS[run] == team), key=lambda run: rescored(set(), 2)[run])
         assert (rows[team]["best_run"], rows[team]["score_out"]) == (best, pytest.approx(scores[best]))
+    losses = sorted(row["rank_out"] - row["rank"] for row in found["runs"])
+    assert found["losses"] == {"n_runs": 3, "median": losses[1], "high": losses[2], "worst": losses[2]}
 
 
 def test_a_depth_that_is_not_given_is_the_one_down_to_which_all_is_judged(biasvar, track, tmp_path):

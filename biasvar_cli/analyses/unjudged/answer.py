@@ -24,6 +24,7 @@ from biasvar_cli.decomposition.intervals import require_teams
 from biasvar_cli.errors import DataError, UsageError, warn
 from biasvar_cli.measures.table import LARGEST_EXPONENT
 from biasvar_cli.readers.maps import read_names_of_runs, read_teams
+from biasvar_cli.readers.qrels import RELEVANT
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.scoring import rank_measures, unjudged
 from biasvar_cli.scoring.coverage import TOP
@@ -291,15 +292,18 @@ def answer(track: Track, request: UnjudgedRequest) -> list[UnjudgedAnswer]:
             raise UsageError(f"{grade} is above {documents.max_grade}, the highest that ERR allows for", option="grade")
         if rank_measures.parameters(scored.measure).get("dcg") == "exp-log2" and grade > LARGEST_EXPONENT:
             raise UsageError(f"{grade} is too high: the gain under {scored.measure} is 2^{grade} - 1", option="grade")
-    if not (documents.judgments.grade < 1).any():
+    if not (documents.judgments.grade < RELEVANT).any():
         warn("all judged documents are relevant: if those that are not listed were judged, too, nothing is unjudged")
     pool = None if request.teams is None else _pool(track, documents, request, request.teams)
     return [UnjudgedAnswer(request, scored, documents, grade, pool) for scored in track.scored]
 
 
 def bounded(track: Track) -> Track | None:
-    """The track with those of its measures whose highest value is known; None for none, and for scores."""
-    if track.documents is None:
+    """The track with those of its measures whose highest value is known; None for none, and for scores.
+
+    None too where only relevant documents are listed: which of the others were judged is not known.
+    """
+    if track.documents is None or not (track.documents.judgments.grade < RELEVANT).any():
         return None
     known = [scored for scored in track.scored if scored.measure and not unjudged.unbounded(scored.measure)]
     return replace(track, scored=tuple(known)) if known else None

@@ -7,6 +7,7 @@ import numpy as np
 
 from biasvar_cli.analyses.unjudged import TABLES
 from biasvar_cli.analyses.unjudged.answer import UnjudgedAnswer
+from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.rounding import num
@@ -79,6 +80,17 @@ def _document(answer: UnjudgedAnswer, view: View, chosen: list[dict[str, Any]]) 
         "n_settled": answer.n_settled,
         "depth": None if pool is None else pool.depth,
         "n_contributors": None if pool is None else len(pool.contributors),
+        "losses": None if pool is None or not len(answer.losses) else _losses_document(answer.losses),
+    }
+
+
+def _losses_document(losses: IntArray) -> dict[str, Any]:
+    """The ranks that runs lose without their teams: the median, what one run in ten loses at least, and the most."""
+    return {
+        "n_runs": len(losses),
+        "median": float(np.median(losses)),
+        "high": int(np.quantile(losses, _HIGH_LOSS, method="inverted_cdf")),
+        "worst": int(losses.max()),
     }
 
 
@@ -132,12 +144,14 @@ def _losses(answer: UnjudgedAnswer) -> Iterator[str]:
     if not len(losses):
         yield f"No team of the {RUNS} was pooled."
         return
+    summary = _losses_document(losses)
     most = max(answer.teams, key=lambda row: (row.rank_out - row.rank, row.score - row.score_out))
-    high, teams = int(np.quantile(losses, _HIGH_LOSS, method="inverted_cdf")), counted(len(answer.teams), "team")
+    teams = counted(len(answer.teams), "team")
     best = f"The best {RUN} of {most.team}, {most.best_run}, goes from rank {most.rank} to {most.rank_out}"
     yield (
         f"Without what its team alone gave to the pool ({pooled}), the median {RUN} of {teams} loses "
-        f"{np.median(losses):g} ranks, one in ten loses {high} or more, and the worst {losses.max()}. {best} "
+        f"{summary['median']:g} ranks, one in ten loses {summary['high']} or more, and the worst {summary['worst']}. "
+        f"{best} "
         f"({num(most.score)} to {num(most.score_out)})."
     )
 
