@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -163,3 +164,76 @@ def test_subtopics_need_their_package(monkeypatch: pytest.MonkeyPatch):
         str(step),
         "Blocked: all other commands (judgments of subtopics need the package pyndeval, of the extra measures).",
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({}, []),
+        ({"recursive": True, "qrels": "my qrels"}, ["--recursive", "-q", "'my qrels'"]),
+        ({"exclude": ("a", "b c"), "max_size": 2**20}, ["--exclude", "a", "--exclude", "'b c'", "--max-size", "1M"]),
+    ],
+)
+def test_options_are_typed_again(asked: dict[str, Any], words: list[str]):
+    assert sorted(steps._options(TrackRequest(inputs=("x",), **asked))) == sorted(words)
+
+
+def scores(
+    path: str,
+    *measures: str,
+    others: tuple[str, ...] = (),
+    runs: tuple[str, ...] = ("A", "B"),
+    queries: str = "abc",
+    kind: str = steps.CLASH,
+) -> Any:
+    content = SimpleNamespace(measures=measures, others=others, runs=runs, queries=tuple(queries))
+    return SimpleNamespace(
+        path=path, kind="scores", content=content, findings=(Finding("error", "", kind=kind),), runs=runs
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "commands"),
+    [
+        ([scores("x", "AP"), scores("y", "AP")], ["biasvar judges x y"]),
+        ([scores("x", "AP"), scores("y", "RR")], []),
+        ([scores("x", "AP"), scores("y", "AP", queries="cde")], []),
+        ([scores("x", "AP"), scores("y", "AP", runs=("A", "C"))], []),
+        ([scores("x", "AP", runs=("A",)), scores("y", "AP", runs=("A",))], []),
+        ([scores("x", "AP"), scores("y", "AP", kind="")], []),
+    ],
+)
+def test_scores_of_the_same_runs_may_be_those_of_judges(files: list[Any], commands: list[str]):
+    found = steps._judges_by_file(steps._Inputs(TrackRequest(inputs=("x", "y")), files, None))
+    assert [step.command for step in found] == commands
+
+
+def test_without_a_common_measure_nothing_is_computed():
+    files = [scores("x", "AP", "RR"), scores("y", "P@5", "R@5")]
+    (step,) = steps._of_scores(steps._Inputs(TrackRequest(inputs=("x", "y")), files, None))
+    assert_says(str(step), "Blocked: all other commands (the files have no measure in common).")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "qrels", "text"),
+    [
+        (["d/x.run"], None, "Next: biasvar check d --exclude x.run  # without x.run"),
+        (["d/x.run"], "d/x.run", ""),
+        (["d/x*.run"], None, ""),
+        ([f"d/{name}" for name in "abcd"], None, ""),
+    ],
+)
+def test_a_few_files_with_an_error_are_left_out(wrong: list[str], qrels: str | None, text: str):
+    files = [FileReport(path, "run", (ERROR,), runs=("r",)) for path in wrong]
+    inputs = steps._Inputs(
+        TrackRequest(inputs=("d",), qrels=qrels), [*files, FileReport("d/ok", "run", (), runs=("r",))], None
+    )
+    assert_says(map(str, steps._without(inputs, wrong)), text)
+    assert [*steps._without(replace(inputs, reports=files), wrong)] == []
+
+
+def test_a_file_that_is_asked_for_alone_is_alone_in_json():
+    view = View(table="files", format="json", top=1)
+    assert [file["path"] for file in notes._files_table(reports((ERROR,), (NOTICE,)), view).document["files"]] == ["f0"]
+    best = View(table="files", format="csv", best_first=True)
+    assert notes._files_table(reports((NOTICE,), (ERROR,)), best).columns["file"] == ["f1", "f0"]

@@ -307,3 +307,9 @@ def test_tables_under_the_models_are_those_that_were_asked_for():
     assert notes.models_table(few, View()).second == ()
     (families,) = notes.tables([everything], View(table="families"))
     assert families.title.startswith("Correlation of bias² and variance within families")
+
+
+def test_models_in_no_family_are_counted():
+    assert_says(notes.families_table(answer(*AGREE, members="(m)([012])")).details, "A family of fewer than 3 …")
+    alone = notes.families_table(answer(*AGREE, members="(m)([0])")).details
+    assert_says(alone, "A family of fewer than 3 … 2 models are in no family.")

@@ -95,6 +95,7 @@ BY_MEAN = "tau: Kendall's tau-b …. tau_gap: …"
         (CROSSED + 5, "runs", {}, "…(now 5.7250) is between these. unique: …"),
         (CROSSED, "neighbours", {}, ("switch: the target's mean, now 0.7250, at which both have the same total and "
          "change places; -: at no possible mean. before_perfect (*): switch is between the target's mean and 1.")),
+        (CROSSED, "targets", {"log": "add", "eps": 0.1}, f"{CHECK}…. {USUAL.partition(' best:Q')[0]}"),
         (CROSSED, "queries", {}, ("Each row is the result without one query. shift: pearson minus r of all queries; "
          "largest first.")),
         (ONE_QUERY, "queries", {}, ""),
@@ -132,6 +133,8 @@ HOLDS = "The ranking by total stays exactly as it is"
         (EQUAL[:2], "neighbours", {}, f"{HOLDS} against every target. …"),
         (swinging((0.5, 0.0), (0.6, 0.2)), "neighbours", {}, (f"{HOLDS} while the target's mean (now 0.6500) is "
          "0.7500 or less; above it r0 and r1 change places. 1 of 1 …")),
+        (STEADY[:2], "neighbours", {"target": ("mean:0.4",)}, ("Runs with equal totals change places as soon as the "
+         "target's mean changes. 1 of 1 …")),
         (STEADY, "neighbours", PERFECT, (f"{HOLDS} while the target's mean (now 1.0000) is 0.4000 or more; below it "
          "r0 and r1 change places.")),
         (ONE_QUERY, "queries", {}, "There is only one query, which cannot be left out."),
@@ -185,3 +188,20 @@ def test_one_run_has_no_ranking(table: str):
     if table == "targets":
         assert "stays exactly" not in " ".join(made.details)
         assert "stays exactly" in " ".join(notes.sensitivity_table(answer(CROSSED), View(table=table)).details)
+
+
+def test_runs_that_are_first_no_more_have_their_ranks(monkeypatch: pytest.MonkeyPatch):
+    for name in ("_winner_note", "_query_notes", "_ranking_notes"):
+        monkeypatch.setattr(notes, name, lambda _: ())
+    found = answer(CROSSED)
+    first, other, *_ = found.targets.targets
+    orders = [
+        replace(first, score=replace(first.score, least=("r0", "r1"))),
+        replace(other, score=replace(other.score, least=("r2",), rank=np.array([2, 3, 1]))),
+    ]
+    found.__dict__["targets"] = replace(found.targets, targets=tuple(orders))
+    _, ranks = notes._targets_verdict(found)
+    assert_says(
+        ranks,
+        "Against the best of the other runs (leave-one-run-out), r2 is first and r0 has rank 2 and r1 has rank 3.",
+    )

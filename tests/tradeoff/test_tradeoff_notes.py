@@ -260,3 +260,16 @@ def test_other_correlations_lie_within_their_ranges_or_outside(r: float, other: 
     found.__dict__.update(rows=rows, null=Null(said, {}, "", 500, 0))
     _, *rest = notes.verdict_notes(found)
     assert_says(rest, text)
+
+
+def test_many_correlations_on_one_side_share_a_sentence():
+    rows = [row(-0.7), *(row(0.6, form, Sampling("difficulty", size)) for form in ("score", "gap") for size in (2, 3))]
+    found = answer(RISING)
+    said = {each.key: RowNull(*[Simulated(-0.7, -0.8, -0.6, 0.5, 500, 0)] * 3, {}, "none", "") for each in rows}
+    found.__dict__.update(rows=rows, null=Null(said, {}, "", 500, 0))
+    _, *rest = notes.verdict_notes(found)
+    assert_says(
+        rest,
+        "4 correlations are higher than expected from the means alone, which points away from a "
+        "tradeoff: (c) difficulty of 2, score form (+0.60); …. Only r of (a) single in the score form is tested.",
+    )

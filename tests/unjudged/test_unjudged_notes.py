@@ -75,9 +75,9 @@ def test_what_teams_lose():
     found = answer(pool=pool, losses=np.arange(10), teams=[less, row])
     assert_says(
         notes._losses(found),
-        "Without what its team alone gave to the pool (2 runs to depth 5), the median "
-        "run of 2 teams loses 4.5 ranks, one in ten loses 8 or more, and the worst 9. The best run of A, r0, goes from "
-        "rank 1 to 4 (0.6000 to 0.4000).",
+        "Without what its team alone gave to the pool (2 runs to depth 5), the median run of 2 teams loses 4.5 "
+        "ranks, one in ten loses 8 or more, and the worst 9. The best run of A, r0, goes from rank 1 to 4 (0.6000 "
+        "to 0.4000).",
     )
 
 
@@ -103,3 +103,15 @@ COVER = SimpleNamespace(run="r1", depth=5, query="q3")
 )  # fmt: skip
 def test_the_lines_under_a_table(table: str, others: dict[str, Any], text: str):
     assert_says(notes._notes(answer(**others), table), text)
+
+
+@pytest.mark.parametrize(
+    ("pool", "words"),
+    [
+        (None, " | grade 1"),
+        (SimpleNamespace(contributors=["r0", "r1"], depth=5), (" | grade 1 | pool of 2 runs to depth 5")),
+    ],
+)
+def test_the_signature_has_the_pool_where_there_is_one(pool: Any, words: str):
+    found = answer(pool=pool, measure="AP", scored=SimpleNamespace(basis=("3 queries",)))
+    assert notes._signature(found).endswith(f"AP | 3 queries{words}")

@@ -235,7 +235,7 @@ def _runs_verdict(answer: SensitivityAnswer) -> Notes:
         yield f"{few}; the largest change: {change}." if n_moved > 1 else f"{few}: {change}."
     elif not np.isnan(moves).any():
         yield f"All {RUNS} have the same rank {against}."
-    if isfinite(unique.max()) and unique.max() > 0:
+    if unique.max() > 0:
         best = list(compress(runs, is_least(-unique)))
         names = f"{'any one of ' * (len(best) > 1)}{listed(best, _NAMED)}"
         yield f"The target's mean {falls(answer.better)} most without {names}, by {num(unique.max())}."
