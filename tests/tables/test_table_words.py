@@ -11,6 +11,7 @@ from conftest import assert_says
 
 from biasvar_cli.decomposition.decompose import VirtualTarget, mean_target
 from biasvar_cli.decomposition.reliability import SplitHalf
+from biasvar_cli.errors import UsageError
 from biasvar_cli.scores import Replicates, ScoreMatrix
 from biasvar_cli.specs import parse_target
 from biasvar_cli.tables import rows
@@ -119,3 +120,10 @@ def test_a_chance_order_is_said_as_such():
     )
     assert rows.ranked_by("-rank") == "rank"
     assert rows.warn_of_chance(halves, "run", SimpleNamespace()) is None
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_that_are():
+    declared = [Column("run", "the run", lambda _: [], key=True), Column("mean", "the mean", lambda _: [])]
+    for name in ("-total", "run"):
+        with pytest.raises(UsageError, match=f"there is no column {name.removeprefix('-')}; the columns are mean"):
+            rows.row_order({"run": ["A"], "mean": [0.5]}, name, declared=declared)
