@@ -137,3 +137,14 @@ def test_the_best_system_is_compared_in_clusters(biasvar, scores, tmp_path, infe
     compared = only(biasvar("compare", scores[0], *typed, "--baseline", "top"))
     p = {pair["run"]: pair["stepdown_p" if infer == "runs" else "t_holm"] for pair in compared["pairs"]}
     assert {row["run"]: row["mean_p"] for row in risk["runs"] if row["mean_p"] is not None} == pytest.approx(p)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("baseline", ["A", "top", "mean", "best"])
+@pytest.mark.parametrize("queries", [1, 4, 12])
+def test_few_queries_and_equal_runs_have_no_verdict(biasvar, tmp_path, queries, baseline):
+    path = tmp_path / "equal.csv"
+    rows = [f"q{query},{0.1 * (query % 7):.1f}" + f",{0.1 * (query % 7):.1f}" * 4 for query in range(queries)]
+    path.write_text("\n".join(["AP,A-1,A-2,A-3,B-1,B-2", *rows]) + "\n", encoding="utf-8")
+    typed = ("risk", path, *SYSTEMS, "--baseline", baseline, "--half-width", 0.05, "--ci", 0.9, "-f", "json")
+    assert {row["verdict"] for row in only(biasvar(*typed))["runs"]} <= {None, "neither"}

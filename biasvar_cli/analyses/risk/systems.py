@@ -130,13 +130,13 @@ class RiskSystems:
 
     @property
     def df(self) -> FloatArray:
-        """The degrees of freedom of the test of each mean difference; nan for the baseline."""
-        return np.where(self._is_baseline, np.nan, self._differences.df)
+        """The degrees of freedom of the test of each mean difference; nan for the baseline, and for one query."""
+        return np.where(self._untested, np.nan, 1.0 if all(self._untested) else self._differences.df)
 
     @cached_property
     def plans(self) -> list[Plan | None]:
-        """What more runs and more queries would do; None for the baseline."""
-        return [None if none else self._differences.plan(row) for row, none in enumerate(self._is_baseline)]
+        """What more runs and more queries would do; None for the baseline, and for one query."""
+        return [None if none else self._differences.plan(row) for row, none in enumerate(self._untested)]
 
     @property
     def share_replicates(self) -> list[float | None]:
@@ -156,5 +156,5 @@ class RiskSystems:
         return None if width is None else [plan and plan.queries_needed(width, LEVEL) for plan in self.plans]
 
     @property
-    def _is_baseline(self) -> list[bool]:
-        return [run == self.baseline.run for run in self.scores.runs]
+    def _untested(self) -> list[bool]:
+        return [run == self.baseline.run or self.pool.units.n < 2 for run in self.scores.runs]
