@@ -14,8 +14,9 @@ def run() -> int:
         os.write(2, b"\nbiasvar: interrupted\n")
         os._exit(130)
     from biasvar_cli.cli import main
+    from biasvar_cli.console.limits import is_limited, watched
 
-    return main()
+    return watched(main) if is_limited() else main()
 
 
 if __name__ == "__main__":

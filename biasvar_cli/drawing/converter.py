@@ -5,11 +5,18 @@ This file is also the program of that process, and so imports nothing of this pa
 
 import contextlib
 import json
+import signal
 import subprocess
 import sys
 from typing import Any
 
 _VEGA_LITE = "6.1"
+
+
+class ConverterEnded(Exception):
+    """The process that draws was ended by the signal of this name."""
+
+
 _started: list[subprocess.Popen[bytes]] = []  # at most one, which draws one figure
 
 
@@ -23,10 +30,12 @@ def start_early() -> None:
 
 
 def svg_of(spec: dict[str, Any]) -> str:
-    """A figure as SVG. Raises `ValueError` where it cannot be drawn."""
+    """A figure as SVG. Raises `ValueError` where it cannot be drawn, `ConverterEnded` where its converter is gone."""
     if _started:
         process = _started.pop()
         output, _ = process.communicate(json.dumps(spec).encode())
+        if process.returncode < 0:  # in this process it would end likewise
+            raise ConverterEnded(signal.Signals(-process.returncode).name)
         if output and process.returncode == 0:
             answer = json.loads(output)
             if "error" in answer:

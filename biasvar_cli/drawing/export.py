@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from biasvar_cli.drawing.converter import svg_of
+from biasvar_cli.drawing.converter import ConverterEnded, svg_of
 from biasvar_cli.drawing.style import Spec
-from biasvar_cli.errors import DataError, UsageError, needs_extra
+from biasvar_cli.errors import DataError, UsageError, exhausted, needs_extra
 from biasvar_cli.tables.layout import latex_cell
 from biasvar_cli.words import QUERIES, RUNS
 
@@ -113,6 +113,9 @@ def _drawn(spec: Spec) -> str:
     """A figure as the converter draws it. Raises `DataError` where it fails, or draws none of the data."""
     try:
         text = svg_of(spec)
+    except ConverterEnded as ended:
+        cause = f"its converter has ended with {ended}, as it does with too little memory or under ulimit -v"
+        raise DataError(f"the figure cannot be drawn: {cause}; lift the limit, or write a .json") from None
     except ValueError as error:
         raise _failed(next((line for line in str(error).splitlines() if line.strip()), "")) from None
     if not _MARKS.search(text):
@@ -146,7 +149,9 @@ def _failed(why: str) -> DataError:
 def _converter() -> ModuleType:
     try:
         import vl_convert
-    except ImportError:
+    except ImportError as error:
+        if exhausted(error):
+            raise
         raise needs_extra("plot", "plot", "; .json does without") from None
     module: ModuleType = vl_convert
     return module
