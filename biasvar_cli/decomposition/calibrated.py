@@ -24,6 +24,8 @@ from biasvar_cli.stats import step_down
 from biasvar_cli.stats.monte_carlo import Draws
 from biasvar_cli.stats.paired import Pairs, t_quantile, t_test_p
 
+MOST_QUERIES = 1_000_000  # that are said to be needed
+
 
 class Estimate(NamedTuple):
     """Calibrated means or differences, their standard errors and degrees of freedom: arrays of one shape.
@@ -168,12 +170,12 @@ class Calibrated:
         df = total**2 / sum(of**2 / (len(scores) - 1) for of, scores in zip(variances, (both, alone), strict=True))
         return float(t_test_p(difference / total**0.5, df))
 
-    def queries_needed(self, half_width: float, level: float) -> int:
+    def queries_needed(self, half_width: float, level: float) -> int | None:
         """How many queries people would have to judge for intervals of differences of this half-width, at the level.
 
         They judge more of the n + N queries, and when these are used up, others. The pair has the mean variances and
         covariance of all pairs, those of Y - y_. and F - f_. times 2 / (R - 1), and the weight is the best of its
-        number of queries. With divisors n - 1: s_yy, s_yf, s_ff, M = n + N,
+        number of queries. None for more than `MOST_QUERIES`. With divisors n - 1: s_yy, s_yf, s_ff, M = n + N,
 
             Var(m) = s_yy / m - (1 - m / M) s_yf^2 / (s_ff m), for m <= M with s_yf > 0; s_yy / m for m > M
         """
@@ -192,6 +194,8 @@ class Calibrated:
             variance = (s_yy - max(1 - m / everything, 0.0) * gain) / m
             return t_quantile((1 + level) / 2, m - 1) * variance**0.5 <= half_width
 
+        if not reaches(MOST_QUERIES):
+            return None
         high = 2
         while not reaches(high):
             high *= 2

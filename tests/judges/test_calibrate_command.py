@@ -54,6 +54,24 @@ def test_runs_have_the_calibrated_values_of_the_formulas(biasvar, files):
     assert of_judge["n_significant"] >= of_judge["n_significant_reference"]
 
 
+def test_judges_in_another_order_keep_their_own_calibration(biasvar, tmp_path):
+    people, model = worlds()
+    files = scores(tmp_path, people=people, model=model, noise=np.random.default_rng(7).random(model.shape))
+    words = ("judges", *files, "--calibrate", *QUICK, "-f", "json", "--quiet", "--table", "judges")
+    as_given, sorted_by_name = only(biasvar(*words))["judges"], only(biasvar(*words, "--sort", "-judge"))["judges"]
+    assert [judge["judge"] for judge in sorted_by_name] == ["noise", "model"]
+    assert sorted_by_name == as_given[::-1]
+    assert as_given[0]["calibrated"]["lambda_differences"] > as_given[1]["calibrated"]["lambda_differences"]
+
+
+@pytest.mark.parametrize("half_width", ["1e-5", "1e-300"])
+def test_no_number_is_said_to_be_needed_for_an_absurd_half_width(biasvar, said, files, half_width):
+    words = ("judges", *files, "--calibrate", "--half-width", half_width, *QUICK, "--quiet")
+    what = f"A difference of two runs within ±{float(half_width):g} takes more than 1000000 queries judged by people."
+    assert what in said(*words)
+    assert only(biasvar(*words, "-f", "json"))["judges"][0]["calibrated"]["queries_needed"] is None
+
+
 def test_the_answer_comes_first_and_rows_are_runs(said, biasvar, files):
     text = said("judges", *files, "--calibrate", "--half-width", ".05", *QUICK, "--quiet")
     for words in (
@@ -65,6 +83,11 @@ def test_the_answer_comes_first_and_rows_are_runs(said, biasvar, files):
         'For a paper: "Means of scores are calibrated: 12 queries judged by people and model, 40 more by model alone',
     ):
         assert words in text
+    csv = biasvar("judges", *files, "--calibrate", *QUICK, "-f", "csv", "--table", "judges", "--quiet").out.splitlines()
+    assert csv[0].endswith(
+        "spread_p,of,n_both,n_alone,lambda_level,lambda_differences,worth,n_significant,"
+        "n_significant_reference,sample_p,queries_needed"
+    )
     csv = biasvar("judges", *files, "--calibrate", *QUICK, "-f", "csv", "--quiet").out.splitlines()
     assert csv[0].endswith("mark,people,calibrated,low,high,model,worth,rank,rank_low,rank_high")
     assert len(csv) == 7

@@ -133,6 +133,16 @@ def _calibrated(name: str, meaning: str, path: str, **others: Any) -> Column[Jud
     return Column(name, meaning, of, **{"kind": "score", **others}, option="--calibrate")
 
 
+def _calibration(name: str, meaning: str, path: str = "") -> Column[JudgesAnswer]:
+    """A column of a row a judge, with ``--calibrate``: what is at a path of the calibration; None without."""
+    value = attrgetter(f"{path}{name}" if path.endswith(".") else path or name)
+
+    def of(answer: JudgesAnswer) -> list[Any] | None:
+        return [value(calibration) for calibration in answer.calibrations] if answer.request.calibrate else None
+
+    return Column(name, meaning, of, hidden=True, option="--calibrate")
+
+
 JUDGE = "the name of the judge: that of its file without the suffix, or as `-q NAME=FILE` says"
 _SLOPE = (
     "the slope of the runs' means under the judge on those under the reference (least squares), which the noise of the "
@@ -158,6 +168,10 @@ _VAR_PASSES = (
     "passes is that of their mean plus this; empty for one pass"
 )
 _BOTH = "pairs of runs that differ significantly under both, in the same direction; empty below 6 queries"
+_NEEDED = (
+    "how many queries the reference has to judge for differences within `--half-width`; empty without it, and for more "
+    "than a million"
+)
 _SPREAD = (
     "how far the judge spreads the true means of the runs, those over all queries of the kind, beside the reference: 2 "
     "is twice as far; empty where the reference's spread is not above its noise, or below 6 queries"
@@ -166,6 +180,18 @@ _SPREAD_P = "p of the test that the judge spreads them as far as the reference d
 _FAVOURED = (
     "the runs whose mean lies significantly above the line of all runs, `p`; the text says *favours* only where "
     "`curve_p` is small too"
+)
+CALIBRATED_JUDGES = (
+    _calibration("of", "what is calibrated: `mean`, `bias` or `total_gap`", "request.of"),
+    _calibration("n_both", "how many queries the reference and the judge judged"),
+    _calibration("n_alone", "how many more the judge alone judged"),
+    _calibration("lambda_level", "how far the judge is followed in the level of all runs, 0 to 1", "calibrated."),
+    _calibration("lambda_differences", "how far it is followed in differences of runs, 0 to 1", "calibrated."),
+    _calibration("worth", "how many queries of the reference alone tell differences as well, median over the pairs"),
+    _calibration("n_significant", "how many pairs of runs differ significantly by the calibrated values"),
+    _calibration("n_significant_reference", "how many do by the reference alone"),
+    _calibration("sample_p", "p of the test that the queries of the reference are like the others under the judge"),
+    _calibration("queries_needed", _NEEDED),
 )
 _JUDGES: Declared[JudgesAnswer] = (
     MEASURE,
@@ -199,6 +225,7 @@ _JUDGES: Declared[JudgesAnswer] = (
     _judge_column("spread_low", "the lower end of the interval of `spread`", "spread.low", hidden=True),
     _judge_column("spread_high", "the upper end of the interval of `spread`", "spread.high", hidden=True),
     _judge_column("spread_p", _SPREAD_P, "spread.p", latex="$p$, spread", hidden=True),
+    *CALIBRATED_JUDGES,
 )
 _RESIDUAL = (
     "how far the run's mean lies above the line of all runs (below: negative); for a measure of which less is better, "

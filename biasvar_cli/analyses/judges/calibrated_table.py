@@ -1,33 +1,17 @@
 """What is said of a judge that is calibrated by the reference, and what JSON has of it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from biasvar_cli.analyses.judges.calibration import Calibration
+from biasvar_cli.decomposition.calibrated import MOST_QUERIES
 from biasvar_cli.specs import is_significant, threshold
 from biasvar_cli.tables.rounding import num, p_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, counted, verb
 
 _FEW_FOR_TOTALS = 15  # queries; with fewer the intervals of total_gap are too narrow
 _OF = {"mean": "means", "bias": "biases", "total_gap": "total errors (gap form)"}
-
-
-def document(calibration: Calibration) -> dict[str, Any]:
-    """The key `calibrated` of a judge in JSON."""
-    return {
-        "of": calibration.request.of,
-        "n_both": calibration.n_both,
-        "n_alone": calibration.n_alone,
-        "lambda_level": calibration.calibrated.lambda_level,
-        "lambda_differences": calibration.calibrated.lambda_differences,
-        "worth": calibration.worth,
-        "n_significant": calibration.n_significant,
-        "n_significant_reference": calibration.n_significant_reference,
-        "sample_p": calibration.sample_p,
-        "queries_needed": calibration.queries_needed,
-    }
 
 
 def verdict(calibration: Calibration) -> str:
@@ -70,11 +54,18 @@ def _cautions(calibration: Calibration) -> Iterator[str]:
         yield f"{judged} ({p_words(p, request.level)}); nothing here corrects that."
     if request.of == "total_gap" and calibration.n_both < _FEW_FOR_TOTALS:
         yield f"With fewer than {_FEW_FOR_TOTALS} judged {QUERIES} the intervals of total errors are too narrow."
-    if calibration.queries_needed is not None:
-        more = calibration.queries_needed - calibration.n_both
-        how_many = f"{more} more than now" if more > 0 else "no more than now"
-        needed = f"{counted(calibration.queries_needed, 'query')} judged by {calibration.reference}, {how_many}"
-        yield f"A difference of two {RUNS} within ±{num(request.half_width or 0.0)} takes {needed}."
+    if request.half_width is not None:
+        needed = f"more than {counted(MOST_QUERIES, 'query')} judged by {calibration.reference}"
+        if calibration.queries_needed is not None:
+            more = calibration.queries_needed - calibration.n_both
+            how_many = f"{more} more than now" if more > 0 else "no more than now"
+            needed = f"{counted(calibration.queries_needed, 'query')} judged by {calibration.reference}, {how_many}"
+        yield f"A difference of two {RUNS} within ±{_width(request.half_width)} takes {needed}."
+
+
+def _width(half_width: float) -> str:
+    """A half-width with four decimals, or as it was given where these would be 0."""
+    return num(half_width) if half_width >= 0.0001 else f"{half_width:g}"
 
 
 def paper_sentence(calibration: Calibration, measure: str | None) -> str:

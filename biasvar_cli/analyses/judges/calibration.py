@@ -182,7 +182,7 @@ class Calibration:
 
     @cached_property
     def queries_needed(self) -> int | None:
-        """How many queries people have to judge for the half-width that was asked for; None without one."""
+        """How many queries people have to judge for the half-width that was asked for, if any; None for too many."""
         wanted, level = self.request.half_width, self.request.level
         return None if wanted is None else self.calibrated.queries_needed(wanted, level)
 

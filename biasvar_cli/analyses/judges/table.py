@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.judges import CALIBRATED, TABLES, calibrated_table
+from biasvar_cli.analyses.judges import CALIBRATED, CALIBRATED_JUDGES, TABLES, calibrated_table
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.analyses.judges.components_table import components_table
 from biasvar_cli.decomposition.judges import PairClasses
@@ -86,9 +86,8 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]
     reference = answer.reference
     rows = {table: filled(TABLES[table], answer).records() for table in ("judges", "runs")}
     rows[view.table] = chosen.records()
-    for judge, row in zip(answer.judges, rows["judges"], strict=view.table != "judges"):
-        if judge.calibration is not None:
-            row["calibrated"] = calibrated_table.document(judge.calibration)
+    for row in rows["judges"] if answer.request.calibrate else ():
+        row["calibrated"] = {column.name: row.pop(column.name) for column in CALIBRATED_JUDGES}
     for run in rows["runs"]:
         run["mark"] = run["mark"] or None
     halves = reference.decomposed.halves
