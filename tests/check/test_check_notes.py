@@ -164,6 +164,10 @@ def test_subtopics_need_their_package(monkeypatch: pytest.MonkeyPatch):
         str(step),
         "Blocked: all other commands (judgments of subtopics need the package pyndeval, of the extra measures).",
     )
+    monkeypatch.setattr(steps, "find_spec", lambda name: name)
+    monkeypatch.setattr(steps.evaluator, "judged_queries", lambda *_, **__: ["q"])
+    runs = replace(inputs, reports=[FileReport("x", "run", (), runs=("A",))])
+    assert next(steps._of_runs(runs)).command == "biasvar scores x -m alpha_nDCG@20"
 
 
 @pytest.mark.parametrize(

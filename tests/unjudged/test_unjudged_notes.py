@@ -10,6 +10,7 @@ import pytest
 from conftest import assert_says
 
 from biasvar_cli.analyses.unjudged import table as notes
+from biasvar_cli.tables.rows import View
 
 WHOLE = (
     "Of the first 10 documents the median run has 20 % unjudged, r1 most (40 %). The virtual target, the best score "
@@ -115,3 +116,12 @@ def test_the_lines_under_a_table(table: str, others: dict[str, Any], text: str):
 def test_the_signature_has_the_pool_where_there_is_one(pool: Any, words: str):
     found = answer(pool=pool, measure="AP", scored=SimpleNamespace(basis=("3 queries",)))
     assert notes._signature(found).endswith(f"AP | 3 queries{words}")
+
+
+@pytest.mark.parametrize(("pool", "teams"), [(None, []), (SimpleNamespace(contributors=["r0"], depth=5), ["row"])])
+def test_json_has_teams_where_there_is_a_pool(monkeypatch: pytest.MonkeyPatch, pool: Any, teams: list[str]):
+    monkeypatch.setattr(notes, "filled", lambda *_: SimpleNamespace(records=lambda: ["row"]))
+    found = answer(pool=pool, measure="AP", n_queries=3, n_clusters=None)
+    document = notes._document(found, View(table="runs", format="json"), ["chosen"])
+    assert (document["runs"], document["teams"]) == (["chosen"], teams)
+    assert document["depth"] == (5 if pool else None)
