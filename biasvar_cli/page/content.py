@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from biasvar_cli.analyses import compare, decompose, judges, profile, risk, summary, target, tracks, tradeoff, unjudged
 from biasvar_cli.analyses.compare.table import CompareView, compare_table
 from biasvar_cli.analyses.decompose.table import DecomposeView, decompose_table, total_notes, tradeoff_notes
+from biasvar_cli.analyses.judges.calibration import is_possible
 from biasvar_cli.analyses.judges.table import judges_table
 from biasvar_cli.analyses.profile.table import profile_table
 from biasvar_cli.analyses.risk.table import RiskView, risk_table
@@ -233,11 +234,22 @@ def _summary(track: Track, request: PageRequest) -> Sheet | None:
 
 
 def _judges(loaded: Judges, request: PageRequest) -> list[Sheet]:
-    """What other judgments change, a table for each measure, against the first target."""
+    """What other judgments change, a table for each measure, against the first target.
+
+    After these there are runs calibrated by the queries that judges alone judged, where these suffice.
+    """
     wanted = judges.JudgesRequest(target=request.targeted.target[:1], seed=request.design.seed, jobs=request.jobs)
-    return [
+    sheets = [
         sheet_in_order(f"judges{number}-judges", partial(judges_table, of_measure), View(table="judges"))
         for number, of_measure in enumerate(judges.answer.answer(loaded, wanted, with_verdicts=False))
+    ]
+    if not is_possible(loaded):
+        return sheets
+    answers = judges.answer.answer(loaded, replace(wanted, calibrate=True), with_verdicts=False)
+    calibrated = [judges_table(of_measure, View(table="runs")) for of_measure in answers]
+    return sheets + [
+        sheet(f"judges{number}-runs", table, words="Few queries judged by the reference, more by judges alone")
+        for number, table in enumerate(calibrated)
     ]
 
 

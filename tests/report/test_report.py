@@ -316,6 +316,18 @@ def test_runs_that_are_mostly_unjudged_are_marked(made, tmp_path):
     assert "first 10 documents are not judged, so that the scores may be too low: 1 run." in text
 
 
+def test_runs_are_calibrated_where_a_judge_alone_judged_enough_queries(made, tmp_path):
+    """Below the table of judges; not where the reference judged all queries but five."""
+    lines = Path("qrels/npl.qrels.txt").read_text().splitlines(keepends=True)
+    queries = sorted({line.split()[0] for line in lines})
+    for n_judged in (20, len(queries) - 5):
+        (tmp_path / "people.txt").write_text("".join(line for line in lines if line.split()[0] in queries[:n_judged]))
+        qrels = ("-q", tmp_path / "people.txt", "-q", "model=qrels/npl.qrels.txt")
+        text, data = made(*FOUR[:4], *qrels, "--no-null", "--quiet")
+        assert ("judges0-runs" in data["sheets"]) == (n_judged == 20)
+        assert ("With model 20 queries judged by people tell differences as well as" in text) == (n_judged == 20)
+
+
 def test_what_unjudged_documents_can_change_has_a_section(made):
     """A table for each measure that has a highest value, as `unjudged` has it; none of scores, and where only
     relevant documents are listed.

@@ -13,6 +13,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.arrays import ranks as ranks_of
 from biasvar_cli.decomposition.calibrated import Calibrated, Estimate
 from biasvar_cli.errors import DataError, UsageError
+from biasvar_cli.scoring.judges import Judges
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
@@ -20,6 +21,13 @@ from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatc
 from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.step_down import significant_signs
 from biasvar_cli.words import QUERIES, QUERY, RUNS, argument, counted
+
+
+def is_possible(loaded: Judges) -> bool:
+    """Whether each judge has enough queries that the reference judged, and enough others, and there are two runs."""
+    first, *others = (set(judge.track.scored[0].scores.queries) for judge in loaded.whole or loaded.judges)
+    enough = all(min(len(first & other), len(other - first)) >= FEWEST_QUERIES for other in others)
+    return enough and loaded.judges[0].track.scored[0].scores.n_runs > 1
 
 
 @dataclass(frozen=True, eq=False)
