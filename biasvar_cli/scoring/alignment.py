@@ -146,6 +146,43 @@ def under_measures(
     return replace(content, measures=tuple(names), values=content.values[:, columns], oddities=oddities, others=())
 
 
+def without_copies(
+    files: Mapping[Source, ScoreFile], contents: Contents, listed: Collection[Source]
+) -> dict[Source, ScoreFile]:
+    """The same files without scores that a program computed of runs which are here too: those of NAME.res.gz as NAME.
+
+    PyTerrier leaves both. Scores are copies if they are those of the run, to 4 digits, on every query of theirs. Each
+    file that loses some is a warning. What is ``listed`` and what shapes the target alone are apart.
+    """
+    inputs = set(listed)
+    of_runs = {
+        (name.removesuffix(".res"), source in inputs): (file.queries, file.values[0])
+        for source, file in files.items()
+        for name in file.runs
+        if name.endswith(".res") and isinstance(contents[source], RunScores)
+    }
+    kept = dict(files)
+    for source, file in files.items():
+        if isinstance(contents[source], RunScores):
+            continue
+        same = [of_runs.get((run, source in inputs)) for run in file.runs]
+        copies = [run is not None and _are_same(file, at, *run) for at, run in enumerate(same)]
+        if any(copies):
+            names = examples(list(compress(file.runs, copies)))
+            warn(f"{file.path}: the scores of {names} are those of runs that are read too, and are left out")
+            runs = [run for run, copy in zip(file.runs, copies, strict=True) if not copy]
+            kept[source] = replace(file, runs=tuple(runs), values=file.values[[not copy for copy in copies]])
+    return {source: file for source, file in kept.items() if file.runs}
+
+
+def _are_same(file: ScoreFile, row: int, queries: Sequence[str], values: FloatArray) -> bool:
+    """Whether a row of a file has these values, (n_measures, n_queries), on all of its queries."""
+    place = {query: at for at, query in enumerate(queries)}
+    if not set(file.queries) <= place.keys():
+        return False
+    return bool(np.allclose(file.values[row], values[:, [place[query] for query in file.queries]], rtol=0, atol=5e-5))
+
+
 def require_distinct_runs(files: Collection[ScoreFile]) -> None:
     """Raise `DataError` for two runs of one name, and for queries without ids that cannot be matched."""
     paths: dict[str, str] = {}

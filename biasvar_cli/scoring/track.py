@@ -157,6 +157,7 @@ def track_of(request: TrackRequest, scorer: Scorer, contents: alignment.Contents
         raise DataError(f"{argument('exclude')} leaves out every input")
     if files.keys().isdisjoint(listed):
         raise DataError("none of the inputs is a run or a score file")
+    files = alignment.without_copies(files, contents, listed)
     alignment.require_distinct_runs(files.values())
     queries = alignment.evaluated_queries(request, files.values(), judged)
     alignment.require_same_items(files.values(), queries)
