@@ -205,3 +205,14 @@ def test_the_run_that_leads_without_one_query_is_named(said, written):
     text = said("sensitivity", written("AP,a,b\nq1,.8,.6\nq2,.7,.8\nq3,0,.5\n"), "--target", "perfect")
     assert "b has the least total error" in text
     assert "Without query q3, a has the least total." in text
+
+
+def test_no_mean_of_a_perfect_target_is_named_for_logs(biasvar):
+    """A perfect score of 1 is 0 or a little more as a log, so switch points of logs are not compared with 1."""
+    of_logs = biasvar("sensitivity", *SAMPLE, "--log", "add", "--table", "neighbours")
+    assert "switch: the target's mean, now " in of_logs.out
+    assert "before_perfect (*)" not in of_logs.out
+    assert "perfect target" not in of_logs.out
+    rows = rows_of(biasvar("sensitivity", *SAMPLE, "--log", "add", "--table", "neighbours", "-f", "csv"))
+    assert {row["before_perfect"] for row in rows} == {"false"}
+    assert "before_perfect (*)" in biasvar("sensitivity", *SAMPLE, "--table", "neighbours").out

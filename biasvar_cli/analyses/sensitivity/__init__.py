@@ -91,6 +91,10 @@ def _ranks(name: str, label: str, meaning: str, **others: Any) -> Column[Sensiti
 
 _RANK = "the rank by it; equal totals share the lower rank"
 _RANK_LORO = "the rank where each run is left out of its target"
+_BEFORE_PERFECT = (
+    "whether `switch` lies between the target's mean and that of a perfect target, such as 1; false too where that is "
+    "not known, as for `--log`"
+)
 _RANK_PERFECT = "the rank under `perfect`; there for scores from 0 to 1"
 _BIAS_LOTO = "the bias against the best of the other teams' runs"
 _TEAM_UNIQUE = "what the target's mean would lose without the team"
@@ -136,7 +140,7 @@ _NEIGHBOURS: Declared[SensitivityAnswer] = (
     Column("run", "the run of that rank", lambda a: [a.scores.runs[run] for run in a.switches.order[:-1]]),
     Column("next", "the run of the next rank", lambda a: [a.scores.runs[run] for run in a.switches.order[1:]]),
     Column("switch", _SWITCH, lambda a: _finite(a.switches.point), kind="score"),
-    Column("before_perfect", "whether `switch` lies between the target's mean and 1", "switches.within"),
+    Column("before_perfect", _BEFORE_PERFECT, "switches.within"),
 )
 
 

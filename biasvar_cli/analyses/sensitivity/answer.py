@@ -343,7 +343,12 @@ class SensitivityAnswer(TargetedAnswer[SensitivityRequest]):
     @cached_property
     def switches(self) -> SwitchPoints:
         """The means of the target at which runs change places."""
-        return switch_points(self.scores, self.target, perfect_utility(self.targeted.pool))
+        return switch_points(self.scores, self.target, self.perfect)
+
+    @property
+    def perfect(self) -> float:
+        """The utility of a perfect score; nan where it is not known, as for logs."""
+        return np.nan if self.targeted.logs else perfect_utility(self.targeted.pool)
 
     @cached_property
     def mean_range(self) -> tuple[float, float]:

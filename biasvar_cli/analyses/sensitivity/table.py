@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from biasvar_cli.analyses.sensitivity import TABLES
-from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnswer, perfect_utility
+from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnswer
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.decomposition.components import components
 from biasvar_cli.scores import in_unit, in_unit_ends
@@ -248,14 +248,14 @@ def _runs_verdict(answer: SensitivityAnswer) -> Notes:
 
 def _perfect(answer: SensitivityAnswer) -> str:
     """The mean of a perfect target."""
-    return f"{in_unit(perfect_utility(answer.targeted.pool), answer.better):g}"
+    return f"{in_unit(answer.perfect, answer.better):g}"
 
 
 def _neighbours_verdict(answer: SensitivityAnswer) -> Notes:
     yield from _range_notes(answer)
     switches = answer.switches
     is_known = answer.mean_range == (0.0, 1.0) if answer.better == "more" else isfinite(answer.mean_range[1])
-    if switches.mean < perfect_utility(answer.targeted.pool) and is_known:
+    if switches.mean < answer.perfect and is_known:
         few = f"{int(switches.within.sum())} of {len(switches.within)} pairs of neighbours change places"
         yield f"{few} between the target's mean and {_perfect(answer)}, the mean of a perfect target."
 
@@ -324,7 +324,7 @@ def _notes(answer: SensitivityAnswer, table: str, cells: Cells) -> Notes:
     elif table == "neighbours":
         switch = f"the target's mean, now {_present_mean(answer)}, at which both have the same total and change places"
         yield f"switch: {switch}; -: at no possible mean."
-        if isfinite(perfect_utility(answer.targeted.pool)):
+        if isfinite(answer.perfect):
             yield f"before_perfect (*): switch is between the target's mean and {_perfect(answer)}."
     elif table == "queries" and answer.influence.queries:
         yield f"Each row is the result without one {QUERY}. shift: pearson minus r of all {QUERIES}; largest first."
