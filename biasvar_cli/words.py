@@ -60,9 +60,8 @@ class RunName(str):
     """The name of a run in its files, and the one that people are shown: f-strings have the latter, `!s` the former.
 
     It equals, sorts and hashes as the name in the files, which csv and JSON have: no number depends on the ``label``
-    that people are shown, which is printable. ``renamed`` says that a user chose the other name (`--names`),
-    ``highlighted``
-    at which place among those to be marked it was named, 0 for a run that is not to be marked.
+    that people are shown, which is printable. ``renamed`` says that a user chose the label (`--names`). ``highlighted``
+    is the place of the run among those that `--highlight` names, from 1, and 0 for a run that it does not name.
 
     >>> name = RunName("bm25.run", "BM25", renamed=True)
     >>> f"{name} is best", f"run:{name!s}", name == "bm25.run"

@@ -136,6 +136,21 @@ def covid_scores(shared: RealData, tmp_path_factory: pytest.TempPathFactory) -> 
     return path
 
 
+def systems_of(sizes: Mapping[str, int], path: Path) -> tuple[Path, dict[str, Any]]:
+    """Drawn scores of systems of so many runs, A the best, on 30 queries: in a file, and as arrays (runs, 30)."""
+    rng = np.random.default_rng(5)
+    ease = 0.2 + rng.random(30) / 3
+    systems = {
+        name: ease + 0.2 * rng.random((size, 30)) + rng.normal(0, 0.03, (size, 1)) + 0.1 * (name == "A")
+        for name, size in sizes.items()
+    }
+    columns = {f"{name}-{run + 1}": runs[run] for name, runs in systems.items() for run in range(len(runs))}
+    lines = [",".join(["AP", *columns])]
+    lines += [f"q{query}," + ",".join(repr(float(run[query])) for run in columns.values()) for query in range(30)]
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return path, systems
+
+
 @pytest.fixture(scope="session")
 def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """AP of the sample track, as a score matrix: the numbers of ``SAMPLE`` without its runs being read again."""

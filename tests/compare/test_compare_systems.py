@@ -2,9 +2,8 @@
 
 import json
 
-import numpy as np
 import pytest
-from conftest import only, rows_of
+from conftest import only, rows_of, systems_of
 from scipy import stats
 
 SYSTEMS = ("--replicates", "-[0-9]+")
@@ -14,18 +13,7 @@ RUNS = {"A": 3, "B": 2, "C": 1}
 @pytest.fixture
 def scores(tmp_path):
     """Three systems of three, two and one runs on 30 queries, as a file and as arrays by system."""
-    rng = np.random.default_rng(5)
-    ease = 0.2 + rng.random(30) / 3
-    systems = {
-        name: ease + 0.2 * rng.random((size, 30)) + rng.normal(0, 0.03, (size, 1)) + 0.1 * (name == "A")
-        for name, size in RUNS.items()
-    }
-    columns = {f"{name}-{run + 1}": runs[run] for name, runs in systems.items() for run in range(len(runs))}
-    lines = [",".join(["AP", *columns])]
-    lines += [f"q{query}," + ",".join(repr(float(run[query])) for run in columns.values()) for query in range(30)]
-    path = tmp_path / "seeds.csv"
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path, systems
+    return systems_of(RUNS, tmp_path / "seeds.csv")
 
 
 def pair_by_hand(one, other, pooled):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from biasvar_cli.analyses.summary.answer import MeasureAnswer, SummaryAnswer
-from biasvar_cli.analyses.summary.table import BELOW, BETTER, WORSE, legend_notes, side_words, signs, untested_notes
+from biasvar_cli.analyses.summary.table import BETTER, WORSE, legend_notes, side_words, signs, untested_notes
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
@@ -134,7 +134,7 @@ def _states(measure: MeasureAnswer, side: str) -> list[str]:
 
 def _beside_best(side: str) -> tuple[str, str]:
     """What the legend says of runs that do not differ from the best one, and of those that do."""
-    return in_nouns(f"not significantly {side} the best run"), f"{BELOW} significantly {side} it"
+    return in_nouns(f"not significantly {side} the best run"), f"significantly {side} it (triangle)"
 
 
 def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
