@@ -47,7 +47,7 @@ from biasvar_cli.scoring.coverage import ALL_JUDGED, MOSTLY, TOP, Coverage, list
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
 from biasvar_cli.scoring.unjudged import Documents, deepest
 from biasvar_cli.specs import MAX_GRADE
-from biasvar_cli.words import TiePrecision, argument, examples
+from biasvar_cli.words import TiePrecision, argument, either, examples
 
 _CWL_DEPTH = 1000
 _PACKAGES = {"cwl_eval": "cwl-eval", "pyndeval": "pyndeval"}  # of the extra ``measures``, by ir-measures' providers
@@ -202,7 +202,8 @@ class Evaluator:
             oddities.append(Oddity(what, run.name, len(ranking.tied), "topic", notice=words))
         if self._has_irrelevant and not strange and unjudged_share > MOSTLY:
             share = f"{100 * unjudged_share:.0f} %"
-            more = "" if self._with_documents else " (biasvar unjudged shows what these can change)"
+            shows = f"{either('biasvar unjudged', 'unjudged')} shows what these can change"
+            more = "" if self._with_documents else f" ({shows})"
             oddities.append(Oddity(MOSTLY_UNJUDGED, run.name, 0, share, notice=f"{MOSTLY_UNJUDGED}{more}"))
         unjudged = len(set(run.topics) - set(self._qrels.topics))
         if unjudged:
