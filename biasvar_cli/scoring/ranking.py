@@ -24,6 +24,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scores import ScoreMatrix
 from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, TiePrecision, counted, listed
 
+_SMALL = 5000  # results whose judgments are looked up at once
 _BUCKETS_PER_KEY = 4  # or up to twice that: few keys share a bucket, and the table of 4 bytes each stays small
 Array = TypeVar("Array", FloatArray, IntArray)
 
@@ -177,7 +178,7 @@ class Judgments:
 
         With a ``top`` the judged documents have an entry, all those down to this rank, and few others: ranks are the
         same, and most documents of a run are not judged. With ``relevant`` other judged documents below it than the
-        relevant ones are not looked up.
+        relevant ones are not looked up, unless the part is so small that one look suffices for all.
         """
         index = {query: row for row, query in enumerate(self.queries)}
         for part in run.parts():
@@ -189,6 +190,7 @@ class Judgments:
             order, tied = rank_order(query, scores, docs, precision=precision)
             retrieved: IntArray = np.bincount(query, minlength=len(self.queries))
             starts: IntArray = np.cumsum(retrieved) - retrieved
+            relevant = relevant and len(query) > _SMALL
             judgment = self._judgments(query, docs, hashes, relevant=relevant)
             entries = np.arange(len(order))
             if top is not None:
