@@ -14,7 +14,7 @@ is called different at 5 %. Seeded; the number of jobs changes nothing. Nothing 
     python benchmarks/clusters.py --sizes
 
 How often Student's t errs for many sets of sizes, on 8000 tracks of normal scores each, beside the sum over clusters of
-(n_c / n - 1 / C)^2: there is a warning where that is above .025 (`biasvar_cli.scores`).
+(n_c / n - 1 / C)^2: there is a warning where that is above .025 (`biasvar_cli.score_matrix`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import numpy as np
 from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.scores import Clusters
+from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.paired import paired_t
 from biasvar_cli.stats.significance import Test

@@ -42,7 +42,7 @@ from biasvar_cli.decomposition.intervals import Intervals, intervals
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.errors import DataWarning
 from biasvar_cli.nulls.surface import fit_surface, rasch_parameters
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.stats.correlation import kendall, pearson, spearman
 from biasvar_cli.stats.resampling import bca, log_jackknife_t, percentile, resample_weights
 from biasvar_cli.words import COEFFICIENTS, FORMS, QUANTITIES, Coefficient

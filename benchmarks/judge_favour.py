@@ -38,8 +38,8 @@ import numpy as np
 from simulated_rankings import ndcg
 
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition import judges
-from biasvar_cli.decomposition.judges import favour, judge_split, mean_p
+from biasvar_cli.decomposition import judge_differences
+from biasvar_cli.decomposition.judge_differences import favour, judge_split, mean_p
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator
 
@@ -161,7 +161,7 @@ def called(name: str, step: int, size: tuple[int, int], n_samples: int, number: 
 def by_the_slope_of_means(name: str, size: tuple[int, int], n_samples: int, number: int) -> bool:
     """Whether any run is called where the slope of the run means takes the place of that of the true means."""
     draws = Draws(n_samples, partial(generator, Stream.FAVOUR, number))
-    with mock.patch.object(judges, "true_slope", lambda a, b, _: judge_split(a, b).slope):
+    with mock.patch.object(judge_differences, "true_slope", lambda a, b, _: judge_split(a, b).slope):
         return bool(favour(*track(name, 0, *size, number), LEVEL, draws).signs(LEVEL, curved=True).any())
 
 

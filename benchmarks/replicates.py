@@ -36,7 +36,7 @@ import numpy as np
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import ReplicateVariance
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 
 QUERIES, REPLICATES = (25, 50, 150), (2, 3, 5, 10)
 

@@ -16,7 +16,7 @@ import numpy as np
 from biasvar_cli.analyses.risk.inference import RiskIntervals, risk_intervals
 from biasvar_cli.analyses.risk.losses import geo_risk, risk
 from biasvar_cli.arrays import BoolArray, FloatArray
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 

@@ -53,7 +53,7 @@ from biasvar_cli.analyses.risk.losses import weighed
 from biasvar_cli.analyses.summary import SummaryRequest
 from biasvar_cli.analyses.summary import answer as summary
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import parse_target
 

@@ -35,7 +35,7 @@ from biasvar_cli.analyses import ANALYSES
 from biasvar_cli.analyses.scores import table as scores
 from biasvar_cli.cli import biasvar
 from biasvar_cli.console.help import WORDS
-from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.measures.catalogue import MEASURES
 from biasvar_cli.readers.score_formats import EXAMPLES
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.specs import BEST, TARGETS

@@ -30,7 +30,7 @@ from warm_program import warm_program
 
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition.decompose import VirtualTarget, best_of_runs
-from biasvar_cli.scores import Clusters, ScoreMatrix
+from biasvar_cli.score_matrix import Clusters, ScoreMatrix
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import TargetSpec
 from biasvar_cli.tables.rounding import in_words
@@ -197,7 +197,7 @@ class Result(NamedTuple):
 @pytest.fixture
 def biasvar(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Run the command line in this process; no figure's converter is started beside it."""
-    monkeypatch.setattr("biasvar_cli.console.analysis.start_early", lambda: None)
+    monkeypatch.setattr("biasvar_cli.console.commands.start_early", lambda: None)
 
     def run(*arguments: object) -> Result:
         capfdbinary.readouterr()

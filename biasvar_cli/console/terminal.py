@@ -19,7 +19,7 @@ from biasvar_cli.words import worded
 
 if TYPE_CHECKING:
     from biasvar_cli.scoring import TrackRequest
-    from biasvar_cli.scoring.judges import Judges
+    from biasvar_cli.scoring.judged_tracks import Judges
     from biasvar_cli.scoring.track import Track
     from biasvar_cli.specs import NullRequest
 
@@ -82,7 +82,7 @@ def load(request: TrackRequest) -> Track:
 
 def load_judged(request: TrackRequest, qrels: Mapping[str, str]) -> Judges:
     """The runs under the judgments of each judge, by name, or without any the scores in each input; as in `load`."""
-    from biasvar_cli.scoring.judges import load_judges, load_scores_of_judges
+    from biasvar_cli.scoring.judged_tracks import load_judges, load_scores_of_judges
 
     if not qrels:
         return load_scores_of_judges(request, load)

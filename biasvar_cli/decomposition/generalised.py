@@ -18,7 +18,7 @@ from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equal
 from biasvar_cli.decomposition import SINGLE, Design, Normalisation, Remainder, Sampling, SubsetWeights, ZeroTarget
 from biasvar_cli.decomposition.decompose import Decomposition, Moments, TargetedScores, VirtualTarget, moments
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.stats import monte_carlo, variance
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations, correlations
 from biasvar_cli.words import FORMS, QUERY, RUN, DifficultyKey, Form, argument, counted, examples
@@ -351,7 +351,7 @@ def tradeoff_rows(targeted: TargetedScores, design: Design) -> list[TradeoffRow]
 
     The normalised form is given once, as ``score``: its gap form is the same. Correlations are nan where undefined.
 
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.65, 0.03]])
     >>> runs = ScoreMatrix(values, ("A", "B", "C"), ("q1", "q2"), "AP")

@@ -29,7 +29,7 @@ from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Deviations, Moments, VirtualTarget
 from biasvar_cli.decomposition.over_queries import CorrelationInterval, NoCorrelation, over_queries
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs import LEVEL, RESAMPLES
 from biasvar_cli.stats.correlation import LEAST_POINTS, pearson, weighted_pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator

@@ -25,7 +25,7 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Deviations, VirtualTarget
 from biasvar_cli.errors import warn
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats import attenuated, correlation, monte_carlo, paired, resampling, variance
 from biasvar_cli.stats.attenuated import Attenuated, Kernel

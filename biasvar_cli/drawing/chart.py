@@ -27,7 +27,7 @@ from biasvar_cli.drawing.style import (
     with_highlights,
 )
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import LogTransform
+from biasvar_cli.score_matrix import LogTransform
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TargetedRequest, require_one
@@ -77,7 +77,7 @@ def in_form(result: Decomposition, form: Form) -> InForm:
 
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> result = decompose(ScoreMatrix(np.array([[0.3, 0.1]]), ("A",), ("q1", "q2"), "AP"), mean_target(0.45))
     >>> in_form(result, "score").total_title
@@ -122,7 +122,7 @@ def remarks(scored: Scored, transform: LogTransform | None) -> list[str]:
     """The sentences of every figure on scores that are not just those of the listed runs: systems, a pool, logarithms.
 
     >>> import numpy as np
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> runs = ScoreMatrix(np.array([[0.3, 0.0]]), ("A",), ("q1", "q2"), "AP")
     >>> remarks(Scored(runs, runs, None, None), LogTransform("floor", 1e-5))
     ['Scores are ln(max(AP, 1e-05)); 1 of 2 lie below 1e-05']

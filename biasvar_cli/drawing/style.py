@@ -17,7 +17,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.words import argument, is_highlighted, printable
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.score_matrix import ScoreMatrix
 
 Spec = dict[str, Any]
 Datum = dict[str, Any]  # one row of a dataset

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.measures import table
-from biasvar_cli.measures.table import MEASURES, Record, cost_of, fault, fault_between, names_in, parts_of
+from biasvar_cli.measures import catalogue
+from biasvar_cli.measures.catalogue import MEASURES, Record, cost_of, fault, fault_between, names_in, parts_of
 from biasvar_cli.words import Better, argument, near_names
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def names_to_offer() -> list[str]:
     bases = dict.fromkeys(measure.__name__ for measure in _registry().values())
     forms = [
         *((base, f"{base}@10", f"{base}@0.1") for base in bases),
-        *((name,) for name in table.trec_eval_examples()),
+        *((name,) for name in catalogue.trec_eval_examples()),
     ]
     names = (next((name for name in form if spelled_name(name)), None) for form in forms)
     return [name for name in names if name is not None]
@@ -218,7 +218,7 @@ def trec_eval_name(name: str) -> str:
     >>> [trec_eval_name(name) for name in ("map", "NumRelRet", "ERR@20")]
     ['map', 'num_rel_ret', 'ERR@20']
     """
-    return table.trec_eval_name(canonical(name))
+    return catalogue.trec_eval_name(canonical(name))
 
 
 def is_count(name: str) -> bool:
@@ -305,7 +305,7 @@ def _measure_called(name: str) -> ir_measures.Measure:
     """A measure that somebody asks for: by its own spelling, or else in any case."""
     text = name.strip()
     base = re.split(r"[@(]", text)[0]
-    reason = table.not_of_a_query(base)
+    reason = catalogue.not_of_a_query(base)
     if reason is not None:
         raise UsageError(f"measure {name!r} {reason}")
     if re.fullmatch(r"[\d.]+", text):
@@ -315,14 +315,14 @@ def _measure_called(name: str) -> ir_measures.Measure:
     except UsageError:
         bases = {key.lower(): measure.__name__ for key, measure in _registry().items()}
         respelled = f"{bases.get(base.lower(), base)}{text[len(base) :]}"
-        spelled = table.shared_name(text, any_case=True) or respelled
+        spelled = catalogue.shared_name(text, any_case=True) or respelled
         if spelled == text:
             raise
         return _build(name, spelled)
 
 
 def _parse(name: str) -> ir_measures.Measure:
-    return _build(name, table.shared_name(name.strip()) or name.strip())
+    return _build(name, catalogue.shared_name(name.strip()) or name.strip())
 
 
 def _build(name: str, text: str) -> ir_measures.Measure:
@@ -362,7 +362,7 @@ def _near_names(base: str, at: Any) -> str:
     if base.lower().startswith(("iprec", "ircl_prn")):
         return "; did you mean IPrec@0.1?"
     registry = _registry()
-    known = {name.lower(): name for name in table.trec_eval_examples()}
+    known = {name.lower(): name for name in catalogue.trec_eval_examples()}
     known |= {key.lower(): measure.__name__ for key, measure in registry.items()}
     near = []
     for name in dict.fromkeys(known[match] for match in near_names(base.lower(), known)):

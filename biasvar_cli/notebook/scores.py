@@ -17,7 +17,7 @@ from biasvar_cli.notebook import arguments, frames, memory, score_forms
 from biasvar_cli.notebook.arguments import Reading, RunReading, warning_there
 from biasvar_cli.notebook.memory import Judgments, Path, Runs, path_of, paths_and_runs
 from biasvar_cli.readers import listing, manifest, sources
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track, load_tracks, names_of, score_file, track_means

@@ -19,7 +19,7 @@ from biasvar_cli.decomposition import SINGLE, Design
 from biasvar_cli.decomposition.decompose import TargetedScores
 from biasvar_cli.decomposition.generalised import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
-from biasvar_cli.measures.table import one_document_decides
+from biasvar_cli.measures.catalogue import one_document_decides
 from biasvar_cli.nulls import BESIDE, DECIDING, CorrelatedScores, NullModel, Sampler, draw_together
 from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
 from biasvar_cli.nulls.surface import Surface, fit_surface
@@ -279,7 +279,7 @@ def null_models(
 
     >>> from biasvar_cli.decomposition.generalised import tradeoff_rows
     >>> from biasvar_cli.decomposition.decompose import best_of_runs
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> values = np.random.default_rng(0).beta(1, 3, size=(20, 30))
     >>> runs = ScoreMatrix(values, tuple(map(str, range(20))), tuple(map(str, range(30))), "AP")
     >>> targeted = TargetedScores(runs, runs, best_of_runs(runs))

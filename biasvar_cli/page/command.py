@@ -82,7 +82,7 @@ def report(
     from biasvar_cli.page.content import PageRequest, content
     from biasvar_cli.page.page import about, page
     from biasvar_cli.readers.manifest import read_manifest
-    from biasvar_cli.scoring.judges import named_judges
+    from biasvar_cli.scoring.judged_tracks import named_judges
 
     judges = named_judges(qrels)
     inputs = replace(inputs, qrels=next(iter(judges.values()), None))
@@ -191,7 +191,7 @@ def _parameters(figure: str) -> list[click.Parameter]:
 
 def _typed(only: Collection[str] | None = None) -> Iterator[str]:
     """What was typed, quoted for a shell, without what changes nothing on the page; inputs in order of name."""
-    from biasvar_cli.scoring.judges import named_judges
+    from biasvar_cli.scoring.judged_tracks import named_judges
 
     context = click.get_current_context()
     for parameter in sorted(context.command.params, key=lambda parameter: isinstance(parameter, click.Option)):

@@ -27,8 +27,8 @@ from biasvar_cli.errors import DataError, full_name
 from biasvar_cli.page.drawings import Drawing, correlation_drawn, growth_drawn, trend_drawn
 from biasvar_cli.page.script import DIGITS, Sheet, blank_sheet, document, panel_data, sheet, sheet_in_order
 from biasvar_cli.readers.manifest import ManifestTrack
-from biasvar_cli.scores import in_unit
-from biasvar_cli.scoring.judges import Judges
+from biasvar_cli.score_matrix import in_unit
+from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import NullRequest, TargetedRequest, TargetSpec
 from biasvar_cli.stats.monte_carlo import Done, unwatched

@@ -27,7 +27,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import Decomposition, TargetedScores, VirtualTarget, decompose
 from biasvar_cli.query_models import DivergenceName, Setting, Sum
 from biasvar_cli.readers.query_models.rows import ModelRows
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs import TargetSpec
 
 _SHIFT = 32  # bits: a key holds the query above, the term below

@@ -19,7 +19,7 @@ from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.query_models.tables import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
 from biasvar_cli.readers.text import quoted
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import argument, counted, examples, verb
 
 _LEAST_PRODUCT = 1e-280  # of epsilon and a probability: far above what a double rounds to 0

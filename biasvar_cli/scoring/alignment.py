@@ -9,12 +9,12 @@ import numpy as np
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, warn
 from biasvar_cli.measures import direction, matching, meant, names_among, parse_measures
-from biasvar_cli.measures.table import sounds_like_a_cost
+from biasvar_cli.measures.catalogue import sounds_like_a_cost
 from biasvar_cli.readers.score_formats.items import Items, other_items, remedy_of, told_apart
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.readers.text import quoted
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names, verb

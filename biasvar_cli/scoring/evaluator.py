@@ -37,11 +37,11 @@ import pyarrow as pa
 
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.errors import DataError, Oddity, UsageError, needs_extra
-from biasvar_cli.measures import DIVERSITY, table
+from biasvar_cli.measures import DIVERSITY, catalogue
 from biasvar_cli.readers.columns import quoted_word, selected, taken
 from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Run
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import rank_measures
 from biasvar_cli.scoring.coverage import ALL_JUDGED, MOSTLY, TOP, Coverage, lists_irrelevant
 from biasvar_cli.scoring.ranking import Judgments, Ranking, joined
@@ -288,7 +288,7 @@ def _check_qrels(qrels: Qrels, measures: Sequence[ir_measures.Measure], max_grad
             fault = f"{what}, but {measure} needs one grade per document; {remedy}"
         elif highest > _HIGHEST_STANDARD and not rank_measures.supports(measure):
             fault = f"grade {highest} is too high for {measure}, which counts the grades one by one"
-        elif measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > table.LARGEST_EXPONENT:
+        elif measure.NAME == "nDCG" and measure["dcg"] == "exp-log2" and highest > catalogue.LARGEST_EXPONENT:
             fault = f"grade {highest} is too high for {measure}: its gain is 2^{highest} - 1"
         elif measure.NAME == "ERR" and highest > max_grade:
             remedy = f"set {argument(max_grade=highest)}"

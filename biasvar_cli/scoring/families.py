@@ -13,7 +13,7 @@ from biasvar_cli.decomposition.decompose import Decomposition
 from biasvar_cli.decomposition.generalised import TradeoffRow, single_rows
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.readers.maps import Member
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring.labels import compiled_expression
 from biasvar_cli.words import argument, counted, examples, plural
 
@@ -85,7 +85,7 @@ def families_in(
 
     >>> import numpy as np
     >>> from biasvar_cli.decomposition.decompose import decompose
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.decomposition.decompose import mean_target
     >>> values = np.array([[0.3, 0.1], [0.6, 0.08], [0.32, 0.11]])  # SIGIR'13, Table 1: A, B, and change C
     >>> result = decompose(ScoreMatrix(values, ("A", "B", "C2"), ("q1", "q2"), "AP"), mean_target(0.45))

@@ -21,7 +21,7 @@ from biasvar_cli.readers.columns import HashArray, pair_hashes, taken, values_of
 from biasvar_cli.readers.qrels import RELEVANT, Qrels
 from biasvar_cli.readers.runs import Part, Run
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.words import NEARLY_EQUAL, QUERY, RUN, RUNS, TiePrecision, counted, listed
 
 _SMALL = 5000  # results whose judgments are looked up at once

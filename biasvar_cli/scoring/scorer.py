@@ -23,7 +23,7 @@ from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import STDIN, Source, kind_of, relative_to
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
 from biasvar_cli.words import argument, counted, either, examples

@@ -14,7 +14,7 @@ from biasvar_cli.decomposition.decompose import TargetedScores, VirtualTarget
 from biasvar_cli.errors import DataError, UsageError, full_name, warn
 from biasvar_cli.measures import COUNTS, maximum_is_one, range_words, value_range
 from biasvar_cli.readers.maps import read_target
-from biasvar_cli.scores import LogTransform, ScoreMatrix, negated
+from biasvar_cli.score_matrix import LogTransform, ScoreMatrix, negated
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import WORDS, BaselineKind, BaselineSpec, TargetedRequest, TargetSpec
 from biasvar_cli.words import QUERY, RUN, Better, argument, counted, either, examples
@@ -94,7 +94,7 @@ def log_transform(request: TargetedRequest) -> LogTransform | None:
 def targeted_scores(scored: Scored, spec: TargetSpec, transform: LogTransform | None = None) -> TargetedScores:
     """The scores and the target, as they are or as logs; raises what `make_target` raises.
 
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.specs import parse_target
     >>> runs = ScoreMatrix(np.array([[1.0, 1.0]]), ("A",), ("q1", "q2"), "AP")
     >>> logs = targeted_scores(Scored(runs, runs, None, None), parse_target("run:A"), LogTransform("floor", 1e-5))
@@ -119,7 +119,7 @@ def make_target(spec: TargetSpec, scored: Scored) -> VirtualTarget:
     that is not there or has a score that the measure cannot have; issues a `DataWarning` where the target is not what
     it may seem.
 
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.specs import parse_target
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> scored = Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))
@@ -212,7 +212,7 @@ def ideal(scored: Scored) -> FloatArray:
     Where less is better it is the least score. Raises `UsageError` where there is none, where there are no qrels and
     where the measure is not known.
 
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> runs = ScoreMatrix(np.array([[0.3, 0.1], [0.7, 0.2]]), ("A", "T"), ("q1", "q2"), "AP")
     >>> ideal(Scored(runs, runs, None, lambda: np.array([1.0, 0.5]))).tolist()
     [1.0, 0.5]

@@ -22,7 +22,7 @@ from biasvar_cli.readers import maps
 from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.sources import Source, is_data_set, run_name
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest, alignment, evaluator, labels, ranking
 from biasvar_cli.scoring.evaluator import RunScores
 from biasvar_cli.scoring.scorer import Memory, Progress, Scorer, score_sources

@@ -26,7 +26,7 @@ from biasvar_cli.words import QUERIES, RANKED, RUNS, USUAL_NOUNS, argument, coun
 if TYPE_CHECKING:
     from biasvar_cli.decomposition.decompose import TargetedScores
     from biasvar_cli.decomposition.reliability import SplitHalf
-    from biasvar_cli.scores import Replicates
+    from biasvar_cli.score_matrix import Replicates
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +210,7 @@ def sizes_words(replicates: Replicates) -> str:
     """How many systems there are, and of how many runs.
 
     >>> import numpy as np
-    >>> from biasvar_cli.scores import Replicates, ScoreMatrix
+    >>> from biasvar_cli.score_matrix import Replicates, ScoreMatrix
     >>> runs = ScoreMatrix(np.array([[0.3], [0.5], [0.4]]), ("A-1", "A-2", "B"), ("q1",), "AP")
     >>> sizes_words(Replicates(runs, {"A-1": "A", "A-2": "A", "B": "B"}))
     '2 systems with 1 to 2 runs each (3 runs in all)'

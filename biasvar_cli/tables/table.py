@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from biasvar_cli.decomposition.decompose import VirtualTarget
     from biasvar_cli.nulls.models import Null
-    from biasvar_cli.scores import Clusters, ScoreMatrix
+    from biasvar_cli.score_matrix import Clusters, ScoreMatrix
     from biasvar_cli.scoring.targets import TargetedAnswer
 
 
@@ -178,7 +178,7 @@ def clusters_document(n_clusters: int | None) -> dict[str, int]:
 def at_least(units: Clusters) -> str:
     """How many queries, or clusters of them, a test and an interval take, where there are fewer.
 
-    >>> from biasvar_cli.scores import Clusters
+    >>> from biasvar_cli.score_matrix import Clusters
     >>> at_least(Clusters.of_single_queries(1)), at_least(Clusters.named("aab"))
     ('at least 6 queries, and there is 1', 'at least 6 clusters, and there are 2')
     """

@@ -23,7 +23,7 @@ from biasvar_cli.arrays import FloatArray, ranks
 from biasvar_cli.decomposition.baseline import compare
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose, mean_target
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator

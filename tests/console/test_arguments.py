@@ -13,7 +13,7 @@ import pytest
 from conftest import assert_refused
 
 import biasvar_cli as bv
-from biasvar_cli.scores import LARGEST
+from biasvar_cli.score_matrix import LARGEST
 from biasvar_cli.specs import LIMITS
 
 NAN = float("nan")

@@ -12,7 +12,7 @@ from conftest import FOUR
 
 from biasvar_cli.analyses.risk import inference
 from biasvar_cli.cli import main
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -52,7 +52,7 @@ def test_null_models_without_a_terminal_or_before_the_delay_have_no_bar(monkeypa
 
 
 def test_a_bar_of_risk_counts_resamples_of_tests_and_of_intervals(monkeypatch):
-    monkeypatch.setattr("biasvar_cli.console.analysis.SHORT", 0.0)
+    monkeypatch.setattr("biasvar_cli.console.commands.SHORT", 0.0)
     frames = []
     for interval in ([], ["--ci", ".95", "--resamples", "1200"]):
         monkeypatch.setattr("sys.stderr", Terminal())

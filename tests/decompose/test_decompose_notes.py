@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conftest import assert_says, spaced, swinging, track_of
 
-from biasvar_cli.analyses.decompose import DecomposeRequest, intervals
+from biasvar_cli.analyses.decompose import DecomposeRequest, interval_words
 from biasvar_cli.analyses.decompose import answer as decompose
 from biasvar_cli.analyses.decompose import table as notes
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
@@ -264,18 +264,18 @@ def notes_in_words(text: str) -> str:
 def test_intervals_and_baselines_have_their_lines():
     of_ci = answer(spaced(0.6, 0.5, 0.4, 0.3), ci=0.9, resamples=200, baseline="r1", target=("best",))
     assert_says(
-        intervals.baseline_notes(of_ci),
+        interval_words.baseline_notes(of_ci),
         "d_: minus r1; ratio_: over r1; _holm: p, adjusted for all runs The "
         "variance of target - score of run r0 is 0: no test of var_gap.",
     )
     best = answer(spaced(0.6, 0.5, 0.4), baseline="r0", target=("best",))
-    assert_says(intervals.baseline_notes(best), "r0 has the best mean. If …choice. d_: minus r0; …all runs…")
+    assert_says(interval_words.baseline_notes(best), "r0 has the best mean. If …choice. d_: minus r0; …all runs…")
     top = answer(spaced(0.6, 0.5, 0.4), baseline="top", target=("best",))
     assert_says(
-        intervals.baseline_notes(top),
+        interval_words.baseline_notes(top),
         "d_: minus r0; ratio_: over r0; _holm: p, adjusted for all 3 pairs of runs, since r0 was chosen for its mean…",
     )
-    assert_says(intervals.baseline_notes(answer(STEADY)), "")
+    assert_says(interval_words.baseline_notes(answer(STEADY)), "")
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_intervals_and_baselines_have_their_lines():
 )
 def test_a_variance_of_0_has_no_test(values: np.ndarray, asked: dict[str, Any], text: str):
     """A baseline without variance is named in place of all runs that are compared with it."""
-    assert_says(intervals.baseline_notes(answer(values, baseline="r0", **asked)), text)
+    assert_says(interval_words.baseline_notes(answer(values, baseline="r0", **asked)), text)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +322,7 @@ def test_a_variance_of_0_has_no_test(values: np.ndarray, asked: dict[str, Any], 
     ],
 )
 def test_an_interval_that_is_missing_has_a_reason(track: Track, asked: dict[str, Any], text: str):
-    assert_says(intervals.interval_notes(answer(None, track, **asked)), text)
+    assert_says(interval_words.interval_notes(answer(None, track, **asked)), text)
 
 
 @pytest.mark.parametrize(

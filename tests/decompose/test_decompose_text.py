@@ -21,7 +21,7 @@ from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import Null, RowNull
 from biasvar_cli.stats.correlation import UNDEFINED, Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
-from biasvar_cli.tables.null import gap_notes, null_note, one_run_notes
+from biasvar_cli.tables.null_words import gap_notes, null_note, one_run_notes
 from biasvar_cli.tables.rounding import in_words
 from biasvar_cli.tables.rows import is_chance, order_notes, order_warning
 

@@ -14,7 +14,7 @@ from test_judges import judged, judges
 
 from biasvar_cli.decomposition.calibrated import Calibrated, weight
 from biasvar_cli.errors import keep_warnings
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.monte_carlo import Draws, Stream, generator

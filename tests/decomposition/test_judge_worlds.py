@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 
-from biasvar_cli.decomposition.judges import judge_split
+from biasvar_cli.decomposition.judge_differences import judge_split
 
 NAMES = ("alike", "lenient", "compressing", "noisy", "noisy reference", "close runs", "close, noisy reference")
 NAMES += ("shared errors", "blind at times", "a failed run", "bent", "bent, a failed run")

@@ -16,7 +16,7 @@ from biasvar_cli.decomposition.decompose import (
     pareto_front,
     weighted_total,
 )
-from biasvar_cli.scores import LogTransform
+from biasvar_cli.score_matrix import LogTransform
 
 MATRICES = score_arrays((2, 8), (1, 12), UNIT)
 

@@ -36,7 +36,7 @@ from biasvar_cli.decomposition.decompose import (
 from biasvar_cli.decomposition.generalised import generalised_under, single_rows, tradeoff_rows, var_replicates
 from biasvar_cli.decomposition.over_queries import over_queries
 from biasvar_cli.decomposition.reliability import origin, precision, split_half
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.score_matrix import LogTransform, ScoreMatrix
 from biasvar_cli.stats.correlation import pearson
 from biasvar_cli.stats.monte_carlo import Stream, generator
 from biasvar_cli.words import RANKED

@@ -30,7 +30,7 @@ def page() -> list[str]:
 def draw(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The script that draws the pictures, in this process."""
     monkeypatch.syspath_prepend(ROOT / "docs")
-    monkeypatch.setattr("biasvar_cli.console.analysis.start_early", lambda: None)
+    monkeypatch.setattr("biasvar_cli.console.commands.start_early", lambda: None)
     return import_module("draw")
 
 

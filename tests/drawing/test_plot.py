@@ -361,8 +361,8 @@ def test_same_bytes_whatever_hash_seed_locale_zone_jobs_and_order(tmp_path, pyte
     """The specifications of three figures, and the SVG of one; a PDF numbers its objects anew each time."""
     pytest.importorskip("vl_convert", reason="the extra plot is not installed")
     names = ["plane.json", "queries.json", "ranked.json", "ranked.svg"]
-    code = "import json, sys; from biasvar_cli.cli import main; from biasvar_cli.console import analysis\n"
-    code += "analysis.start_early = lambda: None\n"  # or every picture would start a converter of its own
+    code = "import json, sys; from biasvar_cli.cli import main; from biasvar_cli.console import commands\n"
+    code += "commands.start_early = lambda: None\n"  # or every picture would start a converter of its own
     code += "names, words = map(json.loads, sys.argv[1:])\n"
     code += "for name in names: main(['plot', name.partition('.')[0], *words, '--quiet', '-o', name])"
     runs = sorted(str(path) for path in (pytestconfig.rootpath / "sample_runs").iterdir())

@@ -16,7 +16,7 @@ from test_evaluator import qrels_text, run_text
 
 from biasvar_cli.errors import BiasVarError, UsageError
 from biasvar_cli.measures import canonical, is_measure, parse_measures
-from biasvar_cli.measures.table import MEASURES
+from biasvar_cli.measures.catalogue import MEASURES
 from biasvar_cli.readers.qrels import parse_qrels
 from biasvar_cli.readers.runs import parse_run
 from biasvar_cli.scoring.evaluator import Evaluator

@@ -17,7 +17,7 @@ from biasvar_cli.analyses.models.answer import EstimationAnswer
 from biasvar_cli.query_models import ModelRequest, Setting
 from biasvar_cli.query_models.estimation import Estimation
 from biasvar_cli.query_models.load import QueryModels
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.tables.rows import View
 

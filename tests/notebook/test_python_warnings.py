@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biasvar_cli.measures.table import parts_of
+from biasvar_cli.measures.catalogue import parts_of
 
 
 @pytest.mark.parametrize(

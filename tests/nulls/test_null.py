@@ -18,7 +18,7 @@ from biasvar_cli.decomposition.generalised import tradeoff_rows
 from biasvar_cli.errors import keep_warnings
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.nulls.statistic import sample_statistic
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest, parse_target

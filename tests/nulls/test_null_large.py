@@ -24,7 +24,7 @@ from biasvar_cli.nulls import models as null
 from biasvar_cli.nulls.models import usual_samples
 from biasvar_cli.nulls.statistic import cross_half, mean_and_variance
 from biasvar_cli.nulls.surface import fit_surface
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.stats import monte_carlo
 
 pytestmark = pytest.mark.anew

@@ -16,7 +16,7 @@ from mutations import anything, examples, result_or_error
 
 from biasvar_cli.errors import DataError, DataErrors, UsageError
 from biasvar_cli.readers.manifest import Manifest, ManifestTrack, parse_manifest, read_manifest
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import make_target
 from biasvar_cli.scoring.track import Scored

@@ -26,7 +26,7 @@ from biasvar_cli.analyses.risk.losses import Risk, deviations, geo_risk, losers,
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import best_of_runs, decompose
 from biasvar_cli.errors import keep_warnings
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.stats.significance import holm

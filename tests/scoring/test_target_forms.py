@@ -16,7 +16,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.statistic import sample_statistic
 from biasvar_cli.nulls.surface import fit_surface
-from biasvar_cli.scores import LogTransform, ScoreMatrix
+from biasvar_cli.score_matrix import LogTransform, ScoreMatrix
 from biasvar_cli.scoring.targets import make_target, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import TARGETS, TargetForm, TargetKind, TargetSpec, parse_target

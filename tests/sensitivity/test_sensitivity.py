@@ -32,7 +32,7 @@ from biasvar_cli.decomposition.decompose import (
     run_target,
 )
 from biasvar_cli.errors import DataError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.specs import BEST
 from biasvar_cli.stats import correlation
 

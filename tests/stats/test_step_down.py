@@ -19,7 +19,7 @@ from biasvar_cli.analyses.compare import CompareRequest
 from biasvar_cli.analyses.compare.answer import power_of_tests
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.track import load_track
 from biasvar_cli.specs import is_significant

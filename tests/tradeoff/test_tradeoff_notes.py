@@ -19,7 +19,7 @@ from biasvar_cli.scoring.families import Family
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import Correlations
 from biasvar_cli.stats.monte_carlo import Simulated
-from biasvar_cli.tables import null as null_words
+from biasvar_cli.tables import null_words
 from biasvar_cli.tables.rows import View
 
 pytestmark = pytest.mark.filterwarnings("ignore::biasvar_cli.errors.DataWarning")

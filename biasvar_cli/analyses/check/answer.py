@@ -20,7 +20,7 @@ from biasvar_cli.readers.score_formats import parse_scores, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreOptions
 from biasvar_cli.readers.sources import Source, read_bytes
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, coverage, evaluator, in_flight, scorer
 from biasvar_cli.scoring.coverage import Coverage
 from biasvar_cli.scoring.ranking import Judgments, group_words, groups_of_equals, key_of_run, keys_of_scores, rank_order

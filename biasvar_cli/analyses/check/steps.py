@@ -13,7 +13,7 @@ from biasvar_cli.analyses.check.reports import CLASH
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, keep_warnings
 from biasvar_cli.nulls.models import LEAST_QUERIES, LEAST_RUNS
 from biasvar_cli.readers.unpacking import size_text
-from biasvar_cli.scores import Clusters
+from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.scoring import TrackRequest, evaluator, labels, scorer, track
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.words import argument, as_typed, counted, listed, shell_word, verb

@@ -20,7 +20,7 @@ from biasvar_cli.words import RUNS, argument, listed
 if TYPE_CHECKING:
     from biasvar_cli.analyses.compare.answer import CompareAnswer
     from biasvar_cli.arrays import FloatArray
-    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.score_matrix import ScoreMatrix
     from biasvar_cli.specs import BaselineSpec
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.compare import TABLES, CompareRequest
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
+from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.options import Decorator, option_of
 from biasvar_cli.console.shared_options import drawn_option
 from biasvar_cli.stats.significance import FAMILY_TESTS, MEAN_TESTS, PRIMARY, TESTS, Test

@@ -16,7 +16,7 @@ from biasvar_cli.arrays import FloatArray, in_order
 from biasvar_cli.drawing import chart, run_axis
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, cleaned, layer, width_of_text
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import in_unit, in_unit_ends, negated
+from biasvar_cli.score_matrix import in_unit, in_unit_ends, negated
 from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test

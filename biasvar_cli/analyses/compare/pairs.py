@@ -29,7 +29,7 @@ from biasvar_cli.analyses.compare import CompareRequest, Of
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import Clusters, ScoreMatrix
+from biasvar_cli.score_matrix import Clusters, ScoreMatrix
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats import step_down, variance
 from biasvar_cli.stats.monte_carlo import Done, unwatched

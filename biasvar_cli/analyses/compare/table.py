@@ -12,7 +12,7 @@ from biasvar_cli.analyses.compare import TABLES, CompareRequest, letters_note, p
 from biasvar_cli.analyses.compare.answer import TOLERATED, CompareAnswer
 from biasvar_cli.analyses.compare.systems import more_runs_notes, needed_notes, pair_notes
 from biasvar_cli.arrays import in_order, is_least
-from biasvar_cli.scores import in_unit
+from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import best_run
 from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, Test

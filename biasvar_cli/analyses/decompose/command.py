@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from biasvar_cli.analyses.decompose import TABLES, DecomposeRequest, DecomposeText
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command
+from biasvar_cli.console.commands import analysis_command, emit, figure_command
 from biasvar_cli.console.options import option_of
 from biasvar_cli.console.shared_options import NullChoice, drawn_option, families_options, form_option, null_options
 

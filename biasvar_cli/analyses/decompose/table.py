@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from biasvar_cli import words
-from biasvar_cli.analyses.decompose import TABLES, VISIBLE_INTERVALS, DecomposeText
-from biasvar_cli.analyses.decompose import intervals as interval_words
+from biasvar_cli.analyses.decompose import TABLES, VISIBLE_INTERVALS, DecomposeText, interval_words
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.arrays import equalised, in_order, is_below, is_least, ranks
 from biasvar_cli.decomposition.decompose import Decomposition
-from biasvar_cli.scores import in_unit
+from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.specs import LEVEL, is_significant
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
-from biasvar_cli.tables import null as null_words
-from biasvar_cli.tables import rows
+from biasvar_cli.tables import null_words, rows
 from biasvar_cli.tables.column import BY_NULL, CORRELATIONS, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import CLOSE, UNRELATED, Table, below, minus, relation, targeted_table

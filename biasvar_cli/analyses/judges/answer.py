@@ -15,12 +15,12 @@ from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.arrays import FloatArray, IntArray
-from biasvar_cli.decomposition import judges as compared
+from biasvar_cli.decomposition import judge_differences as compared
 from biasvar_cli.decomposition.components import Components, components
 from biasvar_cli.decomposition.spread import Spread, spread
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scores import ScoreMatrix
-from biasvar_cli.scoring.judges import Judges, with_passes
+from biasvar_cli.score_matrix import ScoreMatrix
+from biasvar_cli.scoring.judged_tracks import Judges, with_passes
 from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest

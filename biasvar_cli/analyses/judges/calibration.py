@@ -13,7 +13,7 @@ from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
 from biasvar_cli.arrays import ranks as ranks_of
 from biasvar_cli.decomposition.calibrated import Calibrated, Estimate
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.scoring.judges import Judges
+from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant

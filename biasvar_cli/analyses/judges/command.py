@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.judges import TABLES, JudgesRequest
-from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, table_option, write_figure
+from biasvar_cli.console.commands import FigureOutput, figure, figure_options, table_option, write_figure
 from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import judged_input_options, row_options
@@ -20,7 +20,7 @@ from biasvar_cli.words import examples
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
     from biasvar_cli.scoring import TrackRequest
-    from biasvar_cli.scoring.judges import Judges
+    from biasvar_cli.scoring.judged_tracks import Judges
 
 _WITHOUT = ("log", "eps")
 _TABLE = (
@@ -67,7 +67,7 @@ def _loaded(
     inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination, *, alone: bool = False
 ) -> Judges:
     """The judges, after the checks of what was typed."""
-    from biasvar_cli.scoring.judges import named_judges
+    from biasvar_cli.scoring.judged_tracks import named_judges
     from biasvar_cli.scoring.scorer import in_folder_of
 
     named = named_judges(qrels, inputs.selection)

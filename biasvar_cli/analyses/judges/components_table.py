@@ -10,7 +10,7 @@ from biasvar_cli.analyses.judges import TABLES
 from biasvar_cli.analyses.judges.answer import JudgesAnswer
 from biasvar_cli.decomposition.components import Components
 from biasvar_cli.tables.column import filled
-from biasvar_cli.tables.components import limit_sentence, needed_sentence, reliability_sentence
+from biasvar_cli.tables.component_words import limit_sentence, needed_sentence, reliability_sentence
 from biasvar_cli.tables.rows import View, chosen_rows, top_note
 from biasvar_cli.tables.table import Table, clusters_document, evaluated, signature
 from biasvar_cli.words import QUERIES, RUNS

@@ -13,7 +13,7 @@ from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.scoring.judges import Judges, judge_name, load_judges, named_judges, same_runs
+from biasvar_cli.scoring.judged_tracks import Judges, judge_name, load_judges, named_judges, same_runs
 from biasvar_cli.specs import QueryClusters, available_cores
 from biasvar_cli.words import use_nouns
 

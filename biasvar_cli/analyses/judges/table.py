@@ -1,7 +1,8 @@
 """Judges as tables, a row a judge, a run under a judge or a query under a judge, and what the text says of them.
 
 A judge is called lenient or strict, or said to spread the runs less or more, only where a test says so, and a run is
-favoured only by the test of `decomposition.judges.favour`. Two rankings are much alike from a Kendall's tau of .8 on.
+favoured only by the test of `decomposition.judge_differences.favour`. Two rankings are much alike from a Kendall's tau of
+.8 on.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +12,8 @@ from typing import Any
 from biasvar_cli.analyses.judges import CALIBRATED, CALIBRATED_JUDGES, TABLES, calibrated_table
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.analyses.judges.components_table import components_table
-from biasvar_cli.decomposition.judges import PairClasses
-from biasvar_cli.scores import in_unit
+from biasvar_cli.decomposition.judge_differences import PairClasses
+from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, expanded, filled
 from biasvar_cli.tables.rounding import num

@@ -227,7 +227,7 @@ def joint(estimation: Estimation, scored: Scored, target: TargetSpec) -> Joint:
     them, and of the run of the true model where it would count for the target.
 
     >>> from biasvar_cli.query_models import Setting
-    >>> from biasvar_cli.scores import ScoreMatrix
+    >>> from biasvar_cli.score_matrix import ScoreMatrix
     >>> from biasvar_cli.scoring.track import Scored
     >>> from biasvar_cli.specs import BEST
     >>> models, queries, ones = ("orig", "rm", "rm3"), ("q1", "q2"), np.ones(3)

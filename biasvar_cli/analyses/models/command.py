@@ -11,7 +11,7 @@ import click
 
 from biasvar_cli.analyses.models import TABLES, EstimationRequest
 from biasvar_cli.console import completion, shared_options
-from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.commands import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import FILE, INPUT, Decorator, command, group, option_of
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.terminal import load, progress

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.models import ESTIMATED, ESTIMATION, JOINT, TABLES
 from biasvar_cli.analyses.models.answer import EstimationAnswer, Joint
 from biasvar_cli.arrays import in_order, is_least, ranks
 from biasvar_cli.query_models.estimation import DIVERGENCES, RANKED
-from biasvar_cli.scores import in_unit
+from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.stats.correlation import LEAST_POINTS, kendall
 from biasvar_cli.tables.column import QUANTITIES, Cells, Column, filled
 from biasvar_cli.tables.rounding import num

@@ -27,7 +27,7 @@ from biasvar_cli.analyses.risk.losses import differences
 from biasvar_cli.arrays import FloatArray, in_order, ranks
 from biasvar_cli.decomposition.decompose import ReplicateVariance
 from biasvar_cli.errors import DataError, UsageError, full_name
-from biasvar_cli.scores import ScoreMatrix, in_unit
+from biasvar_cli.score_matrix import ScoreMatrix, in_unit
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs import NullRequest, named_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.profile import TABLES, ProfileRequest
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
+from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.settings import settings_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from biasvar_cli.analyses.risk.systems import RiskSystems
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition.decompose import Decomposition, best_of_runs, decompose
 from biasvar_cli.errors import UsageError, full_name
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import AnswerOfScores, Baseline, best_run, make_baseline, with_listed_rows
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.stats.correlation import Correlations, correlations

@@ -9,7 +9,7 @@ import click
 
 from biasvar_cli.analyses.risk import TABLES, RiskRequest
 from biasvar_cli.console import completion
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command
+from biasvar_cli.console.commands import analysis_command, emit, figure_command
 from biasvar_cli.console.options import Number, option
 from biasvar_cli.console.output import Output, Rows
 from biasvar_cli.errors import UsageError

@@ -22,7 +22,7 @@ import numpy as np
 
 from biasvar_cli.analyses.risk.losses import deviations, differences, weighed
 from biasvar_cli.arrays import BoolArray, FloatArray, IntArray
-from biasvar_cli.scores import Replicates, ScoreMatrix
+from biasvar_cli.score_matrix import Replicates, ScoreMatrix
 from biasvar_cli.scoring.targets import Baseline
 from biasvar_cli.specs import LEVEL
 from biasvar_cli.stats.paired import PairedRows

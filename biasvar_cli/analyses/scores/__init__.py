@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared
 
 if TYPE_CHECKING:
-    from biasvar_cli.scores import ScoreMatrix
+    from biasvar_cli.score_matrix import ScoreMatrix
 
 
 _SCORES: Declared[ScoreMatrix] = (

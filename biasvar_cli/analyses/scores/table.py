@@ -5,7 +5,7 @@ from typing import Any
 
 from biasvar_cli.analyses.scores import TABLES
 from biasvar_cli.errors import UsageError
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.tables.column import filled
 from biasvar_cli.tables.render import separated
 from biasvar_cli.tables.table import Table, measure_words

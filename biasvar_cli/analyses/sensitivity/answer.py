@@ -22,7 +22,7 @@ from biasvar_cli.decomposition.decompose import Moments, TargetedScores, Virtual
 from biasvar_cli.decomposition.reliability import Origin, Precision, SplitHalf, origin, precision, split_half
 from biasvar_cli.errors import DataError
 from biasvar_cli.readers.maps import read_teams
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import TargetedAnswer, targeted_track, utility_range
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.stats.correlation import kendall, pearson, tau_ap

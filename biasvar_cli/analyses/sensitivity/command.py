@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.sensitivity import TABLES, SensitivityRequest
-from biasvar_cli.console.analysis import analysis_command, emit, table_option
+from biasvar_cli.console.commands import analysis_command, emit, table_option
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows

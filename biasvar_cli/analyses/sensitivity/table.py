@@ -11,11 +11,11 @@ from biasvar_cli.analyses.sensitivity import TABLES
 from biasvar_cli.analyses.sensitivity.answer import OtherTarget, SensitivityAnswer
 from biasvar_cli.arrays import ROUNDING, is_least
 from biasvar_cli.decomposition.components import components
-from biasvar_cli.scores import in_unit, in_unit_ends
+from biasvar_cli.score_matrix import in_unit, in_unit_ends
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables import rows
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.components import needed_sentence, reliability_sentence
+from biasvar_cli.tables.component_words import needed_sentence, reliability_sentence
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.table import Table, explained, falls, share_words, targeted_table
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, in_nouns, listed, verb

@@ -14,7 +14,7 @@ from biasvar_cli.analyses.summary import ERRORS, SPREAD, SummaryRequest
 from biasvar_cli.arrays import BoolArray, FloatArray, equalised, in_order, is_least
 from biasvar_cli.decomposition.decompose import Decomposition, ReplicateVariance, decompose
 from biasvar_cli.errors import DataError, full_name
-from biasvar_cli.scores import Replicates, ScoreMatrix, negated
+from biasvar_cli.score_matrix import Replicates, ScoreMatrix, negated
 from biasvar_cli.scoring.targets import AnswerOfScores, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Scored, Track
 from biasvar_cli.specs import FEWEST_QUERIES, TargetSpec

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, TABLES, SummaryRequest
-from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.commands import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, group, option, option_of
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import drawn_option, input_options, load_manifest, manifest_among, row_options

@@ -7,7 +7,7 @@ from biasvar_cli.analyses.target import TargetRequest
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.decomposition import contribution
 from biasvar_cli.decomposition.decompose import Decomposition, decompose
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring.targets import TargetedAnswer, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 

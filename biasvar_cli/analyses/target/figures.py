@@ -23,7 +23,7 @@ from biasvar_cli.drawing.style import (
     shortened,
     width_of_text,
 )
-from biasvar_cli.scores import negated
+from biasvar_cli.score_matrix import negated
 from biasvar_cli.scoring.targets import log_transform, targeted_scores
 from biasvar_cli.specs import BEST
 from biasvar_cli.tables.rounding import number

@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.analyses.target import TABLES
 from biasvar_cli.analyses.target.answer import TargetAnswer
 from biasvar_cli.arrays import equalised, is_below, is_least
-from biasvar_cli.scores import in_unit, negated
+from biasvar_cli.score_matrix import in_unit, negated
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, chosen_rows, top_note, with_row_notes

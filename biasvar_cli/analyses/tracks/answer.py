@@ -21,7 +21,7 @@ from biasvar_cli.errors import BiasVarError, DataError, DataErrors, keep_warning
 from biasvar_cli.nulls import NULLS
 from biasvar_cli.nulls.models import null_models
 from biasvar_cli.readers import manifest, maps, sources
-from biasvar_cli.scores import in_unit
+from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.targets import targeted_scores
 from biasvar_cli.scoring.track import load_track

@@ -8,7 +8,7 @@ import click
 
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.console import shared_options
-from biasvar_cli.console.analysis import FigureOutput, figure, figure_options, write_figure
+from biasvar_cli.console.commands import FigureOutput, figure, figure_options, write_figure
 from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.terminal import SHORT, progress

@@ -13,7 +13,7 @@ from biasvar_cli.nulls.models import Side, side
 from biasvar_cli.specs import LEVEL, is_significant, threshold
 from biasvar_cli.stats.correlation import LEAST_POINTS
 from biasvar_cli.tables.column import Cells, filled
-from biasvar_cli.tables.null import ALONE, IN_MODELS, QUESTION, RANGE, sample_notes
+from biasvar_cli.tables.null_words import ALONE, IN_MODELS, QUESTION, RANGE, sample_notes
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, explained, signature

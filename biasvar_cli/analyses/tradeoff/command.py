@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from biasvar_cli.analyses.tradeoff import DETAILS, TABLES, TradeoffRequest
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command
+from biasvar_cli.console.commands import analysis_command, emit, figure_command
 from biasvar_cli.console.options import option_of, request_option
 from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options, subset_sizes
 from biasvar_cli.decomposition import Design

@@ -11,7 +11,7 @@ from biasvar_cli.decomposition.generalised import TradeoffRow, of_single
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.style import AXIS, LABEL, Rows, Spec, Style, as_title, layer, width_of_text
 from biasvar_cli.errors import DataError
-from biasvar_cli.tables.null import NO_CONCLUSION, verdict_words
+from biasvar_cli.tables.null_words import NO_CONCLUSION, verdict_words
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import QUERY, RUNS, VAR_TITLES, Coefficient, Form, counted, listed
 

@@ -17,9 +17,9 @@ from biasvar_cli.nulls.models import Null
 from biasvar_cli.scoring.families import LEAST_MEMBERS, Family
 from biasvar_cli.scoring.targets import log_transform
 from biasvar_cli.stats.correlation import LEAST_POINTS, correlations
-from biasvar_cli.tables import null as null_words
+from biasvar_cli.tables import null_words
 from biasvar_cli.tables.column import NULL, Cells, filled
-from biasvar_cli.tables.null import NULL_INTERVAL, NULL_KEYS, POINTS, how_notes, side_words, signed
+from biasvar_cli.tables.null_words import NULL_INTERVAL, NULL_KEYS, POINTS, how_notes, side_words, signed
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, rows_of, top_note, with_row_notes
 from biasvar_cli.tables.table import Table, explained, targeted_table

@@ -22,10 +22,10 @@ from biasvar_cli.arrays import ROUNDING, BoolArray, FloatArray, IntArray, in_ord
 from biasvar_cli.decomposition.decompose import Moments, moments
 from biasvar_cli.decomposition.intervals import require_teams
 from biasvar_cli.errors import DataError, UsageError, warn
-from biasvar_cli.measures.table import LARGEST_EXPONENT
+from biasvar_cli.measures.catalogue import LARGEST_EXPONENT
 from biasvar_cli.readers.maps import read_names_of_runs, read_teams
 from biasvar_cli.readers.qrels import RELEVANT
-from biasvar_cli.scores import ScoreMatrix
+from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import rank_measures, unjudged
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.targets import AnswerOfScores

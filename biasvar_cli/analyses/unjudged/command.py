@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from biasvar_cli.analyses.unjudged import TABLES, UnjudgedRequest
-from biasvar_cli.console.analysis import analysis_command, emit, figure_command, table_option
+from biasvar_cli.console.commands import analysis_command, emit, figure_command, table_option
 from biasvar_cli.console.shared_options import drawn_option
 
 if TYPE_CHECKING:

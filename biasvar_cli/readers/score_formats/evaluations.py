@@ -19,7 +19,7 @@ from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
 from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, Row, is_fraction_word, is_name, plain_text, quoted
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import counted, examples
 
 _TEXT_ROWS = ("runid", "relstring")

@@ -9,7 +9,7 @@ import numpy as np
 from biasvar_cli.arrays import out_of_range
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical, is_count, is_measure, value_range
-from biasvar_cli.measures.table import cost_of
+from biasvar_cli.measures.catalogue import cost_of
 from biasvar_cli.readers.columns import values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.layout import Record, csv_columns, is_plain, layout_of, plain_header
@@ -17,7 +17,7 @@ from biasvar_cli.readers.score_formats.records import ALLOW, ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreFormat, ScoreOptions, TableFormat
 from biasvar_cli.readers.sources import names_files, read_bytes
 from biasvar_cli.readers.text import HOLES, NUMBER, is_fraction, is_fraction_word, is_name, plain_text, quoted
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import argument, counted
 
 

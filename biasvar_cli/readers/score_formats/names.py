@@ -13,7 +13,7 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray
 from biasvar_cli.measures import canonical, is_measure, spelled_name, value_range
-from biasvar_cli.measures.table import cost_of
+from biasvar_cli.measures.catalogue import cost_of
 from biasvar_cli.readers.text import HOLES, NUMBER, Row
 
 # Of several such columns beside documents the first in this order has the ids: PyTerrier has the words of a query in

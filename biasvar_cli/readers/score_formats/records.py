@@ -26,7 +26,7 @@ from biasvar_cli.readers.score_formats.names import (
     summed_up,
 )
 from biasvar_cli.readers.text import SCORE_ALL, quoted
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import argument, counted, examples
 
 Means = Literal["usual", "optional", "expected"]

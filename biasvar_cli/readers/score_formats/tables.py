@@ -18,7 +18,7 @@ import numpy as np
 
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
-from biasvar_cli.measures.table import cost_of
+from biasvar_cli.measures.catalogue import cost_of
 from biasvar_cli.readers.columns import flat, values_of
 from biasvar_cli.readers.score_formats import names
 from biasvar_cli.readers.score_formats.items import Items, fingerprint, item_name, items_of

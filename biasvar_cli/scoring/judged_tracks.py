@@ -16,7 +16,7 @@ from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, ke
 from biasvar_cli.readers.listing import ALL, Selection, expand
 from biasvar_cli.readers.qrels import Qrels, read_qrels
 from biasvar_cli.readers.sources import is_data_set, is_folder, run_name
-from biasvar_cli.scores import natural_order
+from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, labels
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.evaluator import RunScores

@@ -357,7 +357,7 @@ def fault(record: Record, key: str, value: Any, kind: type | None, choices: Any 
     ``kind`` is the type that it must have, ``choices`` a list of what it may be, or anything else where there is none.
     What lies beyond the ranges crashes a provider or gives a number without meaning.
 
-    >>> from biasvar_cli.measures.table import MEASURES
+    >>> from biasvar_cli.measures.catalogue import MEASURES
     >>> fault(MEASURES["RBP"], "p", 2, float), fault(MEASURES["RBP"], "p", 0.8, float)
     ('p must be above 0 and below 1, found 2', None)
     >>> fault(MEASURES["P"], "cutoff", 0.5, int)

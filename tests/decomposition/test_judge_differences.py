@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from biasvar_cli.decomposition.decompose import moments
-from biasvar_cli.decomposition.judges import (
+from biasvar_cli.decomposition.judge_differences import (
     JudgeSplit,
     PairClasses,
     favour,
