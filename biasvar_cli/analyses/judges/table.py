@@ -1,8 +1,8 @@
 """Judges as tables, a row a judge, a run under a judge or a query under a judge, and what the text says of them.
 
 A judge is called lenient or strict, or said to spread the runs less or more, only where a test says so, and a run is
-favoured only by the test of `decomposition.judge_differences.favour`. Two rankings are much alike from a Kendall's tau of
-.8 on.
+favoured only by the test of `decomposition.judge_differences.favour`. Two rankings are much alike from a Kendall's tau
+of .8 on.
 """
 
 from collections.abc import Iterator, Sequence
