@@ -161,6 +161,23 @@ def test_scores_of_several_runs_have_no_trec_eval_layout(biasvar, scores):
     assert_refused(result, 2, "exactly one run, found 3: A, B, C")
 
 
+def test_scores_as_leaderboards_of_autojudge_are_read_back(biasvar, scores, tmp_path):
+    tot = biasvar("scores", scores, "-f", "tot").out
+    assert tot.startswith("A\tAP\tq1\t0.3\nA\tAP\tq2\t0.1\n")
+    for suffix in ("tot", "jsonl"):
+        path = tmp_path / f"judge.{suffix}"
+        assert biasvar("scores", scores, "-o", path).code == 0
+        assert biasvar("scores", path, "--strict").out == biasvar("scores", scores).out
+    assert path.read_text().startswith('{"run_id": "A", "topic_id": "q1", "measure": "AP", "value": 0.3}\n')
+    (tmp_path / "blank.csv").write_text("AP,my run\nq1,0.5\n")
+    assert_refused(biasvar("scores", tmp_path / "blank.csv", "-f", "tot"), 2, "no names with blanks, such as 'my run'")
+    assert biasvar("scores", tmp_path / "blank.csv", "-f", "jsonl").code == 0
+    (tmp_path / "count.tot").write_text("A\tNumRet\tq1\t3\nA\tNumRet\tq2\t4\n")
+    assert biasvar("scores", tmp_path / "count.tot", "-f", "tot").out.endswith("A\tNumRet\tall\t7.0\n")
+    (tmp_path / "x.csv").write_text("topic,A,B\nq1,0.5,0.25\n")
+    assert_refused(biasvar("scores", tmp_path / "x.csv", "-f", "tot"), 2, "names its measure; name it with -m")
+
+
 def test_scores_as_csv_and_as_a_matrix(biasvar, scores):
     assert biasvar("scores", scores).out.startswith("run,query_id,measure,score\nA,q1,AP,0.3\nA,q2,AP,0.1\n")
     assert biasvar("scores", scores, "-f", "matrix").out == scores.read_text()

@@ -55,6 +55,18 @@ def test_people_are_shown_no_suffix_that_the_names_can_do_without(biasvar, matri
     assert re.sub(r"\.run\b|-run(?=\}\n)", "", long.out).split() == short.out.split()
 
 
+@pytest.mark.parametrize("ending", [".autoargue.tot", ".gpt-4.1", ".v2.eval"])
+def test_people_are_shown_no_ending_that_all_runs_have(biasvar, matrix, ending):
+    path = matrix.with_name("ending.csv")
+    scores = pd.read_csv(matrix, index_col=0)
+    scores.add_suffix(ending).to_csv(path)
+    short, long = (biasvar("summary", name, "--baseline", "bm25", *SHORT) for name in (matrix, path))
+    assert long.out.replace("ending.csv", matrix.name) == short.out
+    assert f"bm25{ending}" in biasvar("summary", path, "-f", "csv", *SHORT).out
+    scores.add_suffix(ending).assign(other=0.5).to_csv(path)
+    assert f"bm25{ending}" in biasvar("summary", path, *SHORT).out  # another run has another ending
+
+
 @pytest.mark.parametrize("command", [TEXTS[0], ("risk", "--baseline", "run:bm25"), ("summary", "--baseline", "bm25")])
 def test_the_signature_has_the_names_of_the_files(biasvar, with_suffix, command):
     text = biasvar(command[0], with_suffix, *command[1:], "--notes", "full", *SHORT).out

@@ -258,11 +258,14 @@ def _format_of(file: str | None, formats: Sequence[str], default: str) -> str:
         raise click.UsageError(
             f"-o {file}: {suffix} is the suffix of no format; take one of {' '.join(known)}, or choose with -f"
         )
-    return render.SUFFIXES[suffix.lower()]
+    return _SUFFIXES[suffix.lower()]
 
 
 def _suffixes(formats: Sequence[str]) -> list[str]:
-    return [suffix for suffix, name in render.SUFFIXES.items() if name in formats]
+    return [suffix for suffix, name in _SUFFIXES.items() if name in formats]
+
+
+_SUFFIXES = {**render.SUFFIXES, ".tot": "tot", ".jsonl": "jsonl"}  # the last two of scores alone
 
 
 def _column_names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:

@@ -5,13 +5,23 @@ is the header, in small or capital letters. Other columns and blank rows are ign
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.measures import canonical
 from biasvar_cli.readers.sources import read_bytes
-from biasvar_cli.readers.text import decoded, finite_number, of_length, quoted, table_rows
+from biasvar_cli.readers.text import (
+    decoded,
+    finite_number,
+    loads,
+    of_length,
+    plain_text,
+    quoted,
+    table_rows,
+    value_text,
+)
 from biasvar_cli.specs import is_file
 from biasvar_cli.words import argument
 
@@ -97,9 +107,47 @@ def families_named(families: Families) -> Mapping[str, Member] | str:
 def read_teams(path: str) -> dict[str, str]:
     """The team of each run, in the order of the file, from the columns ``run`` and ``team``.
 
-    For the errors see `parse_map`.
+    Or from ``runtag`` and ``org``, as in the JSON lines TASK.jl that Evalbase, TREC's submission system, writes
+    (isoboroff/submit-system, runs_table.py), or from ``runid`` and ``participant``, as the API of the TREC Browser has
+    them (usnistgov/trec-browser, models.py). For the errors see `parse_map`.
     """
-    return _values(path, ("run",), "team")
+    data = read_bytes(path)
+    if data.lstrip().startswith((b"{", b"[")):
+        return _teams_in_json(data, path)
+    header = re.split(r"\W+", data.lstrip().partition(b"\n")[0].decode("utf-8", "replace").lower())
+    key, value = ("runtag", "org") if {"runtag", "org"} <= set(header) else ("run", "team")
+    return _mapped(parse_map(data, path, key=(key,), value=value))
+
+
+def _teams_in_json(data: bytes, path: str) -> dict[str, str]:
+    """The team of each run in a list of objects, or in one object a line."""
+    text, line = plain_text(data, path), 1
+    records: list[tuple[int, Any]] = []
+    try:
+        if text.lstrip().startswith("["):
+            records = [(1, record) for record in loads(text, path)]
+        else:
+            for line, part in enumerate(text.split("\n"), 1):  # the error names it
+                records += [(line, loads(part, path, line))] if part.strip() else []
+    except ValueError as error:
+        raise DataError(f"cannot be read as JSON: {error}", path=path, line=line) from None
+    teams: dict[str, str] = {}
+    for line, record in records:
+        keys = record if isinstance(record, dict) else {}
+        participant = keys.get("participant")
+        keys = {**keys, **participant} if isinstance(participant, dict) else keys
+        run, team = (
+            next((keys[name].strip() for name in names if isinstance(keys.get(name), str)), "")
+            for names in (("run", "runtag", "runid"), ("team", "org", "pid"))
+        )
+        if not (run and team):
+            what = "expected an object with a run and its team, as runtag and org"
+            raise DataError(f"{what}; found {quoted(value_text(record))}", path=path, line=line)
+        if teams.setdefault(run, team) != team:
+            raise DataError(f"run {quoted(run)} is of {teams[run]} and of {team}; keep one", path=path, line=line)
+    if not teams:
+        raise DataError("the file lists no run", path=path)
+    return teams
 
 
 def read_systems(path: str) -> dict[str, str]:
@@ -138,7 +186,11 @@ def read_names_of_runs(path: str) -> list[str]:
 
 def _values(path: str, key: Sequence[str], value: str) -> dict[str, str]:
     """The value of each id in a file with two columns."""
-    return {entry.name: entry.value for entry in parse_map(read_bytes(path), path, key=key, value=value)}
+    return _mapped(parse_map(read_bytes(path), path, key=key, value=value))
+
+
+def _mapped(entries: Sequence[Mapped]) -> dict[str, str]:
+    return {entry.name: entry.value for entry in entries}
 
 
 def parse_map(data: bytes, path: str, *, key: Sequence[str], value: str, other: str | None = None) -> list[Mapped]:

@@ -92,18 +92,22 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
     """What people are shown in place of each name of a run in the files, and whether the run is marked.
 
     ``names`` are OLD=NEW or the path of a csv of old,new, and ``highlight`` names of runs or unique beginnings of them.
-    A suffix of `words.RUN_SUFFIXES` is dropped where no other run is shown by what is left. Runs that have been
-    renamed, or marked where none is to be now, stay so.
+    An ending that all runs have, ``.autoargue.tot``, and a suffix of `words.RUN_SUFFIXES` are dropped where no other
+    run is shown by what is left. Runs that have been renamed, or marked where none is to be now, stay so.
 
     Raises `DataError` for a run that is not there, `UsageError` for a name that several runs would have.
 
     >>> [f"{name}" for name in run_names(["bm25.run", "rm.run", "rm.txt"], ["rm.txt=RM"]).values()]
     ['bm25', 'rm', 'RM']
+    >>> [f"{name}" for name in run_names(["bm25-0.9.autoargue.tot", "rm-0.9.autoargue.tot"]).values()]
+    ['bm25-0.9', 'rm-0.9']
     """
     earlier = {run for run in runs if isinstance(run, RunName)}
     files = sorted(map(str, runs))
     renamed = {str(run): run.label for run in earlier if run.renamed}
-    by_name = {_without_suffix(run): run for run in files} | {run: run for run in files}
+    ending = common_ending(files)
+    without = {run: run.removesuffix(ending) if ending else _without_suffix(run) for run in files}
+    by_name = {name: run for run, name in without.items()} | {run: run for run in files}
     for text in names:
         if "=" in text:
             old, new = _old_and_new(text, files)
@@ -115,7 +119,7 @@ def run_names(runs: Collection[str], names: Sequence[str] = (), highlight: Seque
             what = f"none of its {len(listed)} names is that of {RUN:a}; the {RUNS} are {files[0]}, ..."
             raise DataError(what, path=text)
         renamed |= known
-    short = {run: renamed.get(run, _without_suffix(run)) for run in files}
+    short = {run: renamed.get(run, without[run]) for run in files}
     counts = Counter(short.values())
     labels = {run: run if counts[name] > 1 and run not in renamed else name for run, name in short.items()}
     twice = [name for name, count in Counter(labels.values()).items() if count > 1]
@@ -221,6 +225,18 @@ def _clusters_by_pattern(option: str, pattern: str, queries: Sequence[str]) -> l
         query = queries[names.index("")]
         raise DataError(f"{option}: leaves no name for the cluster of {QUERY} {query}")
     return names
+
+
+def common_ending(names: Sequence[str]) -> str:
+    """The longest ending that all of some names have, from a full stop and a letter on; empty where there is none.
+
+    >>> common_ending(["a.v1.gpt-4.1", "b.v2.gpt-4.1"]), common_ending(["k1=1.2", "k1=0.2"]), common_ending(["a.run"])
+    ('.gpt-4.1', '', '')
+    """
+    if len(names) < 2:
+        return ""
+    endings = (names[0][match.start() :] for match in re.finditer(r"(?<=.)\.(?=[A-Za-z])", names[0]))
+    return next((end for end in endings if all(name.endswith(end) and name != end for name in names)), "")
 
 
 def _without_suffix(run: str) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from test_score_files import error, held
 
-from biasvar_cli.readers.score_formats import EXAMPLES
+from biasvar_cli.readers.score_formats import EXAMPLES, recognise
 
 TOT = EXAMPLES["leaderboard.txt"]
+RANKING = EXAMPLES["leaderboard.ranking"]
+LINES = EXAMPLES["leaderboard.jsonl"]
 BY_TOPIC = EXAMPLES["leaderboard-by-topic.txt"]
 ORDERS = "The columns may be run measure topic value or run topic measure value"
 REMEDY = "Make it a csv with the header run,measure,query_id,score"
@@ -52,7 +54,37 @@ def test_an_aggregate_of_another_name_is_no_sign_of_a_file_that_is_cut_off():
     assert held("a\tt1\tf1\t0.5\na\tt2\tf1\t1.0\na\tall\tf1_macro\t0.75\n") == "a f1 t1=0.5 t2=1"
 
 
+@pytest.mark.parametrize("text", [RANKING, LINES], ids=["ranking", "jsonl"])
+def test_the_forms_of_a_ranking_and_of_json_lines_are_the_same_leaderboard(text):
+    assert held(text) == held(TOT)
+    wrong = "; [the `all` rows are not the means of the others: in bm25 (1 measure)]"
+    assert held(text.replace("0.75", "0.85")) == held(TOT) + wrong
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        (("1 Q0 a 0 .5 GRADE", "2 Q0 a 0 .7 GRADE", "1 Q0 b 0 .2 GRADE", "2 Q0 b 0 .3 GRADE"), "ranking"),
+        (("1 Q0 a 0 .5 GRADE", "1 Q0 a 0 True IS_MATCH"), "ranking"),
+        (("1 Q0 a 0 .5 GRADE", "all Q0 a 0 .5 GRADE"), "ranking"),
+        (("1 Q0 a 0 .5 map", "1 Q0 b 0 .5 map"), "ranking"),
+        (("1 Q0 a 0 .5 GRADE", "1 Q0 b 0 .7 GRADE"), "run"),  # documents of one topic, for all that it says
+        (("1 Q0 a 1 .5 GRADE", "2 Q0 a 1 .7 GRADE", "1 Q0 b 2 .2 GRADE"), "run"),  # ranks are there
+        (("1 Q0 a 0 9.5 bm25", "1 Q0 b 0 9.5 bm25", "2 Q0 c 0 8 bm25", "2 Q0 d 0 7 bm25"), "run"),
+    ],
+)
+def test_a_ranking_of_runs_is_told_from_a_run(lines, kind):
+    assert recognise("\n".join(lines).encode()) == kind
+
+
 WRONG = {
+    RANKING[:-12]: "f:6: expected 6 columns, topic, Q0, run, rank, value and measure, found 3",
+    RANKING.replace("301\tQ0\trm3\t0\t0.25", "301\tQ0\trm3\t0\tgood"): "f:4: map of topic 301: good is not a number",
+    LINES[:-20]: "f:6: cannot be read as JSON",
+    LINES.replace(
+        '"302", "measure"', '"302", "name"', 1
+    ): "f:2: expected an object with the keys measure, run_id, topic_id",
+    LINES.replace("0.25", '"good"'): "f:4: map of topic 301: good is not a number",
     "a GRADE t1 0.5\nb GRADE t1 0.25\n": f"f:1: is GRADE or t1 the measure? {ORDERS}. {REMEDY}",
     TOT[:-16]: "f:6: expected 4 columns, run, measure, topic and value, found 1",
     TOT.replace("301\t0.25", "301\tgood"): "f:4: map of topic 301: good is not a number",

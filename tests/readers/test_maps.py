@@ -44,6 +44,40 @@ def refused(reader: Reader, content: str | bytes) -> str:
 # ---- what is read
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        """{"runtag": "bm25.1", "org": "waterloo", "email": "a@b", "validated": "success", "std-priority": "1 (top)"}
+{"runtag": "bm25.2", "org": "waterloo", "email": "a@b", "validated": "fail"}
+""",
+        """[{"runid": "bm25.1", "track": "rag", "participant": {"pid": "waterloo", "name": "A"}},
+ {"runid": "bm25.2", "participant": {"pid": "waterloo"}}]""",
+        "email,runtag,org\na@b,bm25.1,waterloo\na@b,bm25.2,waterloo\n",
+    ],
+    ids=["Evalbase", "TREC Browser", "csv of Evalbase"],
+)
+def test_teams_are_read_as_trec_lists_them(text):
+    assert read(read_teams, text) == {"bm25.1": "waterloo", "bm25.2": "waterloo"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"runtag": "a", "org": "x"}\n{"runtag": "b"', "f:2: cannot be read as JSON"),
+        (
+            '{"runtag": "a", "org": "x"}\n{"runtag": "b", "team": null}\n',
+            "f:2: expected an object with a run and its team",
+        ),
+        ('{"runtag": "a", "org": "x"}\n{"runtag": "a", "org": "y"}\n', "f:2: run a is of x and of y; keep one"),
+        ('["a", "b"]', "f:1: expected an object with a run and its team, as runtag and org; found a"),
+        ("[]", "f: the file lists no run"),
+        ("runtag,org\na\n", "f:2: expected 2 columns"),
+    ],
+)
+def test_lists_of_teams_that_are_cut_off_or_none_are_refused(text, message):
+    assert refused(read_teams, text).startswith(message)
+
+
 def test_groups_are_read_by_query_in_the_order_of_the_file():
     assert list(read(read_groups, "query,group\n9,b\n10,a\n").items()) == [("9", "b"), ("10", "a")]
     assert read(read_groups, "query_id,group\n301,long\n") == {"301": "long"}

@@ -1,5 +1,7 @@
-"""Scores as a table, as a matrix, and in the layout of trec_eval."""
+"""Scores as a table, as a matrix, and in the layouts of trec_eval and TREC AutoJudge."""
 
+import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -76,4 +78,53 @@ def trec_eval(matrices: Sequence[ScoreMatrix]) -> str:
     )
 
 
-TEXTS = {"matrix": score_matrix, "trec_eval": trec_eval}  # formats that are no tables
+def tot(matrices: Sequence[ScoreMatrix]) -> str:
+    """A leaderboard of TREC AutoJudge: run, measure, topic and value, with the mean of each run and measure as ``all``.
+
+    The ``all`` of a count is the sum. Raises `UsageError` for a measure that is not known, and for a name with a blank,
+    which separates the columns.
+
+    >>> import numpy as np
+    >>> print(tot([ScoreMatrix(np.array([[0.5, 0.25]]), ("bm25",), ("1", "2"), "AP")]).expandtabs(8), end="")
+    bm25    AP      1       0.5
+    bm25    AP      2       0.25
+    bm25    AP      all     0.375
+    """
+    lines = []
+    for run, measure, query, value in _leaderboard(matrices):
+        odd = next((name for name in (run, measure, query) if len(name.split()) != 1), None)
+        if odd is not None:
+            raise UsageError(f"-f tot has no names with blanks, such as {odd!r}; -f jsonl has")
+        lines.append(f"{run}\t{measure}\t{query}\t{value!r}\n")
+    return "".join(lines)
+
+
+def jsonl(matrices: Sequence[ScoreMatrix]) -> str:
+    """The same leaderboard as JSON lines. Raises `UsageError` for a measure that is not known.
+
+    >>> import numpy as np
+    >>> print(jsonl([ScoreMatrix(np.array([[0.5]]), ("bm25",), ("1",), "AP")]).partition("\\n")[0])
+    {"run_id": "bm25", "topic_id": "1", "measure": "AP", "value": 0.5}
+    """
+    records = (
+        {"run_id": run, "topic_id": query, "measure": measure, "value": value}
+        for run, measure, query, value in _leaderboard(matrices)
+    )
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+def _leaderboard(matrices: Sequence[ScoreMatrix]) -> Iterator[tuple[str, str, str, float]]:
+    """The run, measure, query and value of each line, run by run; the last query of a run is ``all``."""
+    from biasvar_cli.measures import is_count
+
+    if any(matrix.measure is None for matrix in matrices):
+        raise UsageError("a leaderboard names its measure; name it with -m")
+    for row, run in enumerate(matrices[0].runs):
+        for matrix in matrices:
+            values, measure = matrix.values[row].tolist(), str(matrix.measure)
+            overall = math.fsum(values) / (1 if is_count(measure) else len(values))
+            rows = zip((*matrix.queries, "all"), (*values, overall), strict=True)
+            yield from ((f"{run!s}", measure, query, value) for query, value in rows)
+
+
+TEXTS = {"matrix": score_matrix, "trec_eval": trec_eval, "tot": tot, "jsonl": jsonl}  # formats that are no tables

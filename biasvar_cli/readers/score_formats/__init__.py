@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.readers.score_formats import evaluations, json_scores, matrix, names, samples, tables
+from biasvar_cli.readers.score_formats import evaluations, json_scores, leaderboards, matrix, names, samples, tables
 from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.readers.score_formats.tables import USUAL, Cells, ScoreFormat, ScoreOptions, TableFormat, read_table
 from biasvar_cli.readers.sources import run_name
@@ -207,7 +207,8 @@ class Recognised(NamedTuple):
 TABLE_FORMATS: tuple[TableFormat, ...] = (samples.TABLE, tables.LONG, tables.WIDE, matrix.FORMAT)
 ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first that fits
     json_scores.FORMAT,
-    evaluations.LEADERBOARD,
+    leaderboards.RANKING,
+    leaderboards.LEADERBOARD,
     Recognised("table", _is_tsv),
     Recognised("run", _is_run, "a run has 6 with a number in the fifth"),
     Recognised("qrels", lambda lines: all(_is_judgment(line.split()) and _has_ids(line.split()) for line in lines)),
@@ -217,7 +218,7 @@ ORDER: tuple[ScoreFormat | Recognised, ...] = (  # of recognition: the first tha
     Recognised("evaluation", evaluations.resembles_evaluation),
     Recognised("qrels", lambda lines: len(lines[0].split()) == 4 and any(_is_judgment(line.split()) for line in lines)),
     Recognised("run", _resembles_run),
-    Recognised("leaderboard", evaluations.resembles_leaderboard),
+    Recognised("leaderboard", leaderboards.resembles_leaderboard),
 )
 SCORE_FORMATS = {form.kind: form for form in (*ORDER, matrix.BARE) if isinstance(form, ScoreFormat)}
 _EXAMPLES = [*(form.examples for form in SCORE_FORMATS.values()), *(form.examples for form in TABLE_FORMATS)]

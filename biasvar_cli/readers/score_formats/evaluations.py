@@ -1,9 +1,7 @@
-"""What evaluation programs print: trec_eval and ir_measures with ``-q``, leaderboards of several runs, and NTCIREVAL.
+"""What evaluation programs print of one run: trec_eval and ir_measures with ``-q``, and NTCIREVAL.
 
-A line of trec_eval and ir_measures has a measure and a query, either way round, and a value. A leaderboard of TREC
-AutoJudge has a run before them; it calls the two orders ``tot`` and ``ir_measures``. In files that people join, run and
-query may be the other way round. ``ntcir_eval compute`` and ``gcompute`` print the label of a topic, a measure with
-``=``, and a value.
+A line of trec_eval and ir_measures has a measure and a query, either way round, and a value. ``ntcir_eval compute`` and
+``gcompute`` print the label of a topic, a measure with ``=``, and a value.
 """
 
 import re
@@ -13,12 +11,11 @@ from dataclasses import replace
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.measures import canonical, is_measure
 from biasvar_cli.readers.score_formats.layout import Record, layout_of
-from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known, is_like_a_measure
-from biasvar_cli.readers.score_formats.nested import are_queries
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known
 from biasvar_cli.readers.score_formats.records import AVERAGES, Means, ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
 from biasvar_cli.readers.sources import run_name
-from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, Row, is_fraction_word, is_name, plain_text, quoted
+from biasvar_cli.readers.text import NUMBER, Row, is_fraction_word, is_name, plain_text, quoted
 from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.words import counted, examples
 
@@ -28,17 +25,20 @@ _MOST_UNKNOWN = 200  # measures that no program is known for; trec_eval's all_tr
 _ONE_RUN = "keep one, and give every run a file of its own"
 
 
-def _words(line: str, number: int) -> list[str]:
+def words_of(line: str, number: int) -> list[str]:
     """The words of a line, which may contain blanks where tabs separate this number of them."""
     cells = line.split("\t")
     return [cell.strip() for cell in cells] if len(cells) == number else line.split()
 
 
-def _rows(text: str, path: str, columns: str) -> list[Row]:
-    """The words of each line. Raises `DataError` for a line of another length, and for a text without one."""
+def rows_of(text: str, path: str, columns: str) -> list[Row]:
+    """The words of each line, which has these ``columns``.
+
+    Raises `DataError` for a line of another length, and for a text without one.
+    """
     rows, width = [], len(columns.replace(" and", ",").split(","))
     for number, line in enumerate(text.split("\n"), 1):
-        words = _words(line, width)
+        words = words_of(line, width)
         if len(words) == width:
             rows.append((number, words))
         elif words and not line.startswith("#"):
@@ -49,7 +49,7 @@ def _rows(text: str, path: str, columns: str) -> list[Row]:
     return rows
 
 
-def _measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: bool) -> int | None:
+def measure_column(rows: Sequence[Row], first: int, *, all_known: bool, padded: bool) -> int | None:
     """Which of two columns, from ``first`` on, has the measures: by the first evidence that fits only one of them.
 
     Evidence is ``all`` in the other column, known measures (``all_known`` looks for a column of these alone first),
@@ -104,8 +104,8 @@ def _read_evaluation(data: bytes, path: str, options: ScoreOptions) -> ScoreFile
     (('bm25.eval',), ('AP',), ('301',), [[[0.25]]], ())
     """
     text = plain_text(data, path)
-    rows = _rows(text, path, "measure, query and value")
-    column = _measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
+    rows = rows_of(text, path, "measure, query and value")
+    column = measure_column(rows, 0, all_known=False, padded=_PADDED.search(text) is not None)
     if column is None:
         for doubtful in (1, 0):
             if len(rows) > _MOST_UNKNOWN or _are_ranked(rows, doubtful):
@@ -174,112 +174,6 @@ EVALUATION = ScoreFormat(
         "bm25.tsv": "301\tAP\t0.5000\n302\tAP\t1.0000\nall\tAP\t0.7500\n",
     },
     "trec_eval -q prints 3",
-)
-
-
-_TRUTH = {"True": "1", "False": "0"}  # AutoJudge writes measures that are yes or no so
-_REMEDY = "Make it a csv with the header run,measure,query_id,score"
-_NAMED = "make it a csv whose header says what each column is: run, query_id, measure, score"
-
-
-def _is_leaderboard(lines: Sequence[bytes]) -> bool:
-    """Whether lines have four columns and a value, and are no judgments, which have four columns too.
-
-    Without a known measure in one column, or ``all`` topics, the values must be fractions and the runs no numbers.
-    """
-    if len(lines[0].split()) != 4 and lines[0].count(b"\t") != 3:
-        return False
-    rows = [_words(line.decode("utf-8", "replace"), 4) for line in lines]
-    if any(len(row) != 4 or (is_name(row[3].encode()) and row[3] not in _TRUTH) for row in rows):
-        return False
-    columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
-    if any(all(is_known(row[column]) for row in rows) for column in (*columns, *_first_measure(rows))):
-        return True
-    whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
-    return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
-
-
-def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """The first column, where names of measures alone are there, which are no letters that a run may be called by."""
-    return (0,) if all(len(row[0]) > 1 and is_known(row[0]) for row in rows) else ()
-
-
-def _topic_column(rows: Sequence[Row], other: int) -> int | None:
-    """Which of the first column and this ``other`` one has the topics, the other one then runs; None if both may.
-
-    Topics have ``all`` among them, or look like queries where the others do not. Where neither column does, runs come
-    first, as AutoJudge writes them, if there are fewer of them than topics.
-    """
-    names = {column: {words[column] for _, words in rows} for column in (0, other)}
-    evidence: tuple[Callable[[int], bool], ...] = (
-        lambda column: not names[column].isdisjoint(SUMMARIES),
-        lambda column: are_queries(names[column]),
-    )
-    for fits in evidence:
-        columns = [column for column in names if fits(column)]
-        if columns:
-            return columns[0] if len(columns) == 1 else None
-    return other if len(names[0]) < len(names[other]) else None
-
-
-def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
-    """Whether most lines, the first among them, are those of a leaderboard, so that the others are wrong."""
-    rows = [line for line in lines if _is_leaderboard([line])]
-    return 2 * len(rows) > len(lines) and rows[0] == lines[0] and _is_leaderboard(rows)
-
-
-def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
-    """The scores of the runs that the first column names, or the one beside topics in the first.
-
-    ``all`` rows are compared with the others and left out. Raises `DataError` where the order of the columns is open.
-
-    >>> text = b"bm25\\tf1\\t301\\t0.5\\nbm25\\tf1\\t302\\t1.0\\nbm25\\tf1\\tall\\t0.75\\n"
-    >>> file = _read_leaderboard(text, "judge.txt", ScoreOptions())
-    >>> file.runs, file.measures, file.queries, file.values.tolist()
-    (('bm25',), ('f1',), ('301', '302'), [[[0.5, 1.0]]])
-    """
-    rows = _rows(plain_text(data, path), path, "run, measure, topic and value")
-    column = _measure_column(rows, 1, all_known=True, padded=False)
-    line, first = rows[0]
-    if _first_measure([words for _, words in rows]) and (column is None or not is_known(first[column])):
-        what = f"column 1 has measures, such as {quoted(first[0])}, and which of the others has the runs is open"
-        raise DataError(f"{what}; {_NAMED}", path=path, line=line)
-    if column is None:
-        what = f"is {quoted(first[1])} or {quoted(first[2])} the measure?"
-        orders = "The columns may be run measure topic value or run topic measure value"
-        raise DataError(f"{what} {orders}. {_REMEDY}", path=path, line=line)
-    names = {words[column] for _, words in rows}
-    if 2 * len(names) > max(len(rows), 2) and not any(map(is_known, names)):
-        what = f"{len(names)} measures in {len(rows)} rows, such as {quoted(first[column])}"
-        raise DataError(f"{what}: are they documents? {_REMEDY}", path=path, line=line)
-    topics = _topic_column(rows, 3 - column)
-    if topics is None:
-        what = f"is {quoted(first[0])} or {quoted(first[3 - column])} the run?"
-        raise DataError(f"{what} Both columns may have the runs, and the topics; {_NAMED}", path=path, line=line)
-
-    def records() -> Iterator[Record]:
-        for line, words in rows:
-            run, measure, topic = words[3 - column - topics], words[column], words[topics]
-            yield Record(
-                line, run, canonical(measure), topic, _TRUTH.get(words[3], words[3]), f"{measure} of topic {topic}"
-            )
-
-    of_topics = {words[column] for _, words in rows if words[topics] not in SUMMARIES}
-    means: Means = "optional" if of_topics >= names else "usual"
-    file = assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
-    return replace(file, absent_is_zero=all(name is None or is_like_a_measure(name) for name in file.measures))
-
-
-LEADERBOARD = ScoreFormat(
-    "leaderboard",
-    _is_leaderboard,
-    _read_leaderboard,
-    {
-        "leaderboard.txt": "bm25\tmap\t301\t0.5\nbm25\tmap\t302\t1.0\nbm25\tmap\tall\t0.75\n"
-        "rm3\tmap\t301\t0.25\nrm3\tmap\t302\t0.5\nrm3\tmap\tall\t0.375\n",
-        "leaderboard-by-topic.txt": "bm25\t301\tAP\t0.5\nbm25\t302\tAP\t1.0\nbm25\tall\tAP\t0.75\n"
-        "rm3\t301\tAP\t0.25\nrm3\t302\tAP\t0.5\nrm3\tall\tAP\t0.375\n",
-    },
 )
 
 

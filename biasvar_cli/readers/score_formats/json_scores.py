@@ -12,7 +12,7 @@ import numpy as np
 
 from biasvar_cli.errors import DataError
 from biasvar_cli.measures import canonical
-from biasvar_cli.readers.score_formats import names, nested, samples
+from biasvar_cli.readers.score_formats import leaderboards, names, nested, samples
 from biasvar_cli.readers.score_formats.layout import Record, layout_of, plain_layout
 from biasvar_cli.readers.score_formats.records import (
     ALLOW,
@@ -195,6 +195,8 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     line, first = records[0] if records else (1, None)
     if not isinstance(first, dict) or not first:
         raise _unexpected(first, path, line)
+    if set(first) >= _LEADERBOARD:
+        return leaderboards.scores_of(_leaderboard_entries(records, path), path, options)
     others = [key for key in first if names.named(key, "run") or (names.named(key, "query") and key != "query_id")]
     if {"measure", "value"} <= set(first) and not others:
         remedy = "keep one, or add a key called run that tells them apart"
@@ -222,6 +224,20 @@ def _record_scores(records: Sequence[_Numbered], path: str, options: ScoreOption
     if len(header) < 2 or any(isinstance(value, dict | list) for value in first.values()):
         raise _unexpected(first, path, line)
     return Cells(path, line, header, rows)
+
+
+_LEADERBOARD = {"run_id", "topic_id", "measure", "value"}  # keys of TREC AutoJudge's JSON lines
+
+
+def _leaderboard_entries(records: Sequence[_Numbered], path: str) -> list[leaderboards.Entry]:
+    entries = []
+    for line, record in records:
+        if not isinstance(record, dict) or not set(record) >= _LEADERBOARD:
+            what = f"expected an object with the keys {', '.join(sorted(_LEADERBOARD))}, as the first has"
+            raise DataError(f"{what}; found {quoted(value_text(record))}", path=path, line=line)
+        run, measure, topic = (_name(record[key], path, line) for key in ("run_id", "measure", "topic_id"))
+        entries.append(leaderboards.Entry(line, run, measure, topic, value_text(record["value"])))
+    return entries
 
 
 def _data_frame(document: dict[str, Any]) -> _Columns | None:
@@ -333,6 +349,11 @@ FORMAT = ScoreFormat(
         '{"query_id": "302", "measure": "AP", "value": 1.0}\n{"query_id": "all", "measure": "AP", "value": 0.75}\n',
         "results.json": '{"301": {"map": 0.5, "P_5": 0.2}, "302": {"map": 1.0, "P_5": 0.4}}\n',
         "runs.json": '{"bm25": {"301": 0.5, "302": 1.0}, "rm3": {"301": 0.25, "302": 0.5}}\n',
+        "leaderboard.jsonl": "".join(
+            f'{{"run_id": "{run}", "topic_id": "{topic}", "measure": "map", "value": {value}}}\n'
+            for run, values in (("bm25", (0.5, 1.0, 0.75)), ("rm3", (0.25, 0.5, 0.375)))
+            for topic, value in zip(("301", "302", "all"), values, strict=True)
+        ),
         **samples.EXAMPLES,
     },
 )

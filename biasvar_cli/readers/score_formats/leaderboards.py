@@ -1,0 +1,186 @@
+"""Leaderboards: the scores of several runs in one file, as TREC AutoJudge writes them.
+
+A line has a run, a measure, a topic and a value; AutoJudge calls the two orders ``tot`` and ``ir_measures``. In files
+that people join, and in its ``rag4reports``, the topic comes first. Its ``ranking`` has the six columns of a run, with
+a run in the place of the document, 0 in that of the rank and the measure in that of the tag (autojudge-base 0.3.15,
+leaderboard.py; autojudge-evaluate 0.3.18, eval_results/io.py).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from biasvar_cli.errors import DataError
+from biasvar_cli.measures import canonical
+from biasvar_cli.readers.score_formats.evaluations import measure_column, rows_of, words_of
+from biasvar_cli.readers.score_formats.layout import Record, layout_of
+from biasvar_cli.readers.score_formats.names import SUMMARIES, is_known, is_like_a_measure
+from biasvar_cli.readers.score_formats.nested import are_queries
+from biasvar_cli.readers.score_formats.records import Means, ScoreFile, assemble
+from biasvar_cli.readers.score_formats.tables import ScoreFormat, ScoreOptions
+from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, Row, is_name, plain_text, quoted
+
+_TRUTH = {"True": "1", "False": "0", "true": "1", "false": "0"}  # AutoJudge writes measures that are yes or no so
+_REMEDY = "Make it a csv with the header run,measure,query_id,score"
+_NAMED = "make it a csv whose header says what each column is: run, query_id, measure, score"
+
+
+def _is_leaderboard(lines: Sequence[bytes]) -> bool:
+    """Whether lines have four columns and a value, and are no judgments, which have four columns too.
+
+    Without a known measure in one column, or ``all`` topics, the values must be fractions and the runs no numbers.
+    """
+    if len(lines[0].split()) != 4 and lines[0].count(b"\t") != 3:
+        return False
+    rows = [words_of(line.decode("utf-8", "replace"), 4) for line in lines]
+    if any(len(row) != 4 or (is_name(row[3].encode()) and row[3] not in _TRUTH) for row in rows):
+        return False
+    columns = [column for column in (1, 2) if all(is_name(row[column].encode()) for row in rows)]
+    if any(all(is_known(row[column]) for row in rows) for column in (*columns, *_first_measure(rows))):
+        return True
+    whole = any(INTEGER_WORD.fullmatch(row[3].encode()) for row in rows)
+    return bool(columns) and not whole and all(is_name(row[0].encode()) for row in rows)
+
+
+def _first_measure(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
+    """The first column, where names of measures alone are there, which are no letters that a run may be called by."""
+    return (0,) if all(len(row[0]) > 1 and is_known(row[0]) for row in rows) else ()
+
+
+def _topic_column(rows: Sequence[Row], other: int) -> int | None:
+    """Which of the first column and this ``other`` one has the topics, the other one then runs; None if both may.
+
+    Topics have ``all`` among them, or look like queries where the others do not. Where neither column does, runs come
+    first, as AutoJudge writes them, if there are fewer of them than topics.
+    """
+    names = {column: {words[column] for _, words in rows} for column in (0, other)}
+    evidence: tuple[Callable[[int], bool], ...] = (
+        lambda column: not names[column].isdisjoint(SUMMARIES),
+        lambda column: are_queries(names[column]),
+    )
+    for fits in evidence:
+        columns = [column for column in names if fits(column)]
+        if columns:
+            return columns[0] if len(columns) == 1 else None
+    return other if len(names[0]) < len(names[other]) else None
+
+
+def resembles_leaderboard(lines: Sequence[bytes]) -> bool:
+    """Whether most lines, the first among them, are those of a leaderboard, so that the others are wrong."""
+    rows = [line for line in lines if _is_leaderboard([line])]
+    return 2 * len(rows) > len(lines) and rows[0] == lines[0] and _is_leaderboard(rows)
+
+
+def _read_leaderboard(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores of the runs that the first column names, or the one beside topics in the first.
+
+    ``all`` rows are compared with the others and left out. Raises `DataError` where the order of the columns is open.
+
+    >>> text = b"bm25\\tf1\\t301\\t0.5\\nbm25\\tf1\\t302\\t1.0\\nbm25\\tf1\\tall\\t0.75\\n"
+    >>> file = _read_leaderboard(text, "judge.txt", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25',), ('f1',), ('301', '302'), [[[0.5, 1.0]]])
+    """
+    rows = rows_of(plain_text(data, path), path, "run, measure, topic and value")
+    column = measure_column(rows, 1, all_known=True, padded=False)
+    line, first = rows[0]
+    if _first_measure([words for _, words in rows]) and (column is None or not is_known(first[column])):
+        what = f"column 1 has measures, such as {quoted(first[0])}, and which of the others has the runs is open"
+        raise DataError(f"{what}; {_NAMED}", path=path, line=line)
+    if column is None:
+        what = f"is {quoted(first[1])} or {quoted(first[2])} the measure?"
+        orders = "The columns may be run measure topic value or run topic measure value"
+        raise DataError(f"{what} {orders}. {_REMEDY}", path=path, line=line)
+    names = {words[column] for _, words in rows}
+    if 2 * len(names) > max(len(rows), 2) and not any(map(is_known, names)):
+        what = f"{len(names)} measures in {len(rows)} rows, such as {quoted(first[column])}"
+        raise DataError(f"{what}: are they documents? {_REMEDY}", path=path, line=line)
+    topics = _topic_column(rows, 3 - column)
+    if topics is None:
+        what = f"is {quoted(first[0])} or {quoted(first[3 - column])} the run?"
+        raise DataError(f"{what} Both columns may have the runs, and the topics; {_NAMED}", path=path, line=line)
+
+    of_run = 3 - column - topics
+    entries = [Entry(line, words[of_run], words[column], words[topics], words[3]) for line, words in rows]
+    return scores_of(entries, path, options)
+
+
+LEADERBOARD = ScoreFormat(
+    "leaderboard",
+    _is_leaderboard,
+    _read_leaderboard,
+    {
+        "leaderboard.txt": "bm25\tmap\t301\t0.5\nbm25\tmap\t302\t1.0\nbm25\tmap\tall\t0.75\n"
+        "rm3\tmap\t301\t0.25\nrm3\tmap\t302\t0.5\nrm3\tmap\tall\t0.375\n",
+        "leaderboard-by-topic.txt": "bm25\t301\tAP\t0.5\nbm25\t302\tAP\t1.0\nbm25\tall\tAP\t0.75\n"
+        "rm3\t301\tAP\t0.25\nrm3\t302\tAP\t0.5\nrm3\tall\tAP\t0.375\n",
+    },
+)
+
+
+class Entry(NamedTuple):
+    """A line of a leaderboard."""
+
+    line: int | None
+    run: str
+    measure: str
+    topic: str
+    value: str
+
+
+def scores_of(entries: Sequence[Entry], path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores in the lines of a leaderboard; ``all`` rows are compared with the others and left out."""
+
+    def records() -> Iterator[Record]:
+        for line, run, measure, topic, value in entries:
+            where = f"{measure} of topic {topic}"
+            yield Record(line, run, canonical(measure), topic, _TRUTH.get(value, value), where)
+
+    of_topics = {entry.measure for entry in entries if entry.topic not in SUMMARIES}
+    means: Means = "optional" if of_topics >= {entry.measure for entry in entries} else "usual"
+    file = assemble(layout_of(records(), path), means=means, allow_range=options.allow_range)
+    return replace(file, absent_is_zero=all(name is None or is_like_a_measure(name) for name in file.measures))
+
+
+def _is_ranking(lines: Sequence[bytes]) -> bool:
+    """Whether most lines have six columns with the rank 0, and their documents and tags are runs and measures.
+
+    They are where a topic is ``all``, where tags are known measures, where one document has several tags, and where
+    every document has two topics or more on average.
+    """
+    words = [line.decode("utf-8", "replace").split() for line in lines]
+    rows = [row for row in words if len(row) == 6 and row[3] == "0" and (row[4] in _TRUTH or NUMBER.fullmatch(row[4]))]
+    if 2 * len(rows) <= len(lines) or len(rows) < 2:
+        return False
+    topics, runs = {row[0] for row in rows}, {row[2] for row in rows}
+    return (
+        not topics.isdisjoint(SUMMARIES)
+        or all(len(row[5]) > 1 and is_known(row[5]) for row in rows)
+        or len({(row[0], row[2]) for row in rows}) < len({tuple(row) for row in rows})
+        or (len(topics) > 1 and 2 * len(runs) <= len(rows))
+    )
+
+
+def _read_ranking(data: bytes, path: str, options: ScoreOptions) -> ScoreFile:
+    """The scores in a leaderboard in the form of a run.
+
+    >>> text = b"301 Q0 bm25 0 0.5 map\\n302 Q0 bm25 0 1.0 map\\nall Q0 bm25 0 0.75 map\\n"
+    >>> file = _read_ranking(text, "judge.ranking", ScoreOptions())
+    >>> file.runs, file.measures, file.queries, file.values.tolist()
+    (('bm25',), ('AP',), ('301', '302'), [[[0.5, 1.0]]])
+    """
+    rows = rows_of(plain_text(data, path), path, "topic, Q0, run, rank, value and measure")
+    entries = [Entry(line, run, measure, topic, value) for line, (topic, _, run, _, value, measure) in rows]
+    return scores_of(entries, path, options)
+
+
+RANKING = ScoreFormat(
+    "ranking",
+    _is_ranking,
+    _read_ranking,
+    {
+        "leaderboard.ranking": "301\tQ0\tbm25\t0\t0.5\tmap\n302\tQ0\tbm25\t0\t1.0\tmap\n"
+        "all\tQ0\tbm25\t0\t0.75\tmap\n301\tQ0\trm3\t0\t0.25\tmap\n302\tQ0\trm3\t0\t0.5\tmap\n"
+        "all\tQ0\trm3\t0\t0.375\tmap\n"
+    },
+)
