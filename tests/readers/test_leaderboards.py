@@ -68,6 +68,7 @@ def test_the_forms_of_a_ranking_and_of_json_lines_are_the_same_leaderboard(text)
         (("1 Q0 a 0 .5 GRADE", "1 Q0 a 0 True IS_MATCH"), "ranking"),
         (("1 Q0 a 0 .5 GRADE", "all Q0 a 0 .5 GRADE"), "ranking"),
         (("1 Q0 a 0 .5 map", "1 Q0 b 0 .5 map"), "ranking"),
+        (("1 Q0 a 0 9 x", "1 Q0 b 0 8 x", "2 Q0 a 0 9 x", "2 Q0 b 0 8 x"), "run"),  # of shared candidates
         (("1 Q0 a 0 .5 GRADE", "1 Q0 b 0 .7 GRADE"), "run"),  # documents of one topic, for all that it says
         (("1 Q0 a 1 .5 GRADE", "2 Q0 a 1 .7 GRADE", "1 Q0 b 2 .2 GRADE"), "run"),  # ranks are there
         (("1 Q0 a 0 9.5 bm25", "1 Q0 b 0 9.5 bm25", "2 Q0 c 0 8 bm25", "2 Q0 d 0 7 bm25"), "run"),

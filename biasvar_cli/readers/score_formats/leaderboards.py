@@ -8,6 +8,7 @@ leaderboard.py; autojudge-evaluate 0.3.18, eval_results/io.py).
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from biasvar_cli.errors import DataError
@@ -146,7 +147,7 @@ def _is_ranking(lines: Sequence[bytes]) -> bool:
     """Whether most lines have six columns with the rank 0, and their documents and tags are runs and measures.
 
     They are where a topic is ``all``, where tags are known measures, where one document has several tags, and where
-    every document has two topics or more on average.
+    lines go from topic to topic with the same documents again.
     """
     words = [line.decode("utf-8", "replace").split() for line in lines]
     rows = [row for row in words if len(row) == 6 and row[3] == "0" and (row[4] in _TRUTH or NUMBER.fullmatch(row[4]))]
@@ -157,7 +158,7 @@ def _is_ranking(lines: Sequence[bytes]) -> bool:
         not topics.isdisjoint(SUMMARIES)
         or all(len(row[5]) > 1 and is_known(row[5]) for row in rows)
         or len({(row[0], row[2]) for row in rows}) < len({tuple(row) for row in rows})
-        or (len(topics) > 1 and 2 * len(runs) <= len(rows))
+        or (2 * len(runs) <= len(rows) and all(row[0] != other[0] for row, other in pairwise(rows)))
     )
 
 
