@@ -91,6 +91,19 @@ def ranks(values: FloatArray) -> IntArray:
     return np.asarray(np.searchsorted(np.sort(equal), equal) + 1, dtype=np.int64)
 
 
+def in_stable_order(values: FloatArray) -> IntArray:
+    """The places of values from the least up along the last axis; those that are equal up to rounding keep their order.
+
+    >>> in_stable_order(np.array([0.4, (0.65 + 0.03) / 2, (0.6 + 0.08) / 2])).tolist()
+    [1, 2, 0]
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    if (rises(ordered) | (ordered[..., 1:] == ordered[..., :-1])).all():  # nothing differs by rounding alone
+        return order
+    return np.argsort(equalised(values, axis=-1), axis=-1, kind="stable")
+
+
 def in_order(values: FloatArray, names: Sequence[str]) -> list[int]:
     """The places of the values, (n,), from the least up; those that are equal up to rounding by their names.
 

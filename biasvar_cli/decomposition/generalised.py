@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 
-from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised
+from biasvar_cli.arrays import ROUNDING, FloatArray, IntArray, difference, equalised, in_stable_order
 from biasvar_cli.decomposition import SINGLE, Design, Normalisation, Remainder, Sampling, SubsetWeights, ZeroTarget
 from biasvar_cli.decomposition.decompose import Decomposition, Moments, TargetedScores, VirtualTarget, moments
 from biasvar_cli.errors import DataError, warn
@@ -106,6 +106,10 @@ def random_orders(n_queries: int, size: int, repeats: int, seed: int) -> list[In
     return [rng.permutation(n_queries) for _ in range(repeats)]
 
 
+def _ease(pool: FloatArray, key: DifficultyKey) -> FloatArray:
+    return np.asarray(pool.max(axis=-2) if key == "best" else pool.mean(axis=-2))
+
+
 def ease(pool: FloatArray, key: DifficultyKey = "best") -> FloatArray:
     """How easy each query is: its best or its mean score over the runs of a pool, (..., R, n) to (..., n).
 
@@ -114,7 +118,7 @@ def ease(pool: FloatArray, key: DifficultyKey = "best") -> FloatArray:
     >>> ease(np.array([[0.1, 0.5], [0.3, 0.2]])).tolist()
     [0.3, 0.5]
     """
-    return equalised(pool.max(axis=-2) if key == "best" else pool.mean(axis=-2), axis=-1)
+    return equalised(_ease(pool, key), axis=-1)
 
 
 def by_difficulty(pool: FloatArray, key: DifficultyKey = "best") -> IntArray:
@@ -124,7 +128,7 @@ def by_difficulty(pool: FloatArray, key: DifficultyKey = "best") -> IntArray:
     >>> by_difficulty(np.array([g, f])).tolist()
     [0, 1, 2, 3, 4]
     """
-    return np.argsort(ease(pool, key), axis=-1, kind="stable")
+    return in_stable_order(_ease(pool, key))
 
 
 def listed_groups(groups: Mapping[str, str], queries: Sequence[str], path: str) -> tuple[IntArray, list[int]]:

@@ -2,14 +2,13 @@
 
 Samples have the shape (n_samples, n_runs, n_queries), shortened to (B, R, n). Each function gives for every sample what
 `moments` or `generalised` give for one matrix. Means over subsets and their variances have code of their own here:
-summed over all samples at a time they take a fifth of the time, and differ in the last digits. A large sample is worked
-on alone, with its queries first, (n, R): rows are then gathered and added whole, in half of the time.
+summed over all samples at a time they take a fifth of the time, and differ in the last digits. A large sample, which
+may have 32 bits, is worked on alone, with its queries first, (n, R): rows are then gathered and added whole, and means
+and variances come from products with weights.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,8 @@ from biasvar_cli.decomposition.decompose import Moments, moments
 from biasvar_cli.stats.variance import population_variance
 
 _SLICE = 2**16  # scores that are worked on at a time, few enough for the cache: five times as fast
+_AT_ONCE = 2**15  # scores of a large sample that are worked on at a time
+_LARGEST_SUM = 100  # scores that are added in 32 bits
 _MANY_SUBSETS = 64  # beyond that a product with the matrix of subsets costs more than gathering the scores
 
 
@@ -70,14 +71,9 @@ def generalise_samples(
     def small(scores: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
         return Moments.joined([of_order(scores, best, order) for order in orders], _average)
 
-    sums = cache(lambda number: _subset_sums(orders[number], sizes))  # of one order for all samples
-
-    def large(turned: FloatArray, best: FloatArray, *of_sample: IntArray) -> Moments:
-        parts = []
-        for number, order in enumerate(of_sample):
-            means = _turned_means(turned, best, order, sizes, sums(number) if orders[number].ndim == 1 else None)
-            parts.append(_weighted_errors(*means, share, best.mean()))
-        return Moments.joined(parts, _average)
+    def large(turned: FloatArray, best: FloatArray, *orders: IntArray) -> Moments:
+        means = (_turned_means(turned, best, order, sizes) for order in orders)
+        return Moments.joined([_weighted_errors(*both, share, best.mean()) for both in means], _average)
 
     return _sample_errors(small, large, samples, target, *orders)
 
@@ -129,10 +125,11 @@ def normalise_samples(
         keep = ~zero | (one & (means == ceiling[:, None]).all(axis=1))
         if not keep.any() or ceiling.min() < 0:
             return Moments(*np.full((len(fields(Moments)), turned.shape[1]), np.nan))
-        means /= np.where(zero, 1.0, ceiling)[:, None]
-        means[zero] = 1.0
-        mean, var = _mean_and_variance(means, np.where(keep, shares, 0.0) / shares[keep].sum())
-        return Moments.of(mean, 1 - mean, var, var)
+        share = np.where(zero, 0.0, shares / shares[keep].sum())  # Y - 1 is 0 where the target is
+        by = np.where(zero, 1.0, ceiling)[:, None]
+        (drift,), square = _sums(lambda some: (means[some] - by[some]) / by[some], means.shape, share)
+        var = np.maximum(square - drift**2, 0.0)
+        return Moments.of(1 + drift, -drift, var, var)
 
     return _sample_errors(small, large, samples, target, order, pool=pool)
 
@@ -163,7 +160,7 @@ def _sample_errors(
     for number, sample in enumerate(samples):
         beside = [array[number] for array in arrays]
         beside += [] if pool is None else [np.ascontiguousarray(pool[number].T)]
-        parts.append(large(np.ascontiguousarray(sample.T), *beside))
+        parts.append(large(np.ascontiguousarray(sample.T), beside[0].astype(np.float64), *beside[1:]))
     return Moments.joined(parts, np.stack)
 
 
@@ -209,40 +206,43 @@ def _variance(means: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _turned_means(
-    turned: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray, sums: Any = None
+    turned: FloatArray, target: FloatArray, order: IntArray, sizes: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The means over each subset of every run's scores, (n, R) to (m, R), and of the target's, (n,) to (m,).
-
-    ``sums`` are the `_subset_sums` of this order, where they are known.
-    """
+    """The means over each subset of every run's scores, (n, R) to (m, R), and of the target's, (n,) to (m,)."""
     if (sizes == 1).all():
-        return turned[order], target[order]
-    sums = _subset_sums(order, sizes) if sums is None else sums
-    return (sums @ turned) / sizes[:, None], (sums @ target) / sizes
-
-
-def _subset_sums(order: IntArray, sizes: IntArray) -> Any:
-    """The sparse matrix, (m, n), whose product with scores is their sum over each subset."""
+        return turned.take(order, axis=0), target[order]
     from scipy.sparse import csr_array
 
     ends = np.concatenate([[0], np.cumsum(sizes)])
-    return csr_array((np.ones(len(order)), order, ends), shape=(len(sizes), len(order)))
+    ones = np.ones(len(order), np.float64 if sizes.max() > _LARGEST_SUM else turned.dtype)
+    sums = csr_array((ones, order, ends), shape=(len(sizes), len(order)))
+    return (sums @ turned) / sizes[:, None], np.add.reduceat(target[order], ends[:-1]) / sizes
 
 
 def _weighted_errors(means: FloatArray, ceiling: FloatArray, weights: FloatArray, target: float) -> Moments:
-    """The errors of the runs over subsets, means (m, R) and those of the target (m,), against the target's mean."""
-    mean, var = _mean_and_variance(means, weights)
-    _, var_gap = _mean_and_variance(ceiling[:, None] - means, weights)
+    """The errors of the runs over subsets, means (m, R) and those of the target (m,), against the target's mean.
+
+    Var(T - X) = Var(T) + Var(X) - 2 Cov(T, X). The variance of constant scores is exactly 0.
+    """
+    first, above = means[0].astype(np.float64), ceiling - weights @ ceiling
+    (drift, covariance), square = _sums(lambda some: means[some] - first, means.shape, weights, weights * above)
+    mean, var = first + drift, np.maximum(square - drift**2, 0.0)
+    var_gap = np.maximum(weights @ above**2 + var - 2 * covariance, 0.0)
     return Moments.of(mean, difference(target, mean), var, var_gap)
 
 
-def _mean_and_variance(values: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """sum w x and sum w (x - sum w x)^2 over the first axis, (m, R) to (R,), some rows at a time.
+def _sums(
+    values: Callable[[slice], FloatArray], shape: tuple[int, ...], *weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """sum w x over the first axis of (m, R) values for each of some weights (m,), and sum w x^2 for the first of these.
 
-    The variance of constant values is exactly 0.
+    Some rows at a time are made, in 64 bits, and worked on while they are in the cache.
     """
-    first, step = values[0], max(1, _SLICE // values.shape[1])
-    rows = [slice(start, start + step) for start in range(0, len(values), step)]
-    mean = first + sum(weights[some] @ (values[some] - first) for some in rows)
-    var = sum((weights[some] @ (values[some] - mean) ** 2 for some in rows), np.zeros(len(first)))
-    return mean, var
+    by_row, step = np.stack(weights), max(1, _AT_ONCE // shape[1])
+    sums, squares = np.zeros((len(weights), shape[1])), np.zeros(shape[1])
+    for some in (slice(start, start + step) for start in range(0, shape[0], step)):
+        x = values(some)
+        sums += by_row[:, some] @ x
+        x *= x
+        squares += weights[0][some] @ x
+    return sums, squares

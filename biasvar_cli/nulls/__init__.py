@@ -50,12 +50,13 @@ class Deviates(NamedTuple):
         >>> Deviates.of(np.array([-9.0, 0.1, 9.0]))
         Deviates(below=array([ 0, 18, 35]), fraction=array([0. , 0.5, 1. ]))
         """
-        fraction = (z - float(Z[0])) / STEP  # of the precision of the deviates
+        fraction = z - float(Z[0])  # of the precision of the deviates
+        fraction /= STEP
         np.clip(fraction, 0, len(Z) - 1, out=fraction)
-        below = fraction.astype(np.intp)
+        below = np.floor(fraction)
         np.minimum(below, len(Z) - 2, out=below)
         fraction -= below
-        return cls(below, fraction)
+        return cls(below.astype(np.intp), fraction)
 
     def read(self, tables: FloatArray, rows: IntArray) -> FloatArray:
         """The quantiles at these deviates in the rows of some tables, (T, len(Z)); ``rows`` broadcast to the deviates.
@@ -71,6 +72,15 @@ class Deviates(NamedTuple):
         high *= self.fraction
         high += low
         return high
+
+
+def _beside_deviates(cells: Any, large: bool) -> Any:
+    """What belongs to cells, (n_runs, n_queries), in a shape that broadcasts to their deviates.
+
+    These are (n_runs, n_queries, n_samples), or (n_queries, n_samples, n_runs) for large samples, whose cells are then
+    met in the order in which they lie in memory.
+    """
+    return cells.T[:, None] if large else cells[..., None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +114,7 @@ class BetaLaw:
         pairs = np.meshgrid(precisions, means, indexing="ij")
         tables = beta_quantiles(pairs[1].reshape(-1), pairs[0].reshape(-1)).reshape(n_precisions, n_means, len(Z))
         law = cls(
-            tables,
+            tables.astype(np.float32 if expected.size > LARGE_SAMPLE else np.float64),
             np.interp(expected, means, np.arange(n_means)),
             np.zeros(len(dispersion)) if low == high else (log_precision - low) / (high - low) * (n_precisions - 1),
         )
@@ -113,13 +123,13 @@ class BetaLaw:
         return law
 
     def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """Scores of all runs on some queries, (n_runs, n_queries, n_samples): the quantiles of their laws at deviates.
+        """Scores of all runs on some queries, in the shape of the deviates: the quantiles of their laws there.
 
         Nothing is drawn.
         """
         n_runs, n_queries = self.mean[:, queries].shape
         cells = self._kept_cells[queries] if self._is_large else self._cells(queries)
-        rows = np.arange(n_queries)[:, None] * n_runs + np.arange(n_runs)[:, None, None]
+        rows = _beside_deviates(np.arange(n_queries * n_runs).reshape(n_queries, n_runs).T, self._is_large)
         return deviates.read(cells.reshape(-1, len(Z)), rows)
 
     @property
@@ -131,21 +141,24 @@ class BetaLaw:
         """The quantiles of all cells, (n_queries, n_runs, len(Z)), in 32 bits: few samples are drawn at a time."""
         n_runs, n_queries = self.mean.shape
         cells: Any = np.empty((n_queries, n_runs, len(Z)), dtype=np.float32)
-        step = max(1, _CELLS_AT_ONCE // (n_runs * len(Z)))
+        step = max(1, _FEW_CELLS_AT_ONCE // n_runs)
         for start in range(0, n_queries, step):
             cells[start : start + step] = self._cells(slice(start, start + step))
         return cells
 
     def _cells(self, queries: slice) -> FloatArray:
         """The quantiles of the cells of some queries, (n_queries, n_runs, len(Z))."""
-        precision, mean = self.precision[queries], self.mean[:, queries].T
-        lower = np.clip(precision.astype(np.intp), 0, max(0, len(self.tables) - 2))
-        upper, share = np.minimum(lower + 1, len(self.tables) - 1), (precision - lower)[:, None, None]
-        by_mean = (1 - share) * self.tables[lower] + share * self.tables[upper]
-        below = np.clip(mean.astype(np.intp), 0, self.tables.shape[1] - 2)
-        above = (mean - below)[..., None]
-        query = np.arange(len(mean))[:, None]
-        return (1 - above) * by_mean[query, below] + above * by_mean[query, below + 1]
+        precision, mean = self.precision[queries, None], self.mean[:, queries].T
+        n_precisions, n_means, _ = self.tables.shape
+        lower = np.clip(precision.astype(np.intp), 0, max(0, n_precisions - 2))
+        below = np.clip(mean.astype(np.intp), 0, n_means - 2)
+        share, above = ((x[..., None]).astype(self.tables.dtype) for x in (precision - lower, mean - below))
+
+        def quantiles(mean: IntArray) -> FloatArray:
+            of_lower = self.tables[lower, mean]
+            return of_lower if n_precisions == 1 else (1 - share) * of_lower + share * self.tables[lower + 1, mean]
+
+        return (1 - above) * quantiles(below) + above * quantiles(below + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,14 +196,18 @@ class BinnedLaw:
         least, most = means[0], means[-1]
         shrinking = np.where(expected < least, expected / max(least, EDGE), 1.0)
         stretching = np.where(expected > most, (1 - expected) / max(1 - most, EDGE), 1.0)
-        return cls(tables, lower.astype(np.int64), np.clip(upper, 0, 1), shrinking, stretching)
+        of_cells = [np.clip(upper, 0, 1), shrinking, stretching]
+        if expected.size > LARGE_SAMPLE:  # as their deviates are
+            lower, of_cells = np.asfortranarray(lower), [np.asfortranarray(x, dtype=np.float32) for x in of_cells]
+        return cls(tables, lower.astype(np.int64), *of_cells)
 
     def scores(self, queries: slice, deviates: Deviates, rng: np.random.Generator) -> FloatArray:
         """The quantile at each deviate of one of the two bins whose means enclose the expected score."""
-        upper = self.upper[:, queries, None]
-        rows = self.lower[:, queries, None] + (rng.random(deviates.below.shape, dtype=np.float32) < upper)
+        of_cells = (self.lower, self.upper, self.shrinking, self.stretching)
+        is_large = self.lower.size > LARGE_SAMPLE
+        lower, upper, shrinking, stretching = (_beside_deviates(x[:, queries], is_large) for x in of_cells)
+        rows = lower + (rng.random(deviates.below.shape, dtype=np.float32) < upper)
         scores = deviates.read(self.tables, rows)
-        shrinking, stretching = self.shrinking[:, queries, None], self.stretching[:, queries, None]
         if (shrinking < 1).any():
             scores *= shrinking
         if (stretching < 1).any():
@@ -232,6 +249,7 @@ def beta_quantiles(mean: FloatArray, precision: FloatArray) -> FloatArray:
 
 
 _CELLS_AT_ONCE = 2**18  # scores that a thread draws at a time
+_FEW_CELLS_AT_ONCE = 2**14  # where their laws have to be in the cache as well
 _LEAST_RATIO = 0.01
 _SAMPLING_VARIANCE = 5.0  # of the logarithm of a query's dispersion, times the number of runs
 _FOLDS = 5
@@ -268,14 +286,14 @@ class NullModel:
     undeciding: str = ""
 
 
-def _samples(n_samples: int, n_runs: int, n_queries: int, n_models: int = 1) -> FloatArray:
+def _samples(n_samples: int, n_runs: int, n_queries: int, n_models: int = 1, dtype: Any = np.float64) -> FloatArray:
     """Room for the samples of some models, (n_samples, n_models, n_runs, n_queries).
 
     In large samples the scores of a query lie beside each other.
     """
     if n_runs * n_queries <= LARGE_SAMPLE:
-        return np.empty((n_models, n_samples, n_runs, n_queries)).swapaxes(0, 1)
-    return np.empty((n_models, n_samples, n_queries, n_runs)).transpose(1, 0, 3, 2)
+        return np.empty((n_models, n_samples, n_runs, n_queries), dtype).swapaxes(0, 1)
+    return np.empty((n_models, n_samples, n_queries, n_runs), dtype).transpose(1, 0, 3, 2)
 
 
 def _spawned(
@@ -307,22 +325,28 @@ def draw_together(
 ) -> FloatArray:
     """Samples of models that are fitted to one surface, by the same deviates: (n_samples, n_models, n_runs, n_queries).
 
-    Some queries at a time have a generator of their own; the threads change nothing in the samples. The deviates of
-    large samples have 32 bits.
+    Some queries at a time have a generator of their own; the threads change nothing in the samples. Large samples have
+    32 bits.
     """
     surface = samplers[0].surface
     n_runs, n_queries = surface.values.shape
-    precision: Any = np.float32 if n_runs * n_queries > LARGE_SAMPLE else np.float64
+    is_large = n_runs * n_queries > LARGE_SAMPLE
+    precision: Any = np.float32 if is_large else np.float64
     root = surface.correlation_root.astype(precision, copy=False)
-    samples = _samples(n_samples, n_runs, n_queries, len(samplers))
-    at_once = max(1, _CELLS_AT_ONCE // (n_runs * n_samples))
+    samples = _samples(n_samples, n_runs, n_queries, len(samplers), precision)
+    at_once = max(1, (_FEW_CELLS_AT_ONCE if is_large else _CELLS_AT_ONCE) // (n_runs * n_samples))
 
     def fill(start: int, rng: np.random.Generator) -> None:
         some = slice(start, min(start + at_once, n_queries))
-        normal = rng.standard_normal((root.shape[1], (some.stop - start) * n_samples), dtype=precision)
-        deviates = Deviates.of((root @ normal).reshape(n_runs, some.stop - start, n_samples))
+        n = some.stop - start
+        if is_large:
+            normal = rng.standard_normal((n * n_samples, root.shape[1]), dtype=precision)
+            deviates, axes = Deviates.of((normal @ root.T).reshape(n, n_samples, n_runs)), (1, 2, 0)
+        else:
+            normal = rng.standard_normal((root.shape[1], n * n_samples))
+            deviates, axes = Deviates.of((root @ normal).reshape(n_runs, n, n_samples)), (2, 0, 1)
         for number, sampler in enumerate(samplers):
-            samples[:, number, :, some] = sampler.law.scores(some, deviates, rng).transpose(2, 0, 1)
+            samples[:, number, :, some] = sampler.law.scores(some, deviates, rng).transpose(axes)
 
     _spawned(fill, range(0, n_queries, at_once), rng, jobs)
     constant = surface.constant_queries

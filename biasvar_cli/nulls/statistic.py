@@ -24,7 +24,7 @@ from biasvar_cli.stats.monte_carlo import LARGE_SAMPLE, Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
 
 _AT_ONCE = 2**20  # scores that are worked on at a time
-_MANY_SUBSETS = 4000  # of all random partitions: their average variance has a relative error of sqrt(2 / 4000), 2 %
+_MANY_SUBSETS = 4000  # of all random partitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ def mean_and_variance(samples: FloatArray) -> FloatArray:
     moments = np.empty((len(samples), 2, samples.shape[1]))
     step = max(1, _AT_ONCE // max(1, samples[0].size))
     for start in range(0, len(samples), step):
-        some = samples[start : start + step]
+        some = samples[start : start + step].astype(np.float64, copy=False)
         moments[start : start + step, 0] = some.mean(axis=-1)
         moments[start : start + step, 1] = population_variance(some)
     return moments
@@ -184,6 +184,24 @@ def _mean_correlations(pairs: list[tuple[FloatArray, FloatArray]]) -> Correlatio
     return Correlations(*(float(values.mean()) if len(values) else float("nan") for values in known))
 
 
+def repeated(expected: Moments, one: Moments, repeats: int) -> Moments:
+    """Errors that scatter as averages over random partitions do, by those of ``one``: E + (X - E) / sqrt(repeats).
+
+    E are the ``expected`` errors over all partitions, which are exact (`expected_over_random`). Given the scores, the
+    errors X of partitions drawn independently have this mean, and their average has their covariance between runs over
+    ``repeats``: so has this. With many subsets both are close to normal. Without the second term r over random
+    partitions would be too near r over single queries, and its range too narrow.
+
+    >>> nothing = np.zeros(1)
+    >>> expected, one = (Moments(nothing, nothing, nothing, np.array([var]), nothing) for var in (0.0148, 0.0276))
+    >>> repeated(expected, one, 4).var.round(6).tolist()
+    [0.0212]
+    """
+    names = [field.name for field in fields(Moments)]
+    pairs = ((getattr(expected, name), getattr(one, name)) for name in names)
+    return Moments(*(mean + (drawn - mean) / math.sqrt(repeats) for mean, drawn in pairs))
+
+
 def sample_statistic(
     targeted: TargetedScores, rows: Sequence[generalised.TradeoffRow], design: Design, *, of_runs: bool
 ) -> Callable[[FloatArray], FloatArray]:
@@ -239,8 +257,8 @@ def _decomposed(
 ) -> Moments:
     """The errors of the listed runs in every sample under one sampling, (B, R); those over ``single`` queries are kept.
 
-    ``hardest`` has the queries of every sample from hard to easy, (B, n), where a sampling needs them. Random
-    partitions of so many subsets that their average scatters by a few per cent have their exact expectation.
+    ``hardest`` has the queries of every sample from hard to easy, (B, n), where a sampling needs them. Of random
+    partitions of many subsets each sample has one, which says what all of them would: see `repeated`.
     """
     sizes, weights = parts[0].sizes, parts[0].weights
     orders = [partition.order for partition in parts]
@@ -257,6 +275,9 @@ def _decomposed(
         result = single()
     elif sampling.kind == "random-exact" or is_random:
         result = generalised.expected_over_random(single(), targeted.pool.n_queries, parts[0])
+        if is_random:
+            some = np.stack([orders[number % len(orders)] for number in range(len(runs))])
+            result = repeated(result, generalise_samples(runs, target, [some], sizes, weights), len(parts))
     else:
         result = generalise_samples(runs, target, orders, sizes, weights)
     return result if targeted.target.scores is not None else replace(result, var_gap=np.full_like(result.var, np.nan))

@@ -346,8 +346,12 @@ def bernoulli_moments(logit: FloatArray) -> tuple[FloatArray, FloatArray]:
     >>> float(mean), float(variance)
     (0.5, 0.25)
     """
-    p = 1 / (1 + np.exp(-logit))
-    return p, p / (1 + np.exp(logit))
+    p, variance = np.negative(logit, out=np.empty(logit.shape)), np.exp(logit, out=np.empty(logit.shape))
+    np.exp(p, out=p)
+    for exponential, above in ((p, 1.0), (variance, p)):  # in place: there may be a million
+        exponential += 1
+        np.divide(above, exponential, out=exponential)
+    return p, variance
 
 
 def newton_step(mean: FloatArray, p: FloatArray, variance: FloatArray, *, axis: int) -> FloatArray:

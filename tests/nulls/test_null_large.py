@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tracemalloc
 
@@ -16,8 +17,8 @@ from biasvar_cli import nulls
 from biasvar_cli.cli import main
 from biasvar_cli.decomposition import Design
 from biasvar_cli.decomposition import samples as of_samples
-from biasvar_cli.decomposition.decompose import TargetedScores, best_of_runs
-from biasvar_cli.decomposition.generalised import by_difficulty, tradeoff_rows
+from biasvar_cli.decomposition.decompose import Moments, TargetedScores, best_of_runs
+from biasvar_cli.decomposition.generalised import Partition, by_difficulty, expected_over_random, tradeoff_rows
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.nulls import DECIDING, SHUFFLED, Deviates, draw_together, statistic
 from biasvar_cli.nulls import models as null
@@ -158,7 +159,9 @@ def test_large_samples_are_drawn_together_with_their_queries_first(monkeypatch):
     """The deviates are those of each model alone; 32 bits change a score by rounding."""
     values = np.random.default_rng(0).beta(1, 3, size=(6, 15))
     surface = fit_surface(values)
-    exact = [model.fit(surface).law for model in DECIDING[:2]]
+    z = np.random.default_rng(2).standard_normal((6, 15, 4))
+    laws = [model.fit(surface).law for model in DECIDING[:2]]
+    exact = [law.scores(slice(0, 15), Deviates.of(z), np.random.default_rng(0)) for law in laws]
     shuffled = SHUFFLED.fit(surface).draw(np.random.default_rng(1), 9)
     monkeypatch.setattr(nulls, "LARGE_SAMPLE", 20)
     samplers = [model.fit(surface) for model in DECIDING]
@@ -168,15 +171,32 @@ def test_large_samples_are_drawn_together_with_their_queries_first(monkeypatch):
         assert np.array_equal(found, together[:, number])
         assert found.strides[1] == found.itemsize
     assert np.array_equal(SHUFFLED.fit(surface).draw(np.random.default_rng(1), 9, jobs=2), shuffled)
-    z = np.random.default_rng(2).standard_normal((6, 15, 4))
-    for law, expected in zip([sampler.law for sampler in samplers], exact, strict=False):
-        scores = law.scores(slice(0, 15), Deviates.of(z.astype(np.float32)), np.random.default_rng(0))
-        wanted = expected.scores(slice(0, 15), Deviates.of(z), np.random.default_rng(0))
+    for law, wanted in zip([sampler.law for sampler in samplers], exact, strict=False):
+        deviates = Deviates.of(z.astype(np.float32).transpose(1, 2, 0))
+        scores = law.scores(slice(0, 15), deviates, np.random.default_rng(0)).transpose(2, 0, 1)
         assert scores.dtype == np.float32
         assert scores == pytest.approx(wanted, abs=1e-5)
 
 
-def test_random_partitions_of_many_subsets_have_their_exact_expectation(monkeypatch):
+def test_one_random_partition_says_what_the_average_over_several_does():
+    """Means and covariances of the average over two partitions, by brute force over all pairs of all 120 of five."""
+    samples = np.random.default_rng(0).beta(1, 3, size=(1, 3, 5))
+    sizes, target = np.array([2, 2, 1]), samples.max(axis=1)
+    orders = [np.array(order) for order in itertools.permutations(range(5))]
+    ones = [generalise_samples(samples, target, [order], sizes) for order in orders]
+    expected = expected_over_random(decompose_samples(samples, target), 5, Partition.of(orders[0], sizes))
+
+    def errors(of: Moments) -> list[float]:
+        return [*of.bias2[0], *of.var[0], *of.var_gap[0]]
+
+    found = np.array([errors(statistic.repeated(expected, one, 2)) for one in ones])
+    each = np.array([errors(one) for one in ones])
+    pairs = (each[:, None] + each).reshape(-1, 9) / 2
+    assert found.mean(axis=0) == pytest.approx(pairs.mean(axis=0), abs=1e-14)
+    assert np.cov(found.T, ddof=0) == pytest.approx(np.cov(pairs.T, ddof=0), abs=1e-14)
+
+
+def test_random_partitions_of_many_subsets_scatter_little_about_their_exact_expectation(monkeypatch):
     values = np.random.default_rng(0).beta(1, 3, size=(8, 40))
     runs = ScoreMatrix(values, tuple("abcdefgh"), tuple(map(str, range(40))), "AP")
     targeted, design = TargetedScores(runs, runs, best_of_runs(runs)), Design(repeats=2000)
