@@ -58,6 +58,7 @@ DRAWN_OF = {  # what figures of the gallery are drawn of, where it is not the sa
     "queries": f"{TRACK} --exclude 'comb-0.[!5]*' --exclude 'nrr-0.[!5]*'",
     "summary": f"{TRACK} -m AP -m nDCG@10 -m P@10 --baseline orig",
     "judges": f"{TRACK} -q qrels/npl-half.qrels.txt -m nDCG@10",
+    "calibrated": f"{TRACK.replace('npl.', 'npl-few.')} -q qrels/npl-half.qrels.txt -m nDCG@10",
     "unjudged": f"{TRACK.replace('npl.', 'npl-pool.')} -m nDCG@10",
     "estimation": "sample_models --true sample_models/true.tsv.gz --families '(comb|nrr)-(.*)' --baseline rm",
     "trend": "docs/tracks.toml",

@@ -3,8 +3,9 @@
     python studies/sample_track.py COLLECTION [--out DIR]      COLLECTION is the NPL (Vaswani) collection
 
 Writes DIR/sample_runs (22 runs to rank 100), DIR/sample_models (seven query models) and DIR/qrels/npl.qrels.txt, the
-collection's judgments as they are, DIR/qrels/npl-half.qrels.txt, every second one of them, and
-DIR/qrels/npl-pool.qrels.txt, those of a pool of three runs.
+collection's judgments as they are, DIR/qrels/npl-half.qrels.txt, every second one of them,
+DIR/qrels/npl-few.qrels.txt, those of the first 30 topics, and DIR/qrels/npl-pool.qrels.txt, those of a pool of three
+runs.
 ``qrels/ORIGIN.md`` says where they come from and on which terms.
 """
 
@@ -21,6 +22,7 @@ from query_models import study, write_lines
 MODELS = ["orig", "rm", "comb-0.1", "comb-0.5", "nrr-1.0", "rel-fb", "true"]
 DEPTH = 100
 POOLED, POOL_DEPTH = ["orig", "comb-0.5", "rel-fb"], 10
+FEW = 30  # topics
 
 
 def main() -> None:
@@ -38,8 +40,10 @@ def main() -> None:
         write_lines(asked.out / "sample_models" / f"{name}.tsv.gz", found.models[name])
     judgments = (asked.collection / "qrels.txt").read_text(encoding="utf-8")
     write_lines(asked.out / "qrels" / "npl.qrels.txt", judgments)
-    half = "".join(judgments.splitlines(keepends=True)[::2])
-    write_lines(asked.out / "qrels" / "npl-half.qrels.txt", half)
+    lines = judgments.splitlines(keepends=True)
+    write_lines(asked.out / "qrels" / "npl-half.qrels.txt", "".join(lines[::2]))
+    few = "".join(line for line in lines if int(line.split()[0]) <= FEW)
+    write_lines(asked.out / "qrels" / "npl-few.qrels.txt", few)
     write_lines(
         asked.out / "qrels" / "npl-pool.qrels.txt", pool(["".join(found.runs[name]) for name in POOLED], judgments)
     )

@@ -162,17 +162,21 @@ def sample_scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def drawn_of(figure: str, scores: Path) -> tuple[str | Path, ...]:
     """A score matrix as the input of a figure: of `profile` behind its first run, of `judges` with a second judge
-    beside it, the same scores in tenths; `unjudged` has the sample runs.
+    beside it, the same scores in tenths, of `calibrated` with two thirds of the queries before it; `unjudged` has the
+    sample runs.
     """
     if figure == "unjudged":
         return ("sample_runs", "-q", "qrels/npl-pool.qrels.txt")
-    if figure not in ("profile", "judges"):
+    if figure not in ("profile", "judges", "calibrated"):
         return (scores,)
     matrix = pd.read_csv(scores, index_col=0)
     if figure == "profile":
         return matrix.columns[0], scores
     matrix.round(1).to_csv(scores.with_name("tenths.csv"))
-    return scores, scores.with_name("tenths.csv")
+    if figure == "judges":
+        return scores, scores.with_name("tenths.csv")
+    matrix[: len(matrix) * 2 // 3].to_csv(scores.with_name("few.csv"))
+    return scores.with_name("few.csv"), scores.with_name("tenths.csv")
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ FIGURES = [
     (figure, *(("--baseline", "mean", "--run", "bm25") if figure == "losses" else ()))
     for analysis in ANALYSES
     for figure in analysis.figures
-    if figure not in ("estimation", "trend", "judges", "unjudged")
+    if figure not in ("estimation", "trend", "judges", "calibrated", "unjudged")
 ]
 NAMES = (  # of options, columns, keys, models and targets: these are fixed
     r"--[\w-]+(?: (?:queries|runs|run:\S+|RUN))?",

@@ -17,7 +17,7 @@ QUICK: Mapping[str, Mapping[str, Any]] = {
     "tradeoff": {"null_samples": 100},
     "compare": {"samples": 1000, "splits": 50},
     "summary": {"samples": 1000},
-    "judges": {"samples": 1000},
+    "judges": {"samples": 1000, "calibrate": True},
     "profile": {"samples": 1000},
     "tracks": {"null_samples": 100},
 }
@@ -41,7 +41,8 @@ def result_of(analysis: str, track: str, shared: RealData | None = None) -> Resu
         read = _scores(track, shared)
         scores = read if analysis == "summary" else read[read.measures[0]]
     if analysis == "judges":
-        scores = {"reference": _matrix(scores), "tenths": _matrix(scores).round(1)}
+        matrix = _matrix(scores)
+        scores = {"reference": matrix[: len(matrix) * 2 // 3], "tenths": matrix.round(1)}
     if analysis == "profile":
         return cast("Result", function(scores, _matrix(scores).columns[0], **given))
     return cast("Result", function(scores, **given))

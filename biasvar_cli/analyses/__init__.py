@@ -163,7 +163,11 @@ ANALYSES = (  # in the order of the work
             "judges": FigureWords(
                 "What judges change: parts of each difference, and runs favoured.",
                 "to show in which way a judge differs from the reference, and which runs it favours",
-            )
+            ),
+            "calibrated": FigureWords(
+                "Intervals of the runs by people alone, and calibrated by a judge.",
+                "where people judged few queries and a model many, to show what the model adds",
+            ),
         },
     ),
     Analysis(

@@ -145,20 +145,30 @@ class Calibrated:
         value = settled(both.mean(axis=1) + alone.mean(axis=1), ROUNDING * float(np.abs(both).max(initial=0.0)))
         return Estimate(value, np.sqrt(variance), np.where(variance > 0, df, n - 1.0), worth)
 
-    def p_of_pairs(self, level: float, draws: Draws) -> FloatArray:
-        """p of the step-down test of all pairs of runs, (R (R - 1) / 2,), in the order of `Pairs.of_all`.
+    @cached_property
+    def by_people(self) -> Calibrated:
+        """The same runs by people alone: both weights are 0."""
+        return Calibrated(self.people, np.zeros_like(self.model), np.zeros_like(self.alone))
+
+    def family(self, pairs: Pairs, level: float, draws: Draws) -> tuple[FloatArray, FloatArray]:
+        """p of the step-down test of pairs of runs together, (k,), and half the widths of simultaneous intervals.
 
         Each resample draws n of the n and N of the N queries; the weights stay as they are. p is that of t for V_L =
-        sum_r Var(Z_L,r - Z_L,.) / n and V_U likewise, with df = (V_L + V_U)^2 / (V_L^2 / (n - 1) + V_U^2 / (N - 1)), at
-        the distance of the normal distribution times sqrt((V_L (n - 1) / n + V_U (N - 1) / N) / (V_L + V_U)). A single
-        pair is tested by t. With lambda_differences 0 it is the test of people alone.
+        sum_p Var(Z_L of the pair's difference) / n and V_U likewise, with df = (V_L + V_U)^2 / (V_L^2 / (n - 1) +
+        V_U^2 / (N - 1)), at the distance of the normal distribution times sqrt((V_L (n - 1) / n + V_U (N - 1) / N) /
+        (V_L + V_U)). A single pair is tested by t. With lambda_differences 0 it is the test of people alone.
         """
-        pairs = Pairs.of_all(len(self.people))
         if len(pairs.first) == 1:
-            return self.differences(pairs).p
-        if self.lambda_differences == 0:
-            return step_down.step_down_of_pairs(self.people, level, draws).p
-        return step_down.step_down_of_two_samples(*self.parts, draws)
+            draws.done(draws.n_samples)
+            difference = self.differences(pairs)
+            return difference.p, difference.interval(level)[1] - difference.value
+        rows = self.parts if self.lambda_differences else (self.people, np.zeros_like(self.alone))
+        p, half_width = step_down.step_down_of_two_samples(*rows, pairs, level, draws)
+        return p, np.full(len(p), half_width)
+
+    def p_of_pairs(self, level: float, draws: Draws) -> FloatArray:
+        """p of the step-down test of all pairs of runs, (R (R - 1) / 2,), in the order of `Pairs.of_all`."""
+        return self.family(Pairs.of_all(len(self.people)), level, draws)[0]
 
     def sample_p(self) -> float:
         """p of Welch's test that the model's mean over the runs is the same on the n queries and on the N others."""

@@ -40,7 +40,7 @@ def t_test_p(t: FloatArray | float, df: FloatArray | float) -> FloatArray:
     return p[()]
 
 
-def t_quantile(probability: float, df: int) -> float:
+def t_quantile(probability: float, df: float) -> float:
     """The t below which Student's distribution has this probability, between 0 and 1.
 
     A central interval of 95 % reaches to the quantile of .975; Student's table has 2.093 for 19 degrees of freedom:

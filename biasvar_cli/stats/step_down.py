@@ -38,7 +38,7 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.stats.monte_carlo import Draws, unwatched
 from biasvar_cli.stats.paired import PairedRows, Pairs, t_quantile, t_test_p
 from biasvar_cli.stats.resampling import critical_rank, critical_value, resample_weights
-from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, StepsOfTwoSamples, Windows, largest_differences
+from biasvar_cli.stats.steps import TOLERANCE, Steps, StepsOfAllPairs, Windows, largest_differences
 
 Method = Literal["step-down", "studentised", "none"]
 
@@ -100,10 +100,14 @@ def raw_threshold(level: float, n_queries: int) -> float:
     >>> round(raw_threshold(0.95, 6), 8)
     0.00486361
     """
+    return _raw_at(level, (n_queries - 1) / n_queries, n_queries - 1)
+
+
+def _raw_at(level: float, shrunk: float, df: float) -> float:
+    """The share of resamples below which `_p_at` is below 1 - level."""
     from scipy.special import ndtr
 
-    t = t_quantile((1 + level) / 2, n_queries - 1)
-    return float(2 * ndtr(-t / np.sqrt((n_queries - 1) / n_queries)))
+    return float(2 * ndtr(-t_quantile((1 + level) / 2, df) / np.sqrt(shrunk)))
 
 
 def step_down(
@@ -157,34 +161,45 @@ def step_down_of_pairs(rows: FloatArray, level: float, draws: Draws, *, clusters
     return _tested(StepsOfAllPairs(near / scale, clusters), scale, level, draws)
 
 
-def step_down_of_two_samples(one: FloatArray, two: FloatArray, draws: Draws) -> FloatArray:
-    """p of the differences of all pairs of R >= 3 rows whose means are those of two samples, added up.
+def step_down_of_two_samples(
+    one: FloatArray, two: FloatArray, pairs: Pairs, level: float, draws: Draws
+) -> tuple[FloatArray, float]:
+    """p of the differences of pairs of rows, (k,), whose means are those of two samples, added up; k >= 2.
 
-    The rows are of (R, n) and (R, N), independent samples of queries, each at least 6. With V = sum_r Var(row r less
-    the mean of all rows) / n of the first sample, divisor n - 1, and W likewise of the second, p has t with (V + W)^2 /
-    (V^2 / (n - 1) + W^2 / (N - 1)) degrees of freedom, at z(1 - raw / 2) sqrt((V (n - 1) / n + W (N - 1) / N) / (V +
-    W)). Where the second sample is 0 this is `step_down_of_pairs` of the first.
+    The rows are of (R, n) and (R, N), independent samples of queries, each at least 6. With V = sum_p Var(difference of
+    pair p) / n in the first sample, divisor n - 1, and W likewise in the second, p has t with (V + W)^2 / (V^2 / (n -
+    1) + W^2 / (N - 1)) degrees of freedom, at z(1 - raw / 2) sqrt((V (n - 1) / n + W (N - 1) / N) / (V + W)). Where the
+    second sample is 0 this is the step-down test of the first. Beside p stands half the width of simultaneous intervals
+    of all differences (`StepDown`).
 
     >>> rows = np.random.default_rng(0).normal(size=(4, 40)) * 0.1 + np.array([[0.5], [0.1], [0.1], [0.1]])
     >>> draws = Draws(999, np.random.default_rng)
-    >>> alone = step_down_of_pairs(rows, 0.95, draws).p
-    >>> bool((step_down_of_two_samples(rows, np.zeros((4, 9)), draws) == alone).all())
-    True
+    >>> alone, nothing = step_down_of_pairs(rows, 0.95, draws), np.zeros((4, 9))
+    >>> p, half_width = step_down_of_two_samples(rows, nothing, Pairs.of_all(4), 0.95, draws)
+    >>> bool((p == alone.p).all()), round(half_width - alone.half_width, 9)
+    (True, 0.0)
     """
     near = [less_the_first(part) for part in (one, two)]
     scale = sum(map(largest_difference, near)) if near[1].any() else largest_difference(near[0])
-    steps = StepsOfTwoSamples(near[0] / scale, near[1] / scale)
+    rows, others = (part / scale for part in near)
+    are_all = len(pairs.first) == len(rows) * (len(rows) - 1) // 2
+    steps = StepsOfAllPairs(rows, others=others) if are_all else Steps(rows, pairs, others=others)
     sizes = [part.shape[1] for part in near]
-    centred = [part - part.mean(axis=0) for part in near]
-    of_one, of_two = (float(part.var(axis=1).sum()) / (size - 1) for part, size in zip(centred, sizes, strict=True))
-    total = of_one + of_two
-    shrunk = sum(of * (size - 1) / size for of, size in zip((of_one, of_two), sizes, strict=True)) / (total or 1.0)
-    squares = sum(of**2 / (size - 1) for of, size in zip((of_one, of_two), sizes, strict=True))
-    n_reached = np.maximum.accumulate(steps.reached(draws).n_resamples)
+    of_one, of_two = (_variance_of_pairs(part, pairs) / (part.shape[1] - 1) for part in (rows, others))
+    share = of_two / (of_one + of_two) if of_two else 0.0
+    shares = list(zip((1 - share, share), sizes, strict=True))
+    shrunk = sum(of * (size - 1) / size for of, size in shares)
+    df = 1 / sum(of**2 / (size - 1) for of, size in shares) if share else sizes[0] - 1
+    reached = steps.reached(draws)
     p = np.empty(len(steps.order))
-    df = total**2 / squares if squares else sizes[0] - 1
-    p[steps.order] = _p_at((1 + n_reached) / (draws.n_samples + 1), shrunk, df)
-    return p
+    p[steps.order] = _p_at((1 + np.maximum.accumulate(reached.n_resamples)) / (draws.n_samples + 1), shrunk, df)
+    rank = critical_rank(_raw_at(level, shrunk, df), draws.n_samples)
+    return p, nan if rank < 1 else float(np.partition(reached.largest, -rank)[-rank]) * scale
+
+
+def _variance_of_pairs(rows: FloatArray, pairs: Pairs) -> float:
+    """The sum over pairs of the population variance of their difference."""
+    return sum(float(differences.var(axis=1).sum()) for _, differences in pairs.differences(rows))
 
 
 def less_the_first(rows: FloatArray) -> FloatArray:

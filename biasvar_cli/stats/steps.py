@@ -45,11 +45,19 @@ class Steps:
     """Pairs of rows in descending order of the sizes of their mean differences, and resamples of these.
 
     ``order`` has the places of the pairs, (n_pairs,), ``least`` the number that a resample has to reach at each step.
-    Resamples draw ``units``, clusters of queries or single ones.
+    Resamples draw ``units``, clusters of queries or single ones. With ``others``, (R, N), a mean is that of a row
+    and that of its others added up, and N of these are drawn too, apart.
     """
 
-    def __init__(self, rows: FloatArray, pairs: paired.Pairs, clusters: Clusters | None = None) -> None:
-        self.rows, self.means, self.pairs = rows, rows.mean(axis=1), pairs
+    def __init__(
+        self,
+        rows: FloatArray,
+        pairs: paired.Pairs,
+        clusters: Clusters | None = None,
+        others: FloatArray | None = None,
+    ) -> None:
+        self.rows, self.others, self.pairs = rows, others, pairs
+        self.means = rows.mean(axis=1) if others is None else rows.mean(axis=1) + others.mean(axis=1)
         self.units = units_of(rows.shape[1], clusters)
         size = np.abs(self.means[pairs.first] - self.means[pairs.second])
         self.order = np.argsort(-size, kind="stable")
@@ -80,6 +88,8 @@ class Steps:
     def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
         """The means of resamples less those of the data, (R, n_drawn)."""
         drift: FloatArray = self.rows @ next(resampling.resample_weights(self.units, n_drawn, rng)).T
+        if self.others is not None:
+            drift += self.others @ next(resampling.resample_weights(self.others.shape[1], n_drawn, rng)).T
         drift -= self.means[:, None]
         return drift
 
@@ -102,8 +112,8 @@ class StepsOfAllPairs(Steps):
     [True, True]
     """
 
-    def __init__(self, rows: FloatArray, clusters: Clusters | None = None) -> None:
-        super().__init__(rows, paired.Pairs.of_all(len(rows)), clusters)
+    def __init__(self, rows: FloatArray, clusters: Clusters | None = None, others: FloatArray | None = None) -> None:
+        super().__init__(rows, paired.Pairs.of_all(len(rows)), clusters, others)
         self.by_mean = np.argsort(self.means, kind="stable")
 
     def reached(self, draws: Draws) -> Reached:
@@ -186,23 +196,6 @@ class StepsOfAllPairs(Steps):
             np.maximum.accumulate(sizes, axis=0, out=sizes)
             count += np.count_nonzero(sizes[last_of_size] >= least[:, None], axis=1)
         return count
-
-
-class StepsOfTwoSamples(StepsOfAllPairs):
-    """All pairs of R rows whose means are those of two samples of queries, (R, n) and (R, N), added up.
-
-    A resample draws n of the first and N of the second, apart. Where the second is 0 it is one of the first alone.
-    """
-
-    def __init__(self, one: FloatArray, two: FloatArray) -> None:
-        n, n_others = one.shape[1], two.shape[1]
-        super().__init__(np.hstack([one * ((n + n_others) / n), two * ((n + n_others) / n_others)]))
-        self.samples = one, two
-
-    def _drift(self, rng: np.random.Generator, n_drawn: int) -> FloatArray:
-        """The means of resamples less those of the data, (R, n_drawn)."""
-        drift = sum(part @ next(resampling.resample_weights(part.shape[1], n_drawn, rng)).T for part in self.samples)
-        return np.asarray(drift - self.means[:, None])
 
 
 def _joined(draws: Draws, work: Callable[[np.random.Generator, int], FloatArray]) -> FloatArray:

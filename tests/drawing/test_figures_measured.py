@@ -27,7 +27,13 @@ FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analys
 OF_TRACKS = [(analysis, figure) for analysis, figure in FIGURES if analysis not in ("models", "tracks")]
 WIDTHS = ("one", "two")
 OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("one",), "web2012": ("one",)}  # narrow
-ALL_NAMED = {"ranked": "parts", "compare": "runs", "summary": "runs", "queries": "cells"}  # with the data of their runs
+ALL_NAMED = {
+    "ranked": "parts",
+    "compare": "runs",
+    "summary": "runs",
+    "queries": "cells",
+    "calibrated": "runs",
+}  # with the data of their runs
 N_MARKS = {  # of 143 runs and 30 queries
     "ranked": ("parts", 286),
     "tradeoff": ("rows", 5),
@@ -38,6 +44,7 @@ N_MARKS = {  # of 143 runs and 30 queries
     "compare": ("runs", 143),
     "asl": ("rows", 1000),
     "judges": ("runs0", 143),
+    "calibrated": ("runs", 2 * 143),
     "profile": ("queries", 30),
     "unjudged": ("runs", 143),
 }

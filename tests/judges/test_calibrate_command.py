@@ -13,6 +13,7 @@ from test_judges_command import QUICK, scores
 import biasvar_cli as bv
 from biasvar_cli.decomposition.calibrated import Calibrated
 from biasvar_cli.decomposition.components import components
+from biasvar_cli.stats.paired import Pairs
 
 N_BOTH, N_ALONE = 12, 40
 
@@ -163,9 +164,77 @@ def test_topics_that_people_judged_without_a_relevant_document_are_not_those_of_
     assert (of_judge["n_both"], of_judge["n_alone"]) == (7, 12)
 
 
+def test_runs_have_their_differences_from_a_baseline(biasvar, said, files):
+    """Intervals and p are of the five pairs together."""
+    people, model = worlds()
+    expected, others = Calibrated(people, model[:, :N_BOTH], model[:, N_BOTH:]), np.array([0, 1, 3, 4, 5])
+    deltas = expected.differences(Pairs(others, np.full(5, 2)))
+    words = ("judges", *files, "--calibrate", "--baseline", "r2", "--samples", "999")
+    rows = only(biasvar(*words, "-f", "json", "--quiet"))["runs"]
+    assert {rows[2][name] for name in ("delta", "delta_low", "delta_high", "delta_p")} == {None}
+    rows = [row for row in rows if row["run"] != "r2"]
+    assert [row["delta"] for row in rows] == pytest.approx(deltas.value.tolist())
+    assert len({round(row["delta_high"] - row["delta"], 9) for row in rows}) == 1
+    reach = rows[0]["delta_high"] - rows[0]["delta"]
+    assert reach > (deltas.interval(0.95)[1] - deltas.value).min()
+    for row in rows:
+        assert row["delta_low"] == pytest.approx(row["delta"] - reach)
+        assert (row["delta_p"] < 0.05) or abs(row["delta"]) <= reach
+    better = sum(row["delta_p"] < 0.05 and row["delta"] > 0 for row in rows)
+    text = said(*words, "--quiet")
+    assert f"Of 5 other runs {better} are significantly better than r2 and " in text
+    assert "(step-down bootstrap over these 5 pairs, p < 0.05)" in text
+    assert "delta: the calibrated difference from the baseline; interval: 95 %, for all runs together" in text
+
+
+def test_with_a_judge_that_says_nothing_a_baseline_is_tested_as_in_compare(biasvar, tmp_path):
+    people, model = worlds()
+    files = scores(tmp_path, people=people, model=np.ones_like(model))
+    asked = ("--baseline", "r2", "--samples", "999", "-f", "json", "--quiet")
+    rows = only(biasvar("judges", *files, "--calibrate", *asked))["runs"]
+    pairs = {pair["run"]: pair for pair in only(biasvar("compare", files[0], *asked))["pairs"]}
+    for row in (row for row in rows if row["run"] != "r2"):
+        pair = pairs[row["run"]]
+        assert row["delta_p"] == pair["stepdown_p"]
+        assert (row["delta_low"], row["delta_high"]) == pytest.approx((pair["family_low"], pair["family_high"]))
+
+
+@pytest.mark.parametrize("baseline", [(), ("--baseline", "r2")])
+@pytest.mark.parametrize("unit", [(), ("--lower-is-better",)])
+def test_the_figure_has_two_intervals_a_run(biasvar, drawn, tmp_path, baseline, unit):
+    people, model = worlds()
+    files = scores(tmp_path, people=people + 1, model=model + 1)
+    words = (*files, *baseline, *unit, *QUICK, "--quiet")
+    runs = only(biasvar("judges", *words, "--calibrate", "-f", "json"))["runs"]
+    spec = drawn("calibrated", *words)
+    rows, prefix = spec["datasets"]["runs"], "delta_" if baseline else ""
+    best_first = sorted(runs, key=lambda run: run["rank"])
+    runs = [run for run in best_first if run["run"] != "r2" or not baseline]
+    assert [row["run"] for row in rows] == [run["run"] for run in runs for _ in "12"]
+    for run, by_people, calibrated in zip(runs, rows[::2], rows[1::2], strict=True):
+        assert (by_people["by"], calibrated["by"]) == ("people alone", "calibrated")
+        assert calibrated["low"] == pytest.approx(run[f"{prefix}low"])
+        assert calibrated["high"] == pytest.approx(run[f"{prefix}high"])
+        if not baseline:
+            assert by_people["value"] == pytest.approx(run["people"])
+        assert by_people["low"] < by_people["value"] < by_people["high"]
+    title = " ".join(spec["title"]["text"])
+    assert ("Of 5 other runs" if baseline else "With model 12 queries judged by people tell") in title
+
+
+def test_the_figure_shows_one_judge(refused, tmp_path):
+    people, model = worlds()
+    files = scores(tmp_path, people=people, one=model, two=model)
+    message = "calibrated shows one judge beside people: give one or two alone"
+    refused(2, message, "plot", "calibrated", *files, *QUICK, "-o", tmp_path / "x.json")
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        ("people.csv all.csv --calibrate --baseline r9", 1, "--baseline r9: there is no such run"),
+        ("people.csv all.csv --calibrate --baseline top", 2, "--baseline: name a run that was chosen beforehand"),
+        ("people.csv all.csv --baseline r2", 2, "--baseline: only with --calibrate"),
         ("people.csv all.csv --calibrate --clusters (.*)", 2, "queries in clusters cannot be calibrated"),
         ("people.csv same.csv --calibrate", 1, "people judged every query that same judged"),
         ("few.csv all.csv --calibrate", 1, "found 5 and 47"),

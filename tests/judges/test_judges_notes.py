@@ -53,7 +53,8 @@ def answer(
 ) -> Any:
     return SimpleNamespace(
         judges=judges, reference=reference or judged(), n_runs=n_runs, n_queries=6, n_clusters=None, measure="AP",
-        better=better, remarks=remarks, calibrations=[], request=SimpleNamespace(level=0.95, calibrate=calibrate),
+        better=better, remarks=remarks, calibrations=[],
+        request=SimpleNamespace(level=0.95, calibrate=calibrate, baseline=None),
         scores=SimpleNamespace(units=Clusters.named(clusters)),
     )  # fmt: skip
 
@@ -210,9 +211,15 @@ def calibration(**others: Any) -> Any:
     usual = {
         "judge": "B", "reference": "A", "n_both": 20, "n_alone": 80, "worth": 30.4, "rank": np.arange(4),
         "n_significant": 3, "n_significant_reference": 1, "model_outside": np.array([False] * 4), "sample_p": 0.5,
-        "is_easier": True, "queries_needed": None, "words": "words",
+        "is_easier": True, "queries_needed": None, "words": "words", "baseline": None,
     }  # fmt: skip
     return SimpleNamespace(**usual | others, request=SimpleNamespace(**asked), calibrated=SimpleNamespace(**weights))
+
+
+AGAINST = {
+    "baseline": 1, "people": SimpleNamespace(scores=SimpleNamespace(runs=("a", "bm25", "c", "d"))),
+    "versus": (2, 1), "versus_by_people": (1, 0), "counts": lambda counts: counts,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -234,6 +241,7 @@ def calibration(**others: Any) -> Any:
         ({"queries_needed": 50, "asked": {"half_width": 0.1}}, ("… A difference of two runs within ±0.1000 takes 50 "
          "queries judged by A, 30 more than now.")),
         ({"queries_needed": 20, "asked": {"half_width": 0.1}}, "… takes 20 queries judged by A, no more than now."),
+        (AGAINST, ("… Of 3 other runs 2 are significantly better than bm25 and 1 worse; with A alone 1 and 0. …")),
     ],
 )  # fmt: skip
 def test_what_the_queries_of_one_judge_are_worth(others: dict[str, Any], text: str):
@@ -254,6 +262,14 @@ def test_calibrated_values_in_a_paper(measure: str | None, of: str, start: str):
         text,
         f"{start} calibrated: words (prediction-powered inference, weights 0.80 and 0.50); 3 pairs of 4 runs differ "
         "significantly (step-down bootstrap over all pairs, p < 0.05).",
+    )
+
+
+def test_runs_beside_a_baseline_in_a_paper():
+    assert_says(
+        calibrated_table.paper_sentence(calibration(**AGAINST), "AP"),
+        "… weights 0.80 and 0.50); of 3 other runs 2 are significantly better than bm25 and 1 worse (step-down "
+        "bootstrap over these 3 pairs, p < 0.05).",
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, other_judge, typed
+from conftest import ROOT, drawn_of, typed
 
 import biasvar_cli as bv
 from biasvar_cli.analyses import ANALYSES
@@ -36,6 +36,7 @@ pytestmark = [
 FAMILIES = "(comb|nrr)-(.*)"
 NAMES = [(analysis.name, figure) for analysis in ANALYSES for figure in analysis.figures]
 NULL = {"null_samples": 100}  # null models that are quickly drawn
+ASKED: Mapping[str, Mapping[str, Any]] = {"calibrated": {"calibrate": True}}  # what its command has of itself
 # A value of every option of a figure, other than its default, with the options that it needs.
 VALUES: Mapping[str, Mapping[str, Any]] = {
     "baseline": {"families": FAMILIES, "baseline": "rm"},
@@ -69,7 +70,7 @@ def inputs(sample_scores: Path, few_models: Path) -> Callable[[str], dict[str, A
         return {
             "models": {"inputs": str(few_models), "true": str(few_models / "true.tsv.gz")},
             "tracks": {"manifest": "docs/tracks.toml", **NULL},
-            "judges": {"scores": [str(sample_scores), str(other_judge(sample_scores))]},
+            "judges": {"scores": [str(path) for path in drawn_of("calibrated", sample_scores)]},
             "profile": {**scores, "run": "rm"},
             "unjudged": {"runs": "sample_runs", "qrels": "qrels/npl-pool.qrels.txt"},
             "tradeoff": {**scores, **NULL},
@@ -133,11 +134,11 @@ CASES = [
 
 @pytest.mark.parametrize(("analysis", "figure", "option"), CASES)
 def test_a_figure_is_that_of_the_command(results, by_command, analysis, figure, option):
-    options = VALUES[option] if option else {}
-    shown = results(analysis).plot(figure, **options)
+    options, result = VALUES[option] if option else {}, results(analysis, **ASKED.get(figure, {}))
+    shown = result.plot(figure, **options)
     assert shown.spec == by_command(analysis, figure, **options)
     if option:
-        assert shown != results(analysis).plot(figure)
+        assert shown != result.plot(figure)
 
 
 @pytest.mark.parametrize(
@@ -239,6 +240,7 @@ COMPARED = {
         ("compare", "compare", {}, {"test": "f"}, f"{COMPARED['compare']} 'f'"),
         ("compare", "asl", {}, {"test": "sign"}, f"{COMPARED['asl']} sign"),
         ("models", "estimation", {}, {"baseline": "rm"}, "baseline: needs families"),
+        ("judges", "calibrated", {}, {}, "figure: calibrated takes judges with calibrate=True"),
     ],
 )
 def test_what_a_figure_cannot_have_is_refused_by_name(results, analysis, figure, asked, options, message):

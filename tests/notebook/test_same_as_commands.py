@@ -79,7 +79,7 @@ CASES: Sequence[tuple[str, Arguments]] = (  # besides the arguments that are the
     ("judges", {"replicates": "-pass[0-9]", "clusters": "(.).*"}),
     ("unjudged", {"grade": 2, "measure": ("P@5", "nDCG@5"), "replicates": "-.*"}),
     ("unjudged", {"measure": "P@5", "teams": "teams.csv", "contributors": "pooled.txt", "depth": 3}),
-    ("judges", {"calibrate": True, "of": "bias", "half_width": 0.1}),
+    ("judges", {"calibrate": True, "of": "bias", "half_width": 0.1, "baseline": "run:rm"}),
     ("models", {"background": "results", "divergence": ("js", "kl-fwd"), "epsilon": (0.1, 0.5), "sum": "plain"}),
     ("models", {"original": "orig", "exclude_no_feedback": True, "exclude_queries": "out.txt", "glob": "*.gz"}),
     ("models", {"exclude": "nrr*", "recursive": True, "max_size": 10_000_000, "ci": 0.9, "resamples": 100, "seed": 3}),

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
-from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, require_one, target_help
+from biasvar_cli.specs import (
+    LEVEL,
+    BaselineSpec,
+    QueryClusters,
+    SampledRequest,
+    TargetedRequest,
+    parse_run_baseline,
+    require_one,
+    target_help,
+)
 from biasvar_cli.stats.significance import USUAL_RESAMPLES
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN, Column, Declared, attribute
 from biasvar_cli.words import argument
@@ -53,6 +62,13 @@ class JudgesRequest(TargetedRequest):
         "the judge says of these, with intervals (prediction-powered inference). A row per run.",
     )
     of: Calibrated = setting("mean", STATISTICS, "With --calibrate: what of each run is calibrated.")
+    baseline: str | None = setting(
+        None,
+        STATISTICS,
+        "With --calibrate: the differences of all runs from this one, NAME or run:NAME, tested together.",
+        completion=Completion(names=True),
+        metavar="NAME",
+    )
     half_width: float | None = setting(
         None,
         STATISTICS,
@@ -71,9 +87,24 @@ class JudgesRequest(TargetedRequest):
         if self.calibrate and self.clusters is not None:
             raise UsageError("queries in clusters cannot be calibrated: it takes independent ones", option="clusters")
         if not self.calibrate:
-            for name, value in (("of", self.of != "mean"), ("half_width", self.half_width is not None)):
-                if value:
+            for name, unset in (("of", "mean"), ("baseline", None), ("half_width", None)):
+                if getattr(self, name) != unset:
                     raise UsageError(f"only with {argument(calibrate=True)}", option=name)
+        if self.versus is not None and self.versus.kind == "top":
+            reason = f"name a run that was chosen beforehand; {argument(calibrate=True)} ranks all runs without one"
+            raise UsageError(reason, option="baseline")
+
+    @property
+    def versus(self) -> BaselineSpec | None:
+        """The run that all others are compared with; None without one."""
+        return None if self.baseline is None else parse_run_baseline(self.baseline)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibratedRequest(JudgesRequest):
+    """What may be asked of judges that are calibrated."""
+
+    calibrate: bool = True
 
 
 def _judge_column(name: str, meaning: str, path: str = "", **others: Any) -> Column[JudgesAnswer]:
@@ -115,12 +146,12 @@ def _rows(name: str, meaning: str, values: Callable[[JudgeAnswer], Any] | str, *
     return Column(name, meaning, of, **others)
 
 
-def _calibrated(name: str, meaning: str, path: str, **others: Any) -> Column[JudgesAnswer]:
-    """A column of the runs under each judge, with ``--calibrate``; None without."""
+def _calibrated(name: str, meaning: str, path: str, setting: str = "calibrate", **others: Any) -> Column[JudgesAnswer]:
+    """A column of the runs under each judge, with ``--calibrate`` or another ``setting``; None without."""
     head, _, place = path.partition(".")
 
     def of(answer: JudgesAnswer) -> list[Any] | None:
-        if not answer.request.calibrate:
+        if not getattr(answer.request, setting):
             return None
         values: list[Any] = []
         for calibration in answer.calibrations:
@@ -130,7 +161,12 @@ def _calibrated(name: str, meaning: str, path: str, **others: Any) -> Column[Jud
             values += (calibration.printed(part) if others.get("kind", "score") else part).tolist()
         return values
 
-    return Column(name, meaning, of, **{"kind": "score", **others}, option="--calibrate")
+    return Column(name, meaning, of, **{"kind": "score", **others}, option=f"--{setting}")
+
+
+def _difference(name: str, meaning: str, **others: Any) -> Column[JudgesAnswer]:
+    """A column of the differences from ``--baseline``; None without one."""
+    return _calibrated(name, meaning, f"versus.{name.removeprefix('delta_')}", "baseline", kind="", **others)
 
 
 def _calibration(name: str, meaning: str, path: str = "") -> Column[JudgesAnswer]:
@@ -238,6 +274,16 @@ _CURVE_P = (
 )
 _MARKED = "`favoured` or `disfavoured` where p is below 1 - LEVEL, else empty"
 CALIBRATED = ("run", "people", "calibrated", "low", "high", "model", "worth", "rank", "rank_low", "rank_high")
+COMPARED = ("run", "people", "calibrated", "model", "delta", "delta_low", "delta_high", "delta_p", "rank")
+_DELTA = (
+    "`calibrated` of the run minus that of `--baseline`, for a measure of which less is better the reverse of means; "
+    "above 0 the run has the better mean, or the larger error; empty for the baseline"
+)
+_DELTA_LOW = (
+    "the lower end of the interval of `delta`, which holds for all runs together; a later step of the test may call a "
+    "run different whose interval contains 0"
+)
+_DELTA_P = "p of no difference from `--baseline`, for all runs together (step-down; t for two runs)"
 _OF_QUERIES = "how many queries that the reference alone judged would tell as much of the run"
 _CALIBRATED_RUNS: Declared[JudgesAnswer] = (
     _calibrated("people", "the mean, or what `--of` names, under the reference alone", "of_people"),
@@ -249,6 +295,10 @@ _CALIBRATED_RUNS: Declared[JudgesAnswer] = (
     _calibrated("rank", "the rank by `calibrated`; 1 is best", "rank", kind=""),
     _calibrated("rank_low", "the least rank, 1 + the runs that are significantly better", "rank_ends.0", kind=""),
     _calibrated("rank_high", "the greatest rank; the ranges of all runs hold together", "rank_ends.1", kind=""),
+    _difference("delta", _DELTA, latex="$\\Delta$", signed=True),
+    _difference("delta_low", _DELTA_LOW, signed=True),
+    _difference("delta_high", "the upper end", signed=True),
+    _difference("delta_p", _DELTA_P, head="p", latex="$p$"),
 )
 _RUNS: Declared[JudgesAnswer] = (
     MEASURE,

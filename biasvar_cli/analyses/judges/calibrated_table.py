@@ -16,10 +16,11 @@ _OF = {"mean": "means", "bias": "biases", "total_gap": "total errors (gap form)"
 
 def verdict(calibration: Calibration) -> str:
     """What the queries that a judge alone judged are worth, how many pairs differ, and what must not be read off."""
-    return " ".join([_worth(calibration), _pairs(calibration), _model(calibration), *_cautions(calibration)])
+    return " ".join([worth_words(calibration), _pairs(calibration), _model(calibration), *_cautions(calibration)])
 
 
-def _worth(calibration: Calibration) -> str:
+def worth_words(calibration: Calibration) -> str:
+    """What the model is worth, a sentence."""
     both, judge, reference = calibration.n_both, calibration.judge, calibration.reference
     if calibration.calibrated.lambda_differences == 0:
         return (
@@ -30,10 +31,22 @@ def _worth(calibration: Calibration) -> str:
 
 
 def _pairs(calibration: Calibration) -> str:
+    if calibration.baseline is not None:
+        better, worse = calibration.counts(calibration.versus_by_people)
+        return f"{compared_words(calibration)}; with {calibration.reference} alone {better} and {worse}."
     n_runs, alone = len(calibration.rank), calibration.n_significant_reference
     pairs = n_runs * (n_runs - 1) // 2
     differ = f"{calibration.n_significant} {verb(calibration.n_significant, 'differs', 'differ')} significantly"
     return f"Of {pairs} pairs of {RUNS} {differ}, {alone} with {calibration.reference} alone."
+
+
+def compared_words(calibration: Calibration) -> str:
+    """How many runs are better and worse than the baseline, or what is said of two runs."""
+    assert calibration.baseline is not None, "a baseline was named"
+    runs, (better, worse) = calibration.people.scores.runs, calibration.counts(calibration.versus)
+    versus, n_others = runs[calibration.baseline], len(runs) - 1
+    are = verb(better, "is", "are")
+    return f"Of {counted(n_others, f'other {RUN}')} {better} {are} significantly better than {versus} and {worse} worse"
 
 
 def _model(calibration: Calibration) -> str:
@@ -73,17 +86,26 @@ def paper_sentence(calibration: Calibration, measure: str | None) -> str:
     request, weights = calibration.request, calibration.calibrated
     what = f"{'Means' if request.of == 'mean' else request.of} of {measure or 'scores'}"
     both = f"{num(weights.lambda_level, 2)} and {num(weights.lambda_differences, 2)}"
-    test = f"step-down bootstrap over all pairs, p < {threshold(request.level):g}"
     n_runs, number = counted(len(calibration.rank), "run"), calibration.n_significant
-    differ = f"{number} pairs of {n_runs} {verb(number, 'differs', 'differ')} significantly ({test})"
+    differ = f"{number} pairs of {n_runs} {verb(number, 'differs', 'differ')} significantly"
+    n_pairs = len(calibration.rank) - 1
+    pairs = "all pairs" if calibration.baseline is None else f"these {n_pairs} pairs"
+    if calibration.baseline is not None:
+        differ = f"of{compared_words(calibration).removeprefix('Of')}"
+    test = "t test" if n_pairs == 1 else f"step-down bootstrap over {pairs}"
+    differ += f" ({test}, p < {threshold(request.level):g})"
     by = f"prediction-powered inference, weights {both}"
     return f"{what} are calibrated: {calibration.words} ({by}); {differ}."
 
 
-def column_note(level: float, reference: str) -> str:
-    """What the columns mean."""
+def column_note(level: float, reference: str, *, compared: bool) -> str:
+    """What the columns mean, also of runs that are ``compared`` with a baseline."""
+    moved = f"moved by what the judge says of the {QUERIES} that it alone judged"
+    start = f"people: {reference} alone; calibrated: {moved}; "
+    if compared:
+        together = f"{100 * level:g} %, for all {RUNS} together, and so is p"
+        return f"{start}delta: the calibrated difference from the baseline; interval: {together}."
     return (
-        f"people: {reference} alone; calibrated: moved by what the judge says of the {QUERIES} that it alone judged; "
-        f"interval: {100 * level:g} %, of each {RUN} by itself; worth: {QUERIES} of {reference} alone that would tell "
-        f"as much; ranks hold for all {RUNS} together."
+        f"{start}interval: {100 * level:g} %, of each {RUN} by itself; worth: {QUERIES} of {reference} alone that "
+        f"would tell as much; ranks hold for all {RUNS} together."
     )

@@ -5,6 +5,7 @@ What is calibrated is the mean, the bias or the total error in the gap form, eac
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from biasvar_cli.arrays import ranks as ranks_of
 from biasvar_cli.decomposition.calibrated import Calibrated, Estimate
 from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.scoring.judged_tracks import Judges
-from biasvar_cli.scoring.targets import targeted_scores
+from biasvar_cli.scoring.targets import listed_run, targeted_scores
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
@@ -28,6 +29,15 @@ def is_possible(loaded: Judges) -> bool:
     first, *others = (set(judge.track.scored[0].scores.queries) for judge in loaded.whole or loaded.judges)
     enough = all(min(len(first & other), len(other - first)) >= FEWEST_QUERIES for other in others)
     return enough and loaded.judges[0].track.scored[0].scores.n_runs > 1
+
+
+class Differences(NamedTuple):
+    """Calibrated differences, the ends of their intervals and p of the test, of all of them together: arrays."""
+
+    delta: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +180,43 @@ class Calibration:
         better = np.where(self.signs > 0, pairs.first, pairs.second)[self.signs != 0]
         worse = np.where(self.signs < 0, pairs.first, pairs.second)[self.signs != 0]
         return 1 + np.bincount(worse, minlength=n_runs), n_runs - np.bincount(better, minlength=n_runs)
+
+    def differences(self, pairs: Pairs, *, by_people: bool = False) -> Differences:
+        """The differences of pairs, first minus second run, which are one family of the test; or those by people."""
+        calibrated, level = self.calibrated.by_people if by_people else self.calibrated, self.request.level
+        delta = calibrated.differences(pairs).value
+        p, reach = calibrated.family(pairs, level, self._draws())
+        return Differences(delta, delta - reach, delta + reach, p)
+
+    @cached_property
+    def baseline(self) -> int | None:
+        """The row of the run that all others are compared with, None without one; `DataError` for one not there."""
+        scores, spec = self.people.scores, self.request.versus
+        return None if spec is None else scores.runs.index(listed_run(spec, scores))
+
+    @cached_property
+    def versus(self) -> Differences:
+        """The differences of all runs from the baseline, (R,), nan for itself."""
+        return self._versus(by_people=False)
+
+    @cached_property
+    def versus_by_people(self) -> Differences:
+        """Those by people alone."""
+        return self._versus(by_people=True)
+
+    def _versus(self, *, by_people: bool) -> Differences:
+        assert self.baseline is not None, "a baseline was named"
+        others, baseline = Pairs.against(len(self.rank), self.baseline)[::-1]
+        found = self.differences(Pairs(others, baseline), by_people=by_people)
+        return Differences(*(np.insert(values, self.baseline, np.nan) for values in found))
+
+    def counts(self, differences: Differences) -> tuple[int, int]:
+        """How many runs are significantly better and worse than the baseline."""
+        significant = is_significant(differences.p, self.request.level)
+        above, below = (
+            int(np.count_nonzero(significant & of)) for of in (differences.delta > 0, differences.delta < 0)
+        )
+        return (above, below) if self.request.of == "mean" else (below, above)
 
     @cached_property
     def worth(self) -> float:

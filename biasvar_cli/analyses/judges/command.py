@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from biasvar_cli.analyses.judges import TABLES, JudgesRequest
+from biasvar_cli.analyses.judges import TABLES, CalibratedRequest, JudgesRequest
 from biasvar_cli.console.commands import FigureOutput, figure, figure_options, table_option, write_figure
 from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
-from biasvar_cli.console.shared_options import judged_input_options, row_options
+from biasvar_cli.console.shared_options import drawn_option, judged_input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
 from biasvar_cli.specs import is_file
 from biasvar_cli.tables.render import FORMATS
@@ -47,7 +47,7 @@ def judges(
     \b
     biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt -m nDCG@10
     biasvar judges sample_runs -q all=qrels/npl.qrels.txt -q half=qrels/npl-half.qrels.txt --table runs -o runs.csv
-    biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt --calibrate
+    biasvar judges sample_runs -q qrels/npl-few.qrels.txt -q qrels/npl-half.qrels.txt --calibrate
     """
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.table import VIEW, tables
@@ -85,7 +85,7 @@ def _loaded(
 
 @figure("judges")
 @judged_input_options(several=False)
-@request_options(JudgesRequest, without=(*_WITHOUT, "target", "calibrate", "of", "half_width"))
+@request_options(JudgesRequest, without=(*_WITHOUT, "target", "calibrate", "of", "baseline", "half_width"))
 @figure_options()
 def draw_judges(
     inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: FigureOutput, style: Style
@@ -96,3 +96,27 @@ def draw_judges(
 
     made = answer(_loaded(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False)
     write_figure(judges_figure(made, style=style), output)
+
+
+_FEW = "sample_runs -q qrels/npl-few.qrels.txt -q qrels/npl-half.qrels.txt"
+
+
+@figure("calibrated", _FEW, details_of="judges")
+@judged_input_options(several=False)
+@request_options(CalibratedRequest, without=(*_WITHOUT, "clusters", "half_width"))
+@drawn_option
+@figure_options()
+def draw_calibrated(
+    inputs: TrackRequest,
+    qrels: tuple[str, ...],
+    request: CalibratedRequest,
+    top: int | None,
+    output: FigureOutput,
+    style: Style,
+) -> None:
+    """Few queries judged by people, more by a judge alone: intervals of the runs by people alone, and calibrated."""
+    from biasvar_cli.analyses.judges.answer import answer
+    from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
+
+    made = answer(_loaded(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False)
+    write_figure(calibrated_figure(made, top=top, style=style), output)

@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, Judged, JudgesAnswer
+from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import chart
 from biasvar_cli.drawing.labels import label_layers, placed
@@ -171,4 +172,4 @@ def _words(answer: JudgesAnswer) -> Spec:
     }
 
 
-FIGURES: Mapping[str, Callable[..., Spec]] = {"judges": judges_figure}
+FIGURES: Mapping[str, Callable[..., Spec]] = {"judges": judges_figure, "calibrated": calibrated_figure}

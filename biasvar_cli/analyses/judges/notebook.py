@@ -31,6 +31,7 @@ def judges(
     samples: int = JudgesRequest.samples,
     calibrate: bool = JudgesRequest.calibrate,
     of: Calibrated = JudgesRequest.of,
+    baseline: str | None = JudgesRequest.baseline,
     half_width: float | None = JudgesRequest.half_width,
     seed: int = JudgesRequest.seed,
     **reading: Unpack[JudgedReading],
@@ -41,7 +42,7 @@ def judges(
     first ones are the reference. Or ``scores`` are those of each judge, ``{name: scores}`` as in `decompose`, or a list
     of paths, without ``qrels``. ``replicates`` names judges that are passes of one. ``frame("runs")`` has a row a run
     under each judge, ``frame("queries")`` a row a query. With ``calibrate`` it has the means under the reference too,
-    moved by what a judge says of the queries that it alone judged.
+    moved by what a judge says of the queries that it alone judged, and with ``baseline`` the differences from this run.
     """
     arguments = locals()
     options: dict[str, Any] = {"jobs": available_cores(), **reading}

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any
 
-from biasvar_cli.analyses.judges import CALIBRATED, CALIBRATED_JUDGES, TABLES, calibrated_table
+from biasvar_cli.analyses.judges import CALIBRATED, CALIBRATED_JUDGES, COMPARED, TABLES, JudgesRequest, calibrated_table
 from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, JudgesAnswer
 from biasvar_cli.analyses.judges.components_table import components_table
 from biasvar_cli.decomposition.judge_differences import PairClasses
 from biasvar_cli.score_matrix import in_unit
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
-from biasvar_cli.tables.column import Cells, expanded, filled
+from biasvar_cli.tables.column import Cells, Column, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note
 from biasvar_cli.tables.table import Table, at_least, clusters_document, direction_notes, signature
@@ -29,7 +29,12 @@ _FEWEST_RUNS = 4  # for a distance from a parabola
 
 
 VIEW = View
-_CALIBRATED = [column for column in expanded(TABLES["runs"]) if column.name in ("measure", "judge", *CALIBRATED)]
+
+
+def _shown(request: JudgesRequest) -> list[Column[JudgesAnswer]]:
+    """The columns of calibrated runs for people."""
+    names = ("measure", "judge", *(CALIBRATED if request.baseline is None else COMPARED))
+    return [column for column in expanded(TABLES["runs"]) if column.name in names]
 
 
 def tables(answers: Sequence[JudgesAnswer], view: View) -> list[Table]:
@@ -44,7 +49,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
     Judges are as they were given. Under each, people read what differs most first, and scripts are given names.
     """
     calibrated = answer.request.calibrate and view.table == "runs"
-    declared = _CALIBRATED if calibrated and view.for_people else TABLES[view.table]
+    declared = _shown(answer.request) if calibrated and view.for_people else TABLES[view.table]
     cells = filled(declared, answer)
     judges, request, reference = cells.columns["judge"], answer.request, answer.reference
     order = list(range(len(judges)))
@@ -65,7 +70,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
         notes=(*notes, *top_note(view.top, len(judges))) if view.for_people else (),
         details=tuple(_details(answer)) if view.for_people else (),
         caption=notes,
-        intervals={"interval": ("low", "high"), "ranks": ("rank_low", "rank_high")} if calibrated else {},
+        intervals=_intervals(request) if calibrated else {},
         more=("--table runs", "--table queries") if view.table == "judges" and not view.for_json else (),
         name="judges" if view.table == "judges" else f"judges-{view.table}",
         document=_document(answer, visible, view) if view.for_json else {},
@@ -75,11 +80,19 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
             f"judges {', '.join(judge.name for judge in answer.judges)} beside {reference.name}",
             "" if request.replicates is None else f"passes {request.replicates}",
             f"calibrated {request.of}" if request.calibrate else "",
+            f"baseline {request.versus.name}" if request.versus is not None else "",
             f"level {request.level:g} of {request.samples} samples seed {request.seed}",
             target=reference.decomposed.target,
         ),
         rows_key="" if view.for_json else "rows",
     )
+
+
+def _intervals(request: JudgesRequest) -> dict[str, tuple[str, str]]:
+    """The columns of calibrated runs that stand as intervals."""
+    if request.baseline is not None:
+        return {"interval": ("delta_low", "delta_high")}
+    return {"interval": ("low", "high"), "ranks": ("rank_low", "rank_high")}
 
 
 def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]:
@@ -267,7 +280,8 @@ def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
         for calibration in answer.calibrations[:_IN_FULL]:
             yield f'For a paper: "{calibrated_table.paper_sentence(calibration, answer.measure)}"'
     if answer.request.calibrate and table == "runs":
-        yield calibrated_table.column_note(answer.request.level, answer.reference.name)
+        compared = answer.request.baseline is not None
+        yield calibrated_table.column_note(answer.request.level, answer.reference.name, compared=compared)
         return
     if table == "judges":
         yield from (f'For a paper: "{_paper_sentence(answer, judge)}"' for judge in answer.judges[:_IN_FULL])
