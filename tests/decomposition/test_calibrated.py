@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from test_judges import judged, judges
+from test_judge_differences import judged, judges
 
 from biasvar_cli.decomposition.calibrated import Calibrated, weight
 from biasvar_cli.errors import keep_warnings

@@ -12,7 +12,7 @@ import pytest
 from conftest import COARSE, UNIT, scores_of
 from hypothesis import given
 from hypothesis import strategies as st
-from test_judges import judged
+from test_judge_differences import judged
 
 from biasvar_cli.decomposition.components import FACETS, REST, components
 from biasvar_cli.stats.variance import anova

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from test_judges import judged, judges
+from test_judge_differences import judged, judges
 
 from biasvar_cli.decomposition.spread import spread, true_slope
 from biasvar_cli.score_matrix import Clusters
