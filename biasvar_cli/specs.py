@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf, isfinite, isnan
 from pathlib import Path
@@ -151,6 +152,28 @@ def is_file(path: str) -> bool:
         return Path(path).is_file() or Path(path).is_fifo()
     except (OSError, ValueError):
         return False
+
+
+def files_and_measure(text: str) -> tuple[list[str], str | None]:
+    """The files, or a folder, and the measure behind them, of FILE:MEASURE, in which FILE may be a pattern.
+
+    The text itself where there is no such file.
+
+    >>> files_and_measure("no such file:GRADE")
+    (['no such file:GRADE'], None)
+    """
+    path, _, measure = text.rpartition(":")
+    pairs = ((text, None), (path, measure)) if path and measure and "://" not in text else ((text, None),)
+    return next(((files, behind) for name, behind in pairs if (files := _matching(name))), ([text], None))
+
+
+def _matching(pattern: str) -> list[str]:
+    """The path itself if it is there, or else the files that it is a pattern of, in order of their names."""
+    from glob import glob
+
+    with suppress(OSError, ValueError):
+        return [pattern] if pattern == "-" or Path(pattern).exists() else sorted(glob(pattern))  # noqa: PTH207
+    return []
 
 
 def available_cores() -> int:

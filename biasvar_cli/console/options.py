@@ -57,9 +57,19 @@ class _Judge(_Qrels):
         return super().convert(value, param, ctx)
 
 
+class _Scores(_PathOrUrl):
+    """Scores of a judge, or a pattern of its files, maybe with the measure behind; the text stays as it was typed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from biasvar_cli.specs import files_and_measure
+
+        return value if files_and_measure(str(value)) != ([value], None) else super().convert(value, param, ctx)
+
+
 INPUT = _PathOrUrl(exists=True, allow_dash=True)
 FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
+SCORES = _Scores(exists=True, allow_dash=True)
 JUDGE = _Judge(exists=True, allow_dash=True)
 MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
 

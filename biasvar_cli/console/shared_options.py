@@ -67,6 +67,9 @@ COUNT = whole("count")
 inputs_argument = click.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.INPUT, metavar="INPUTS..."
 )
+_scores_argument = click.argument(
+    "inputs", cls=_Inputs, nargs=-1, required=True, type=options.SCORES, metavar="INPUTS..."
+)
 manifest_argument = click.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
 selection_options = together(
     option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
@@ -300,11 +303,13 @@ def input_options(
     return group("inputs", request, inputs_argument, _QRELS, _pool(pool), _FILES, *scored)
 
 
-def judged_input_options(*, several: bool = True, systems: bool = False, more: str = "") -> Decorator:
+def judged_input_options(
+    *, several: bool = True, systems: bool = False, scores: bool = False, more: str = ""
+) -> Decorator:
     """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
 
-    Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs. ``more`` is said of
-    the judgments.
+    Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs; with ``scores`` each
+    of INPUTS may be the scores of a judge. ``more`` is said of the judgments.
     """
     qrels = option(
         COMMON,
@@ -321,7 +326,8 @@ def judged_input_options(*, several: bool = True, systems: bool = False, more: s
     replicates = (_REPLICATES,) if systems else ()
     scoring = (_measure_option(several), _TOPICS, *replicates, _SCORING)
     request = partial(_request, several=several)
-    return together(qrels, group("inputs", request, inputs_argument, _pool(_POOL), _FILES, *scoring, _NAMES))
+    files = _scores_argument if scores else inputs_argument
+    return together(qrels, group("inputs", request, files, _pool(_POOL), _FILES, *scoring, _NAMES))
 
 
 def _pool(words: str) -> Decorator:

@@ -22,6 +22,14 @@ from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, example
 Contents = Mapping[Source, RunScores | ScoreFile]
 
 
+class OtherMeasures(DataError):
+    """A file has several measures, or not the one that is ``missing``: those that it has are ``known``."""
+
+    def __init__(self, message: str, *, path: str, known: Sequence[str], missing: str = "") -> None:
+        super().__init__(message, path=path)
+        self.known, self.missing = tuple(known), missing
+
+
 def joined(contents: Contents, listed: Collection[Source]) -> Contents:
     """The same contents, all files that have parts of one run as one file, under the source of the first of them.
 
@@ -107,7 +115,8 @@ def _only_measure(files: Sequence[ScoreFile]) -> str | None:
             named = ", ".join(str(measure) for measure in measures[:8]) + (", ..." if len(measures) > 8 else "")
             beside = f"; {examples(file.others)} can be chosen too" if file.others else ""
             choose = f"choose with {argument('measure')}: {named}{beside}"
-            raise DataError(f"has {len(measures)} measures; {choose}", path=file.path)
+            known = [str(measure) for measure in measures]
+            raise OtherMeasures(f"has {len(measures)} measures; {choose}", path=file.path, known=known)
         paths.setdefault(measures[0], file.path)
     if len(paths) > 1:
         (one, first), (two, second) = ((name or "of an unknown measure", path) for name, path in [*paths.items()][:2])
@@ -137,7 +146,8 @@ def under_measures(
         near = list(dict.fromkeys(other for name in missing for other in near_names(name, known)))
         hint = f"did you mean {' or '.join(near[:3])}? " if near else ""
         has = examples(known, 8) if known else "an unknown measure"
-        raise DataError(f"has no {' and no '.join(missing)}; {hint}it has {has}", path=content.path)
+        what = f"has no {' and no '.join(missing)}; {hint}it has {has}"
+        raise OtherMeasures(what, path=content.path, known=known, missing=" and no ".join(missing))
     columns = [content.measures.index(name) for name in chosen]
     for run, values in zip(content.runs, content.values[:, columns], strict=True) if content.holes else ():
         if np.isnan(values).all():

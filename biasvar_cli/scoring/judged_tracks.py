@@ -3,7 +3,6 @@
 A judge is a file of judgments, under which the runs are scored, or a file of scores.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,11 +14,12 @@ import numpy as np
 from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
 from biasvar_cli.readers.listing import ALL, Selection, expand
 from biasvar_cli.readers.qrels import Qrels, read_qrels
-from biasvar_cli.readers.sources import is_data_set, is_folder, run_name
+from biasvar_cli.readers.sources import is_data_set, is_folder
 from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, alignment, labels
 from biasvar_cli.scoring.coverage import TOP
 from biasvar_cli.scoring.evaluator import RunScores
+from biasvar_cli.scoring.judge_scores import judge_files, judge_name, tracks_of_judges
 from biasvar_cli.scoring.scorer import LoadedSource, Progress, Scorer, score_sources
 from biasvar_cli.scoring.track import Scored, Track, input_sources, track_of
 from biasvar_cli.specs import Systems, is_file
@@ -27,7 +27,6 @@ from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples,
 
 # measures whose gain is a grade
 _GRADED = frozenset(["nDCG", "ERR", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "Compat"])
-_SUFFIX = re.compile(r"\.[A-Za-z]\w*$")
 
 
 class Judge(NamedTuple):
@@ -49,18 +48,6 @@ class Judges(NamedTuple):
     remarks: tuple[str, ...] = ()
     whole: tuple[Judge, ...] = ()
     left_out: tuple[str, ...] = ()
-
-
-def judge_name(path: str) -> str:
-    """What a judge is called: the name of its file without the suffix.
-
-    >>> judge_name("qrels/gpt-4.1.txt.gz"), judge_name("llama3.2-pass1"), judge_name("irds:vaswani")
-    ('gpt-4.1', 'llama3.2-pass1', 'irds:vaswani')
-    """
-    if is_data_set(path):
-        return path
-    name = run_name(path.rstrip("/"))
-    return _SUFFIX.sub("", name) or name
 
 
 def named_judges(texts: Sequence[str], selection: Selection = ALL) -> dict[str, str]:
@@ -119,29 +106,26 @@ def load_judges(
 
 
 def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track]) -> Judges:
-    """The scores in several inputs, a judge each, called as the input is.
+    """The scores in several inputs, a judge each, called as the input is (`judge_scores.judge_files`).
 
     Raises what ``load`` raises, and `DataError` for runs, for inputs of other measures and for ids that cannot be
     matched.
     """
-    judges = {}
-    for path in request.inputs:
-        name = judge_name(path)
-        if name in judges:
-            raise DataError(f"two judges would be called {name}; give one of the inputs another name", path=path)
-        judges[name] = path
+    judges = judge_files(request.inputs)
     messages = {name: Messages.none() for name in judges}
-    tracks = {}
-    for name, path in judges.items():
+
+    def load_judge(name: str, measures: tuple[str, ...]) -> Track:
         with _added_to(messages[name]):
-            tracks[name] = load(replace(request, inputs=(path,)))
+            return load(replace(request, inputs=judges[name].paths, measures=measures))
+
+    tracks, remarks = tracks_of_judges(judges, request.measures, load_judge)
     _issue(messages)
-    return same_runs(tracks)
+    return same_runs(tracks, remarks)
 
 
-def same_runs(tracks: Mapping[str, Track]) -> Judges:
+def same_runs(tracks: Mapping[str, Track], remarks: Sequence[str] = ()) -> Judges:
     """Judges by name, on the runs and the queries that all of them have. Raises what `load_scores_of_judges` raises."""
-    return _noticed(tracks, *_tracks_in_common(tracks), [], set())
+    return _noticed(tracks, *_tracks_in_common(tracks), remarks, set())
 
 
 def _noticed(

@@ -13,9 +13,9 @@ from biasvar_cli.console.options import command, request_options
 from biasvar_cli.console.output import Destination, Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import drawn_option, judged_input_options, row_options
 from biasvar_cli.console.terminal import SHORT, load_judged, progress
-from biasvar_cli.specs import is_file
+from biasvar_cli.specs import files_and_measure, is_file
 from biasvar_cli.tables.render import FORMATS
-from biasvar_cli.words import examples
+from biasvar_cli.words import examples, shell_word
 
 if TYPE_CHECKING:
     from biasvar_cli.drawing.style import Style
@@ -30,7 +30,7 @@ _TABLE = (
 
 
 @command()
-@judged_input_options()
+@judged_input_options(scores=True)
 @request_options(JudgesRequest, without=_WITHOUT)
 @table_option(TABLES, _TABLE, "A row per judge, run or query.", first=False)
 @row_options(TABLES, "judges as they are given, under each what differs most first", "name under each judge")
@@ -42,7 +42,8 @@ def judges(
 
     INPUTS are TREC runs, or directories of them, with -q for each judge: the first one is the reference. Without -q
     each of INPUTS is a judge, with its scores of the same runs: people and a language model, two pools, original and
-    reproduced scores. Queries are those that all judges have.
+    reproduced scores. -m REFERENCE=JUDGE, or FILE:MEASURE for one of INPUTS, names a measure that judges call otherwise
+    than the reference. Of files RUN.JUDGE those of one ending are a judge. Queries are those that all judges have.
 
     \b
     biasvar judges sample_runs -q qrels/npl.qrels.txt -q qrels/npl-half.qrels.txt -m nDCG@10
@@ -67,6 +68,7 @@ def _loaded(
     inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination, *, alone: bool = False
 ) -> Judges:
     """The judges, after the checks of what was typed."""
+    from biasvar_cli.scoring.judge_scores import endings_in
     from biasvar_cli.scoring.judged_tracks import named_judges
     from biasvar_cli.scoring.scorer import in_folder_of
 
@@ -74,17 +76,24 @@ def _loaded(
     if not alone and (len(named) == 1 or (not qrels and len(inputs.inputs) == 1)):
         beside = in_folder_of(qrels[0], inputs.inputs) if qrels else []
         what = "a judge is compared with the first one: give -q for each, or a score file for each"
+        judges = [] if qrels else endings_in(inputs.inputs[0], inputs.selection)
+        if judges:
+            typed = " ".join(shell_word(f"{inputs.inputs[0].rstrip('/')}/*.{judge}") for judge in judges)
+            raise click.UsageError(f"{what}. Here are files RUN.JUDGE; give those of the reference first: {typed}")
         first = f"; a pattern behind -q gives it the first file alone, and INPUTS are {examples(beside)}"
         raise click.UsageError(f"{what}{first if beside else ''}")
     listed = request.replicates if request.replicates and is_file(request.replicates) else None
-    require_separate(output, inputs, *named.values(), listed, *request.files)
+    paths = [path for text in inputs.inputs for path in files_and_measure(text)[0]]
+    if qrels and (other := [text for text in inputs.inputs if text not in paths]):
+        raise click.UsageError(f"{other[0]}: patterns and measures stand for scores of judges, and -q is for runs")
+    require_separate(output, replace(inputs, inputs=tuple(paths)), *named.values(), listed, *request.files)
     if qrels:
         inputs = replace(inputs, needs_runs="-q")
     return load_judged(inputs, named)
 
 
 @figure("judges")
-@judged_input_options(several=False)
+@judged_input_options(several=False, scores=True)
 @request_options(JudgesRequest, without=(*_WITHOUT, "target", "calibrate", "of", "baseline", "half_width"))
 @figure_options()
 def draw_judges(

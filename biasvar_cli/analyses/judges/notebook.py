@@ -13,8 +13,10 @@ from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
 from biasvar_cli.readers.qrels import Qrels
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.scoring.judged_tracks import Judges, judge_name, load_judges, named_judges, same_runs
-from biasvar_cli.specs import QueryClusters, available_cores
+from biasvar_cli.scoring.judge_scores import JudgeFiles, judge_files, tracks_of_judges
+from biasvar_cli.scoring.judged_tracks import Judges, load_judges, named_judges, same_runs
+from biasvar_cli.scoring.track import Track
+from biasvar_cli.specs import QueryClusters, available_cores, files_and_measure
 from biasvar_cli.words import use_nouns
 
 
@@ -57,13 +59,28 @@ def _scores(scores: Any, measure: object | None, options: Mapping[str, Any]) -> 
     if not isinstance(scores, Mapping):
         if isinstance(scores, str | os.PathLike | Scores) or not isinstance(scores, list | tuple):
             raise UsageError("scores: expected those of each judge, {name: scores} or a list of paths; or give qrels")
-        scores = {judge_name(path_of(path, "scores")): path for path in scores}
+        files = judge_files([path_of(path, "scores") for path in scores])
+    else:
+        files = {str(name): _files_of(of) for name, of in scores.items()}
+    contents = {name: list(of.paths) if len(of.paths) > 1 else of.paths[0] for name, of in files.items() if of.paths}
+    contents = {str(name): of for name, of in scores.items()} | contents if isinstance(scores, Mapping) else contents
     reading: Any = dict(options)
-    loaded = {}
-    for name, of_judge in scores.items():
-        made = isinstance(of_judge, Scores)
-        loaded[str(name)] = scores_from(of_judge, measure, None, {} if made else reading)
-    return same_runs({name: judged.track for name, judged in loaded.items()})
+
+    def load(name: str, measures: tuple[str, ...]) -> Track:
+        made = isinstance(contents[name], Scores)
+        chosen = None if not measures else measures[0] if len(measures) == 1 else list(measures)
+        return scores_from(contents[name], chosen, None, {} if made else reading).track
+
+    return same_runs(*tracks_of_judges(files, measure_names(measure), load))
+
+
+def _files_of(of_judge: object) -> JudgeFiles:
+    """The files of a judge, none for what is no path."""
+    if not isinstance(of_judge, str | os.PathLike):
+        return JudgeFiles(())
+    typed = os.fspath(of_judge)
+    paths, measure = files_and_measure(typed)
+    return JudgeFiles(tuple(paths), measure, typed.removesuffix(f":{measure}") if measure else typed)
 
 
 def _runs(runs: Any, qrels: Any, measure: object | None, options: dict[str, Any]) -> Judges:
