@@ -251,7 +251,7 @@ def test_judgments_in_memory_are_those_of_the_files(biasvar, track):
         ("a.csv", 2, "a judge is compared with the first one"),
         ("a.csv -q people.txt -q model.txt", 2, "-q needs runs"),
         ("a.csv other.csv", 1, "have no runs in common"),
-        ("a.csv ndcg.csv", 1, "name one with -m"),
+        ("a.csv ndcg.csv", 1, "-m AP=nDCG compares these"),
         ("a.csv a-1.csv a-2.csv --replicates a", 1, "--replicates a"),
         ("a.csv a-1.csv --replicates -[0-9]", 1, "no two judges"),
         ("rows.csv more.csv -m AP", 1, "add a column of ids"),  # rows without ids that are not as many
