@@ -197,8 +197,8 @@ def as_log(data: bytes, path: str, max_size: int | None = None) -> bytes:
 def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
     """The csv of a Parquet file, an index of pandas first. A cell with a list or an object has its JSON.
 
-    Raises `DataError` for a file that is cut off or damaged, for a type that csv has no text for, and for more than
-    ``max_size`` bytes of csv (None: 2 GiB).
+    One with an object of metrics, as lighteval has them, comes as JSON lines. Raises `DataError` for a file that is cut
+    off or damaged, for a type that csv has no text for, and for more than ``max_size`` bytes (None: 2 GiB).
 
     >>> import pyarrow as pa, pyarrow.parquet
     >>> out = io.BytesIO()
@@ -215,6 +215,9 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
     try:
         file = parquet.ParquetFile(pa.BufferReader(data), page_checksum_verification=True)
         schema = file.schema_arrow
+        objects = [name for name in schema.names if pa.types.is_struct(schema.field(name).type)]
+        if not _METRICS.isdisjoint(objects):
+            return _json_lines(file, path, most)
         index = _index_columns(schema.metadata or {})
         order = sorted(range(len(schema.names)), key=lambda column: schema.names[column] not in index)
         names = ["" if schema.names[column] == _NAMELESS else schema.names[column] for column in order]
@@ -229,6 +232,24 @@ def as_csv(data: bytes, path: str, max_size: int | None = None) -> bytes:
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         what = str(error).split("\n")[0][:200]
         raise DataError(f"the Parquet file is cut off or damaged ({what}); write it again", path=path) from None
+    return out.getvalue()
+
+
+_METRICS = frozenset({"metric", "metrics", "__metric__"})
+_RESPONSES = ("model_response", "__model_response__", "predictions")  # long, and no scores
+
+
+def _json_lines(file: Any, path: str, most: int) -> bytes:
+    """The rows of an open Parquet file as JSON lines, without responses of models."""
+    import json
+
+    out, size = io.BytesIO(), 0
+    columns = [name for name in file.schema_arrow.names if name not in _RESPONSES]
+    for batch in file.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False):
+        for record in batch.to_pylist():
+            size += out.write(json.dumps(record, default=str).encode() + b"\n")
+            if size > most:
+                raise _too_large(path, most)
     return out.getvalue()
 
 

@@ -23,7 +23,9 @@ OPTIONS = {
     "run.json": ("-q", "qrels.txt", "-m", "AP"),
     "ap.mat": ("--orient", "queries", "-m", "AP"),
     "ragas.csv": ("-m", "faithfulness"),
-    **dict.fromkeys((SAMPLES, "inspect.json", "test_run.json", "answers.jsonl", "koala_samples.jsonl", HELM), ()),
+    **dict.fromkeys(
+        (SAMPLES, "inspect.json", "test_run.json", "answers.jsonl", "koala_samples.jsonl", HELM, "details.jsonl"), ()
+    ),
 }
 QUERIES = {"ap.mat": ("1", "2"), "ragas.csv": ("Who wrote Emma?", "When?")}
 RUNS = {

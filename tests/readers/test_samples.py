@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import rows_of
 
@@ -16,7 +18,8 @@ from biasvar_cli.readers.score_formats import EXAMPLES
 LM_EVAL, RAGAS = "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl", "ragas.csv"
 MTEB = "e5-base/no_revision_available/SciFact.json"
 HELM, EVERY_EVAL_EVER = "koala/per_instance_stats.json", "koala_samples.jsonl"
-FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", HELM, EVERY_EVAL_EVER, MTEB)
+LIGHTEVAL = "details.jsonl"
+FILES = (LM_EVAL, "inspect.json", "test_run.json", RAGAS, "answers.jsonl", HELM, EVERY_EVAL_EVER, LIGHTEVAL, MTEB)
 
 
 def write(text: Any, name: str = "f") -> None:
@@ -84,6 +87,7 @@ def test_an_example_that_is_cut_off_is_refused_by_its_line(refused, name):
 def test_a_score_that_is_none_is_refused_by_its_place(refused, name):
     message = refused(spoilt(name, "fine" if name == RAGAS else '"fine"'), *FAITHFUL.get(name, ()))
     place = {RAGAS: "f:3: ", LM_EVAL: "f:2: ", "answers.jsonl": "f:2: ", EVERY_EVAL_EVER: "f:2: ", HELM: "f:3: "}
+    place[LIGHTEVAL] = "f:2: "
     place = place.get(name, "f: ")
     assert message.startswith(place)
     assert "fine is not a number" in message
@@ -425,6 +429,65 @@ def test_instances_are_told_apart_by_what_was_asked_and_by_the_evaluation(biasva
     assert biasvar("scores", "f", "g").code == 0
     both = text + text.replace('"rivers"', '"lakes"')
     assert "301 is two items: evaluation_name rivers before, lakes here; give the results of one" in refused(both)
+
+
+# ---- lighteval: its results_DATE.json have the mean of a metric over the samples
+
+
+def details(version: str) -> list[dict[str, Any]]:
+    """Three samples as lighteval 0.13, 0.8 to 0.12 and 0.7 have them; em is 1, 0 and 1, so that results have 2/3."""
+    rows = []
+    for number, em in enumerate((1, 0, 1)):
+        doc = {"id": f"{number}", "query": f"q{number}", "task_name": "squad", "choices": ["a"], "gold_index": [0]}
+        metric, response = {"em": em, "f1": em / 2, "perplexity": {"logprobs": [0.5]}}, {"text": ["a"]}
+        if version == "0.7":
+            rows.append(
+                {"example": doc["query"], "full_prompt": "p", "gold": ["a"], "metrics": metric, "choices": ["a"]}
+            )
+        else:
+            row = {"doc": doc, "metric": metric, "model_response": response}
+            rows.append({f"__{key}__": value for key, value in row.items()} if version == "0.12" else row)
+    return rows
+
+
+@pytest.mark.parametrize("version", ["0.13", "0.12", "0.7"])
+@pytest.mark.parametrize("suffix", [".parquet", ".jsonl"])
+def test_details_of_lighteval_are_read_in_every_layout(biasvar, in_an_empty_folder, version, suffix):
+    day = "2026-05-01T10-00-00.000000"
+    path = Path(f"details/org/koala/{day}/details_squad|0_{day}{suffix}")
+    path.parent.mkdir(parents=True)
+    rows = details(version)
+    pq.write_table(pa.Table.from_pylist(rows), path) if suffix == ".parquet" else path.write_text(lines(*rows))
+    read = rows_of(biasvar("scores", path, "-m", "em", "-f", "csv"))
+    queries = [f"q{number}" if version == "0.7" else f"{number}" for number in range(3)]
+    assert [(row["run"], row["query_id"], float(row["score"])) for row in read] == [
+        ("koala", query, em) for query, em in zip(queries, (1, 0, 1), strict=True)
+    ]
+    assert sum(float(row["score"]) for row in read) / 3 == pytest.approx(2 / 3)
+    assert "choose with -m: em, f1" in biasvar("scores", path).err
+
+
+def test_details_of_lighteval_that_are_wrong_are_refused_by_their_line(biasvar, in_an_empty_folder):
+    def refusal(rows: list[dict[str, Any]], cut: int | None = None, name: str = "d.parquet") -> str:
+        pq.write_table(pa.Table.from_pylist(rows), "d.parquet")
+        Path("d.parquet").write_bytes(Path("d.parquet").read_bytes()[:cut])
+        return biasvar("scores", name, "-m", "em").err
+
+    one, two, three = details("0.13")
+    assert "d.parquet: the Parquet file is cut off or damaged" in refusal([one, two, three], -40)
+    assert "d.parquet:2: expected a record of lighteval with the key" in refusal([one, {**two, "doc": None}, three])
+    assert "em of id 1 is null" in refusal([one, {**two, "metric": {"em": None, "f1": 1.0}}, three])
+    again = {**three, "doc": {**three["doc"], "id": "1"}}
+    assert "d.parquet:3: 1 is two items: query q1 before, q2 here" in refusal([one, two, again])
+    write({"config_general": {}, "results": {"squad|0": {"em": 2 / 3}}, "versions": {}}, "results.json")
+    assert "has averages only; give the files details_TASK_DATE.parquet" in biasvar("scores", "results.json").err
+
+
+def test_an_object_of_metrics_beside_an_id_has_scores(scores):
+    table = pa.table({"id": ["a", "b"], "text": ["x", "y"], "metrics": [{"em": 0.5}, {"em": 1.0}], "judge": [0.25, 1]})
+    pq.write_table(table, "f")
+    assert list(scores(None, "-m", "em")[0].values()) == [0.5, 1]
+    assert list(scores(None, "-m", "judge")[0].values()) == [0.25, 1]
 
 
 def test_predictions_of_mteb_are_a_run_of_the_model(biasvar, in_an_empty_folder):

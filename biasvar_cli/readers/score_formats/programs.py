@@ -83,6 +83,28 @@ def _helm_scores(record: Mapping[str, Any]) -> Scores:
             yield name, below(stat, "mean")
 
 
+def _lighteval_scores(record: Mapping[str, Any]) -> Scores:
+    """The metrics of a sample; one that is made of all samples together has an object here (``CorpusMetricInput``)."""
+    return [(name, value) for name, value in record["metric"].items() if not isinstance(value, dict | list)]
+
+
+def of_lighteval(record: Any) -> Any:
+    """A record with what lighteval nests in it beside it: id, question and task; any other value as it is.
+
+    The columns are ``doc`` and ``metric`` in 0.13, and were ``__doc__`` and ``__metric__`` before; up to 0.7 there was
+    no id, and the question in ``example`` stands for it.
+
+    >>> of_lighteval({"__doc__": {"id": "7", "query": "Who?"}, "__metric__": {"em": "1"}})
+    {'metric': {'em': '1'}, 'id': '7', 'query': 'Who?', 'task_name': None}
+    """
+    doc, metric = (below(record, key) or below(record, f"__{key}__") for key in ("doc", "metric"))
+    if isinstance(doc, dict) and isinstance(metric, dict):
+        return {"metric": metric, **{key: doc.get(key) for key in ("id", "query", "task_name")}}
+    if isinstance(below(record, "metrics"), dict) and {"example", "full_prompt"} <= set(record):
+        return {"metric": record["metrics"], "id": record["example"], "query": None, "task_name": None}
+    return record
+
+
 def _deepeval_scores(record: Mapping[str, Any]) -> Scores:
     for metric in list_of(record.get("metricsData")):
         if isinstance(metric, dict) and "name" in metric:
@@ -129,8 +151,15 @@ FASTCHAT = SampleColumns(
     run="model",
     turn="turn",
 )
+LIGHTEVAL = SampleColumns(
+    "lighteval",
+    frozenset({"id", "query", "metric", "task_name"}),
+    "id",
+    _lighteval_scores,
+    items=("query", "task_name"),
+)
 DEEPEVAL = SampleColumns("deepeval", frozenset({"name"}), "name", _deepeval_scores, items=("input", "scenario"))
-_BY_KEYS = (LM_EVAL, INSPECT, FASTCHAT, EVERY_EVAL_EVER, HELM)  # programs whose records are known by their keys
+_BY_KEYS = (LM_EVAL, INSPECT, FASTCHAT, EVERY_EVAL_EVER, HELM, LIGHTEVAL)  # whose records are known by their keys
 _RAGAS_TEXT = frozenset(
     {
         *("user_input", "retrieved_contexts", "reference_contexts", "retrieved_context_ids", "reference_context_ids"),
@@ -159,7 +188,7 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
     program = next((columns for columns in _BY_KEYS if columns.needed <= set(first)), None)
     if program is not None:
         return program
-    header = list(first)
+    header = [key for key in first if not isinstance(first[key], dict)]
     roles = {role: [header[at] for at in role_columns(header, role)] for role in ("query", "run", "score", "measure")}
     if roles["measure"] or (roles["run"] and roles["score"]) or any(len(roles[role]) > 1 for role in ("query", "run")):
         return None
@@ -176,7 +205,13 @@ def columns_of(first: Mapping[str, Any]) -> SampleColumns | None:
 
 
 def _entries(record: Mapping[str, Any]) -> Scores:
-    return record.items()
+    """All entries, and those of objects of metrics."""
+    for name, value in record.items():
+        is_object = name in METRICS and isinstance(value, dict)
+        yield from value.items() if is_object else ((name, value),)
+
+
+METRICS = ("metric", "metrics", "__metric__")  # objects of scores by the names of measures
 
 
 def below(value: Any, *keys: str) -> Any:

@@ -28,12 +28,14 @@ from biasvar_cli.readers.score_formats.programs import (
     EVERY_EVAL_EVER,
     HELM,
     INSPECT,
+    LIGHTEVAL,
     LM_EVAL,
     QUESTIONS,
     SampleColumns,
     below,
     columns_of,
     list_of,
+    of_lighteval,
 )
 from biasvar_cli.readers.score_formats.records import ScoreFile, assemble
 from biasvar_cli.readers.score_formats.tables import Cells, ScoreOptions, TableFormat
@@ -182,6 +184,7 @@ def _score(value: Any, columns: SampleColumns) -> str | None:
 
 
 _LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
+_LIGHTEVAL_FILE, _DATE = re.compile(r"details_.+_\d{4}-\d\d-\d\dT.*"), re.compile(r"\d{4}-\d\d-\d\dT")
 _HELM_FILE = "per_instance_stats.json"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
 _MTEB = {"scores", "mteb_version", "dataset_revision"}
@@ -191,13 +194,15 @@ _AS_MANY_DIGITS = 1e-6  # to which the means that programs print are compared
 def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) -> ScoreFile | None:
     """The scores in records, in a list or one a line; None where the first is no sample.
 
-    A file that is still called as lm-evaluation-harness or HELM calls it, samples_TASK_DATE.jsonl or
-    per_instance_stats.json, is a run called by its folder, which has the name of the model.
+    A file that is still called as lm-evaluation-harness, HELM or lighteval calls it, samples_TASK_DATE.jsonl,
+    per_instance_stats.json or MODEL/DATE/details_TASK_DATE.parquet, is a run called by the folder of its model.
     """
-    first = records[0][1] if records else None
+    first = of_lighteval(records[0][1]) if records else None
     columns = columns_of(first) if isinstance(first, dict) and options.orient is None else None
     if columns is None:
         return None
+    if columns is LIGHTEVAL:
+        records = [(line, of_lighteval(record)) for line, record in records]
     if columns is HELM:  # an instance is there again for each of its perturbations
         records = [(line, record) for line, record in records if not below(record, "perturbation")]
     if columns is EVERY_EVAL_EVER:  # what a model was shown beside the raw input is its own
@@ -206,8 +211,12 @@ def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) ->
             for line, record in records
         ]
     name = Path(path).name
-    by_folder = (columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(name)) or (columns is HELM and name == _HELM_FILE)
-    return scores_of_samples(records, columns, path, options, _folder(path).name if by_folder else "")
+    folder, model = _folder(path), ""
+    if (columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(name)) or (columns is HELM and name == _HELM_FILE):
+        model = folder.name
+    elif columns is LIGHTEVAL and _LIGHTEVAL_FILE.fullmatch(name):
+        model = folder.parent.name if _DATE.match(folder.name) else folder.name
+    return scores_of_samples(records, columns, path, options, model)
 
 
 def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile | None:
@@ -218,6 +227,9 @@ def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -
         return _deepeval_run(document, path, options)
     if ("task_name" in document and _MTEB & set(document)) or "mteb_dataset_name" in document:
         return _mteb_task(document, path, options)
+    if {"results", "config_general", "versions"} <= set(document):
+        what = "has averages only; give the files details_TASK_DATE.parquet that lighteval writes with"
+        raise DataError(f"{what} --save-details", path=path)
     if {"results", "configs", "n-shot"} <= set(document):
         what = "has averages only; give the files samples_TASK_DATE.jsonl that lm-evaluation-harness writes with"
         raise DataError(f"{what} --log_samples", path=path)
@@ -383,6 +395,11 @@ EXAMPLES = {
   {"instance_id": "302", "train_trial_index": 0, "stats": [{"name": {"name": "f1", "split": "test"}, "mean": 1.0}]}
 ]
 """,
+    "details.jsonl": "".join(
+        f'{{"doc": {{"id": "{query}", "query": "{text}", "choices": ["x"], "gold_index": 0, "task_name": "squad"}}, '
+        f'"metric": {{"f1": {f1}}}, "model_response": {{"text": ["x"]}}}}\n'
+        for query, text, f1 in ((301, "Who?", 0.5), (302, "When?", 1.0))
+    ),
     "llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl": "".join(
         f'{{"doc_id": {query}, "doc": {{"question": "Who?"}}, "target": "{target}", "resps": [["42"]], '
         f'"filtered_resps": ["42"], "filter": "none", "metrics": ["f1"], "f1": {f1}}}\n'
