@@ -4,7 +4,7 @@ The option of the command line (`console.options.option_of`), the argument of th
 (`notebook.results`) and the reference are made of it. Nothing here knows a terminal.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, field, fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -46,7 +46,8 @@ class Setting(NamedTuple):
     the command, of False that of a figure. ``completion`` is what a shell offers. A field of several values that is
     ``single`` takes one value in Python; one that ``may_be_empty`` has an empty tuple as its default there, not None.
     Text that is the path of a ``file`` is checked before anything is read. ``limits`` is the name in `specs.LIMITS` of
-    the range of a number, if that is not the field's own name.
+    the range of a number, if that is not the field's own name. ``parse`` makes the value of text, such as ``1,0.5`` for
+    two weights; it raises `ValueError` with what is wrong.
     """
 
     heading: str
@@ -56,6 +57,7 @@ class Setting(NamedTuple):
     may_be_empty: bool = False
     file: bool = False
     limits: str = ""
+    parse: Callable[[str], Any] | None = None
     attributes: Mapping[str, Any] = {}
 
     def words(self, *, of_command: bool) -> str:
@@ -73,6 +75,7 @@ def setting(
     may_be_empty: bool = False,
     file: bool = False,
     limits: str = "",
+    parse: Callable[[str], Any] | None = None,
     **attributes: Any,
 ) -> Value:
     """A field of a request that a user can set; ``attributes`` are those of its option, such as ``metavar``.
@@ -84,7 +87,7 @@ def setting(
     >>> Request().splits, setting_of(fields(Request)[0]).heading
     (100, 'Statistics')
     """
-    declared = Setting(heading, help, completion, single, may_be_empty, file, limits, attributes)
+    declared = Setting(heading, help, completion, single, may_be_empty, file, limits, parse, attributes)
     value: Value = field(default=default, metadata={"setting": declared})
     return value
 
@@ -113,7 +116,7 @@ def settings_of(request: type) -> Iterator[tuple[type, Field[Any]]]:
     ...     samples: Samples = part(Samples)
     >>> [(owner.__name__, field.name) for owner, field in settings_of(Request)]
     [('Request', 'top'), ('Samples', 'repeats')]
-    >>> composed(Request, top=3, repeats=20)
+    >>> requested(Request, {"top": 3, "repeats": 20, "digits": 4})
     Request(top=3, samples=Samples(repeats=20))
     """
     for declared in fields(request):
@@ -123,18 +126,34 @@ def settings_of(request: type) -> Iterator[tuple[type, Field[Any]]]:
             yield request, declared
 
 
-def composed(request: Callable[..., Value], **values: Any) -> Value:
-    """A request and its parts, from values by the names of their fields."""
-    for declared in fields(request):  # type: ignore[arg-type]
-        if "part" in declared.metadata:
-            kind = declared.metadata["part"]
-            names = [setting.name for _, setting in settings_of(kind) if setting.name in values]
-            values[declared.name] = composed(kind, **{name: values.pop(name) for name in names})
-    return request(**values)
+def requested(kind: Callable[..., Value], values: Mapping[str, Any], **others: Any) -> Value:
+    """A request of those ``values``, by name, that are fields of it or settings of its parts, and of ``others``.
+
+    For a field of several values, a tuple by default, one of them may stand alone; each counts once.
+    """
+    given = {**values, **others}
+    for declared in fields(kind):  # type: ignore[arg-type]
+        if "part" in declared.metadata and declared.name not in others:
+            others[declared.name] = requested(declared.metadata["part"], given)
+        elif declared.name in values and declared.name not in others:
+            value = values[declared.name]
+            others[declared.name] = several(value) if isinstance(declared.default, tuple) else value
+    return kind(**others)
 
 
-def replaced(request: type, name: str, **changes: Any) -> Any:
-    """The field of another request, set in another way: with another help, or as a single value.
+def several(values: Value | Sequence[Value] | None) -> tuple[Value, ...]:
+    """The values, each once, of what may be one of them alone, or None for none.
+
+    >>> several(5), several((0, 1, 1)), several("tukey"), several(None)
+    ((5,), (0, 1), ('tukey',), ())
+    """
+    if values is None:
+        return ()
+    return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))  # type: ignore[arg-type]
+
+
+def same_setting(request: type, name: str, **changes: Any) -> Any:
+    """The field of another request, of the same name and default; ``changes`` are of its `Setting`, such as the help.
 
     >>> from dataclasses import dataclass, fields
     >>> @dataclass(frozen=True)
@@ -142,7 +161,7 @@ def replaced(request: type, name: str, **changes: Any) -> Any:
     ...     splits: int = setting(100, STATISTICS, "How often to split the queries.", metavar="N")
     >>> @dataclass(frozen=True)
     ... class Other(Request):
-    ...     splits: int = replaced(Request, "splits", help="How often to halve them.")
+    ...     splits: int = same_setting(Request, "splits", help="How often to halve them.")
     >>> setting_of(fields(Other)[0]).help, Other().splits
     ('How often to halve them.', 100)
     """

@@ -341,9 +341,9 @@ def parse_target(text: str) -> TargetSpec:
 class SampledRequest:
     """What the requests of analyses that test and resample queries have in common.
 
-    A request repeats the fields that it has, by `settings.replaced`, in the order of its own help. ``ci`` is the level
-    of intervals and ``resamples`` the number of bootstrap samples that they are made of. ``clusters`` are the queries
-    that belong together; the `answer` of a request passes them to `Track.in_clusters`.
+    A request repeats the fields that it has (`settings.same_setting`), in the order of its own help. ``ci`` is the
+    level of intervals and ``resamples`` the number of bootstrap samples that they are made of. ``clusters`` are the
+    queries that belong together; the `answer` of a request passes them to `Track.in_clusters`.
     """
 
     ci: float | None = setting(

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import partial, wraps
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,25 @@ from typing import Any
 import click
 
 from biasvar_cli.console import completion, shared_options
-from biasvar_cli.console.options import Command, Decorator, command, group, option, option_of, request_options, together
+from biasvar_cli.console.options import (
+    Command,
+    Decorator,
+    argument,
+    command,
+    group,
+    option,
+    option_of,
+    request_of,
+    request_options,
+    together,
+)
 from biasvar_cli.console.output import Destination, Output, Rows, file_options, output_options, require_separate
 from biasvar_cli.console.terminal import SHORT, load, progress, session, simulating
 from biasvar_cli.drawing.converter import start_early
 from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, format_of
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, style_of
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import OUTPUT, Completion, composed
+from biasvar_cli.settings import OUTPUT, Completion
 from biasvar_cli.specs import require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
@@ -146,21 +157,20 @@ def analysis_command(
     order: str,
     by: str = "run",
     without: tuple[str, ...] = (),
-    parsed: Mapping[str, Callable[..., Any]] = {},
-    argument: str = "",
+    first: str = "",
     **layout: Any,
 ) -> Callable[[Command], click.Command]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have, ``parsed`` those whose text is read by a function. The field ``argument`` stands before the
-    inputs, and ``layout`` are further arguments of `output_options`.
+    only figures have. The field ``first`` is an argument before the inputs, and ``layout`` are further arguments of
+    `output_options`.
     """
     return lambda function: command()(
         _with_argument(
-            argument,
+            first,
             shared_options.input_options(),
-            request_options(request, without=(*without, argument), parsed=parsed),
+            request_options(request, without=(*without, first)),
             *more,
             shared_options.row_options(tables, order, by),
             output_options(sorted(FORMATS), "text", tables, **layout),
@@ -178,9 +188,9 @@ def _with_argument(name: str, *options: Decorator) -> Decorator:
         def with_field(request: Any, **typed: Any) -> Any:
             return function(request=replace(request, **{name: typed.pop(name)}), **typed)
 
-        return together(click.argument(name, metavar=name.upper()), *options)(with_field)
+        return together(argument(name, metavar=name.upper()), *options)(with_field)
 
-    return decorate
+    return Decorator(decorate, ())
 
 
 def table_option(tables: Mapping[str, Declared[Any]], words: str, brief: str, *, first: bool = True) -> Decorator:
@@ -229,13 +239,13 @@ def figure_command(
     words: str,
     *more: Decorator,
     several: bool = False,
-    argument: str = "",
+    first: str = "",
     arguments: Callable[[Any], Mapping[str, Any]] = lambda _: {},
 ) -> click.Command:
     """The command of a figure: the settings of the request that it has, and ``more`` options, which it is told.
 
     Each of ``fields`` is the name of a field of the request, or an option that replaces one. A figure shows one
-    measure, or ``several``, and always one target and baseline. ``words`` are its help. ``argument`` is a field that is
+    measure, or ``several``, and always one target and baseline. ``words`` are its help. ``first`` is a field that is
     typed before the inputs, as ``rm`` in the examples. ``arguments`` gives what the function of the figure takes from
     the request.
     """
@@ -264,10 +274,10 @@ def figure_command(
 
     draw.__doc__ = words
     settings = (option_of(request, field, of_command=False) if isinstance(field, str) else field for field in fields)
-    grouped = group("request", partial(composed, request), *settings)
+    grouped = request_of(request, *settings)
     options = (shared_options.input_options(several=several), grouped, *more, figure_options())
-    draw = _with_argument(argument, *options)(draw)
-    return figure(name, "rm sample_runs -q qrels/npl.qrels.txt")(draw) if argument else figure(name)(draw)
+    draw = _with_argument(first, *options)(draw)
+    return figure(name, "rm sample_runs -q qrels/npl.qrels.txt")(draw) if first else figure(name)(draw)
 
 
 def _rooms(analysis: str, *names: str) -> list[Any]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import MISSING, fields
-from functools import partial, wraps
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
@@ -18,7 +18,7 @@ import click
 
 from biasvar_cli.console import completion
 from biasvar_cli.console.help import Helped, first_sentence, refusals
-from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, composed, setting_of, settings_of
+from biasvar_cli.settings import COMMON, HEADINGS, INPUT_DETAILS, OUTPUT, requested, setting_of, settings_of
 from biasvar_cli.specs import LIMITS
 from biasvar_cli.words import shell_word
 
@@ -75,19 +75,28 @@ MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 
 Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
-Parser = Callable[[click.Context, click.Parameter, Any], Any]
+
+
+@dataclass(frozen=True)
+class Decorator:
+    """A decorator that adds options to a command, and the ``names`` under which it passes their values."""
+
+    add: Callable[[Command], Command]
+    names: tuple[str, ...]
+
+    def __call__(self, command: Command) -> Command:
+        return self.add(command)
 
 
 def together(*decorators: Decorator) -> Decorator:
     """Several decorators as one; what the first adds stands first in the help."""
 
-    def decorate(command: Command) -> Command:
+    def add(command: Command) -> Command:
         for decorator in reversed(decorators):
             command = decorator(command)
         return command
 
-    return decorate
+    return Decorator(add, tuple(name for decorator in decorators for name in decorator.names))
 
 
 def group(key: str, build: Callable[..., object], *options: Decorator) -> Decorator:
@@ -96,26 +105,27 @@ def group(key: str, build: Callable[..., object], *options: Decorator) -> Decora
     Groups are built in the order of the decorators of a command, before its body runs.
 
     >>> seconds = group("time", lambda hours, minutes: 3600 * hours + 60 * minutes,
-    ...                 click.option("--hours", default=0), click.option("--minutes", default=0))
+    ...                 option(COMMON, "--hours", default=0), option(COMMON, "--minutes", default=0))
     >>> command = click.command()(seconds(lambda time: time))
     >>> command.main(["--hours", "1", "--minutes", "2"], standalone_mode=False)
     3720
     """
-    add = together(*options)
-    option_names = [
-        str(parameter.name) for parameter in click.command(add(lambda: None)).params if parameter.expose_value
-    ]
+    all_options = together(*options)
 
-    def decorate(command: Command) -> Command:
+    def add(command: Command) -> Command:
         @wraps(command)
         def with_value(**typed: Any) -> Any:
-            result = build(**{name: typed[name] for name in option_names})
-            others = {name: value for name, value in typed.items() if name not in option_names}
-            return command(**others, **{key: result})
+            result = build(**{name: typed.pop(name) for name in all_options.names})
+            return command(**typed, **{key: result})
 
-        return add(with_value)
+        return all_options(with_value)
 
-    return decorate
+    return Decorator(add, (key,))
+
+
+def argument(name: str, **attributes: Any) -> Decorator:
+    """``click.argument``."""
+    return Decorator(click.argument(name, **attributes), (name,))
 
 
 _WIDEST, _WIDEST_BRIEF = 32, 24  # columns; an option's names that need more stand on a line of their own
@@ -228,7 +238,8 @@ def option(heading: str, *names: str, **attributes: Any) -> Decorator:
                    exit.
       --help       Show this message and exit.
     """
-    return click.option(*names, cls=HeadedOption, heading=heading, **attributes)
+    passed = (str(click.Option(names).name),) if attributes.get("expose_value", True) else ()
+    return Decorator(click.option(*names, cls=HeadedOption, heading=heading, **attributes), passed)
 
 
 def _heading(option: click.Option) -> str:
@@ -265,27 +276,31 @@ def whole(name: str) -> Number:
     return Number(name, whole=True)
 
 
-def request_options(
-    request: type, *more: Decorator, without: Collection[str] = (), parsed: Mapping[str, Parser] = {}
-) -> Decorator:
-    """The options of all fields of a request that a user can set, and ``more``, as ``request``.
+class _Text(click.ParamType[Any]):
+    """Text whose value a setting says how to make (`settings.Setting`)."""
 
-    The text of the ``parsed`` fields, such as numbers with commas between them, is read by a callback of click's.
-    """
+    name = "text"
+
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value that the text stands for. Fails, as click does, for text that stands for none."""
+        try:
+            return self.parse(value) if isinstance(value, str) else value
+        except ValueError as error:
+            self.fail(f"{value!r} is not {error}", param, ctx)
+
+
+def request_options(request: type, *more: Decorator, without: Collection[str] = ()) -> Decorator:
+    """The options of all fields of a request that a user can set, and ``more``, as ``request``."""
     names = [field.name for _, field in settings_of(request) if field.name not in without]
-    settings = [request_option(request, name, parsed) for name in names]
-    return group("request", partial(composed, request), *settings, *more)
+    return request_of(request, *(option_of(request, name) for name in names), *more)
 
 
-def request_option(request: type, name: str, parsed: Mapping[str, Parser]) -> Decorator:
-    """The option of a setting, whose text a function reads where it is one of the ``parsed``."""
-    if name not in parsed:
-        return option_of(request, name)
-    (default,) = (field.default for _, field in settings_of(request) if field.name == name)
-    text: dict[str, Any] = {}
-    if isinstance(default, tuple) and default:
-        text["default"] = ",".join(f"{value:g}" for value in default)
-    return option_of(request, name, type=str, multiple=False, callback=parsed[name], **text)
+def request_of(request: type, *options: Decorator) -> Decorator:
+    """Options of settings of a request, of which it is made, as ``request``."""
+    return group("request", lambda **typed: requested(request, typed), *options)
 
 
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
@@ -320,13 +335,16 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
         kind = next(part for part in get_args(kind) if part is not NoneType)
     if "type" in attributes:
         kind = attributes["type"]
+    elif declared is not None and declared.parse is not None:
+        kind, several = _Text(declared.parse), False
+        default = ",".join(f"{value:g}" for value in default or ())
     elif get_origin(kind) is Literal:
         kind = click.Choice(get_args(kind))
     elif kind in (int, float):
         limits = declared.limits if declared is not None else ""
         kind = Number(limits or name, whole=kind is int)
     values: dict[str, Any] = {"is_flag": True} if kind is bool else {"type": kind, "multiple": several}
-    if kind is not bool and default not in (None, ()):
+    if kind is not bool and default not in (None, (), ""):
         values |= {"default": default, "show_default": True}
     names = attributes.pop("names", (f"--{name.replace('_', '-')}", name))
     return option(heading, *names, **(values | attributes))

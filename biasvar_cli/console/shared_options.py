@@ -23,7 +23,7 @@ from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, setting_of
+from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, requested, settings_of
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
 from biasvar_cli.tables import column, render
 from biasvar_cli.words import COEFFICIENTS, FORMS, RUN, RUNS, listed
@@ -64,13 +64,13 @@ def _size(_: click.Context, __: click.Parameter, value: str | None) -> int | Non
 
 COUNT = whole("count")
 
-inputs_argument = click.argument(
+inputs_argument = options.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.INPUT, metavar="INPUTS..."
 )
-_scores_argument = click.argument(
+_scores_argument = options.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.SCORES, metavar="INPUTS..."
 )
-manifest_argument = click.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
+manifest_argument = options.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
 selection_options = together(
     option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
     option(
@@ -271,19 +271,13 @@ def null_options(*, by_format: bool = True) -> Decorator:
 
 def sampling_options(*, several: bool = True) -> Decorator:
     """How query samples are taken, as ``design``; without ``several`` there is one size of subsets."""
-    names = [field.name for field in fields(Design) if setting_of(field) is not None]
-    single = {"type": COUNT, "metavar": "K", "callback": lambda _, __, size: () if size is None else (size,)}
-    size = {"multiple": False, **({"type": str, "callback": subset_sizes} if several else single)}
-    attributes: dict[str, dict[str, Any]] = {"subset_size": size}
-    taken = (option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in names)
-    return group("design", Design, *taken)
-
-
-def subset_sizes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...]:
-    sizes = [] if text is None else text.split(",")
-    if not all(size.strip().isdecimal() for size in sizes):
-        raise click.BadParameter(f"{text!r} is not K or K,K, such as 5,10,25")
-    return tuple(int(COUNT(size, option, context)) for size in sizes)
+    single = {"type": COUNT, "metavar": "K", "multiple": False}
+    attributes: dict[str, dict[str, Any]] = {} if several else {"subset_size": single}
+    taken = (
+        option_of(Design, field.name, of_command=several, **attributes.get(field.name, {}))
+        for _, field in settings_of(Design)
+    )
+    return group("design", lambda **typed: requested(Design, typed), *taken)
 
 
 _POOL = "Runs or scores that count for the target but are not listed."

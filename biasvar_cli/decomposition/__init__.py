@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from biasvar_cli.errors import DataError, UsageError
-from biasvar_cli.settings import QUERY_SAMPLES, replaced, setting
+from biasvar_cli.settings import QUERY_SAMPLES, same_setting, setting
 from biasvar_cli.specs import SampledRequest, require_limits
 from biasvar_cli.words import DifficultyKey, SamplingKind, argument, counted
 
@@ -42,6 +42,13 @@ class Sampling(NamedTuple):
 SINGLE = Sampling("single", 1)
 
 
+def _sizes(text: str) -> tuple[int, ...]:
+    sizes = text.split(",")
+    if not all(size.strip().isdecimal() for size in sizes):
+        raise ValueError("K or K,K, such as 5,10,25")
+    return tuple(map(int, sizes))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """How query samples are taken, for every `Sampling` alike.
@@ -58,11 +65,12 @@ class Design:
         lambda of_command: (
             f"Queries in a subset{'; one or more sizes' if of_command else ''}. Default: 10, if there are more queries."
         ),
+        parse=_sizes,
         metavar="K[,K...]",
         brief="Queries in a subset. Default: 10.",
     )
     repeats: int = setting(10, QUERY_SAMPLES, "Random partitions of the queries to average over.", metavar="N")
-    seed: int = replaced(SampledRequest, "seed")
+    seed: int = same_setting(SampledRequest, "seed")
     difficulty: DifficultyKey = setting(
         "best", QUERY_SAMPLES, "A query is hard if its best, or its mean, score over the runs is low."
     )

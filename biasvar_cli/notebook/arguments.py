@@ -11,7 +11,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import lru_cache, wraps
 from inspect import Parameter, cleandoc, signature
 from numbers import Integral, Real
@@ -22,15 +22,13 @@ import numpy as np
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook import frames, memory
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import composed, setting_of, settings_of
+from biasvar_cli.settings import requested, setting_of, settings_of
 from biasvar_cli.specs import LIMITS, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
 _KINDS = (str, bool, int, float)
-Value = TypeVar("Value", bound=str | int | float)
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
-Request = TypeVar("Request")
 
 
 class JudgedReading(TypedDict, total=False):
@@ -152,28 +150,6 @@ def warning_there(function: Callable[Parameters, Result]) -> Callable[Parameters
     return call
 
 
-def requested(kind: Callable[..., Request], arguments: Mapping[str, Any], **others: Any) -> Request:
-    """A request with those arguments of a function, by name, that are fields of it, and with ``others``.
-
-    A part of the request is made of those arguments that are settings of the part. Where the request has several values
-    of something, so a tuple by default, an argument may be one of them alone.
-
-    >>> from biasvar_cli.specs import TargetedRequest
-    >>> requested(TargetedRequest, {"scores": "ap.csv", "target": "perfect", "log": None})
-    TargetedRequest(target=('perfect',), log=None, eps=None)
-    """
-    parts = [field.metadata["part"] for field in fields(kind) if "part" in field.metadata]  # type: ignore[arg-type]
-    settable = [*fields(kind), *(field for part in parts for _, field in settings_of(part))]  # type: ignore[arg-type]
-    values: dict[str, Any] = {
-        field.name: several(arguments[field.name]) if isinstance(field.default, tuple) else arguments[field.name]
-        for field in settable
-        if field.name in arguments and field.name not in others
-    }
-    if "clusters" in values:
-        values["clusters"] = frames.clusters_named(values["clusters"])
-    return composed(kind, **values, **others)
-
-
 def null_request(
     arguments: Mapping[str, Any], jobs: int, *, shuffled: bool = True, stability: bool = False
 ) -> NullRequest | None:
@@ -233,6 +209,8 @@ def checked(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     for name, value in values.items():
         if isinstance(value, tuple) and not value and signature(function).parameters[name].default:
             raise UsageError(f"{name}: expected at least one, found none")
+    if "clusters" in values:
+        values["clusters"] = frames.clusters_named(values["clusters"])
     return values | {
         name: read_argument(name, value, read[name]) for name, value in reading.items() if value is not None
     }
@@ -259,17 +237,6 @@ def read_argument(name: str, value: Any, hint: Any) -> Any:
             for part, kind_of_part in zip(parts, get_args(kind), strict=True)
         )
     return _single(name, value, kind)
-
-
-def several(values: Value | Sequence[Value] | None) -> tuple[Value, ...]:
-    """The values, each once, of an argument that may be one of them alone, or None for none.
-
-    >>> several(5), several((0, 1, 1)), several("tukey"), several(None)
-    ((5,), (0, 1), ('tukey',), ())
-    """
-    if values is None:
-        return ()
-    return tuple(dict.fromkeys([values] if isinstance(values, str | int | float) else values))
 
 
 _OF_ROWS = ("top", "sort", "columns", "digits", "notes")  # what the commands take and the tables of results too

@@ -18,10 +18,10 @@ import pandas as pd
 from biasvar_cli.decomposition.decompose import VirtualTarget
 from biasvar_cli.errors import Messages, UsageError, keep_warnings
 from biasvar_cli.notebook import arguments, frames, memory
-from biasvar_cli.notebook.arguments import Reading, null_request, read_argument, requested
+from biasvar_cli.notebook.arguments import Reading, null_request, read_argument
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
-from biasvar_cli.settings import Function, setting_of, settings_of
+from biasvar_cli.settings import Function, requested, setting_of, settings_of
 from biasvar_cli.tables import html, render, rounding
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
 from biasvar_cli.tables.rows import View

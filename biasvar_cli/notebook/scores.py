@@ -21,6 +21,7 @@ from biasvar_cli.score_matrix import ScoreMatrix
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.scorer import LoadedSource, Memory
 from biasvar_cli.scoring.track import Scored, Track, load_track, load_tracks, names_of, score_file, track_means
+from biasvar_cli.settings import several
 from biasvar_cli.specs import available_cores, is_file
 from biasvar_cli.tables.column import MEASURE, QUERY, RUN
 from biasvar_cli.tables.table import measure_words
@@ -221,9 +222,7 @@ def _system_track(track: Track, reading: Reading) -> Track:
 
 def named(tracks: Sequence[Track], reading: Mapping[str, Any]) -> list[Track]:
     """The tracks with the ``names`` of their runs, and those to ``highlight``, each a run of any of them."""
-    request = TrackRequest(
-        inputs=(), names=_pairs(reading.get("names")), highlight=arguments.several(reading.get("highlight"))
-    )
+    request = TrackRequest(inputs=(), names=_pairs(reading.get("names")), highlight=several(reading.get("highlight")))
     if not request.names and not request.highlight:
         return list(tracks)
     names = names_of(tracks, request.names, request.highlight)
@@ -236,7 +235,7 @@ def _pairs(names: Mapping[str, str] | str | Sequence[str] | None) -> tuple[str, 
         for name in (*names, *names.values()):
             arguments.read_argument("names", name, str)
         return tuple(f"{old}={new}" for old, new in names.items())
-    return arguments.several(arguments.read_argument("names", names, str | Sequence[str] | None))
+    return several(arguments.read_argument("names", names, str | Sequence[str] | None))
 
 
 def loaded_scores(

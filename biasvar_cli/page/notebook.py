@@ -11,13 +11,14 @@ from typing import Any, Unpack
 from biasvar_cli.decomposition import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
 from biasvar_cli.errors import UsageError, keep_warnings, notice, warn
 from biasvar_cli.notebook import arguments, frames, memory
-from biasvar_cli.notebook.arguments import Reading, meanings_of, null_request, requested, warning_there
+from biasvar_cli.notebook.arguments import Reading, meanings_of, null_request, warning_there
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
 from biasvar_cli.page import SUFFIXES
 from biasvar_cli.page.content import PageRequest, content
 from biasvar_cli.page.page import Origin, about, files_of, page, words_by_role, words_of_files
 from biasvar_cli.readers.manifest import read_manifest
 from biasvar_cli.scoring import TrackRequest
+from biasvar_cli.settings import requested
 from biasvar_cli.specs import TargetedRequest, is_file, named_run
 from biasvar_cli.whole_files import require_writable, write_whole
 from biasvar_cli.words import DifficultyKey, LogForm, as_typed

@@ -8,10 +8,11 @@ import pandas as pd
 
 from biasvar_cli.analyses.check import answer, table
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import requested, warning_there
+from biasvar_cli.notebook.arguments import warning_there
 from biasvar_cli.notebook.memory import Path, path_of, paths
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.scoring import TrackRequest
+from biasvar_cli.settings import requested
 from biasvar_cli.specs import available_cores
 from biasvar_cli.words import NameBy, Orient
 

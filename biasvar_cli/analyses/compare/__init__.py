@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
 from biasvar_cli.specs import LEVEL, QueryClusters, SampledRequest, TargetedRequest, parse_run_baselines, threshold
 from biasvar_cli.stats import significance
 from biasvar_cli.stats.significance import CORRECTIONS, FAMILY_TESTS, PRIMARY, TESTS, USUAL_RESAMPLES, Correction, Test
@@ -114,8 +114,8 @@ class CompareRequest(TargetedRequest):
         "With --replicates: report how many runs of a system, or queries, an interval of plus and minus W takes.",
         metavar="W",
     )
-    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
-    seed: int = replaced(SampledRequest, "seed")
+    clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
+    seed: int = same_setting(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

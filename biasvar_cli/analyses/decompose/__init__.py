@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, same_setting, setting
 from biasvar_cli.specs import NullRequest, QueryClusters, SampledRequest, TargetedRequest, parse_run_baseline
 from biasvar_cli.tables.column import MEASURE, QUANTITIES, REPLICATES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
@@ -15,6 +15,14 @@ from biasvar_cli.words import IntervalMethod, Redrawn, argument
 if TYPE_CHECKING:
     from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
     from biasvar_cli.decomposition.baseline import Compared
+
+
+def _weights(text: str) -> tuple[float, float]:
+    try:
+        bias, var = map(float, text.split(","))
+    except ValueError:
+        raise ValueError("WB,WV, such as 1,0.5") from None
+    return bias, var
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +39,9 @@ class DecomposeRequest(TargetedRequest):
     Raises `UsageError` for what cannot be asked.
     """
 
-    weights: tuple[float, float] | None = setting(None, STATISTICS, "Add total_w = WB bias² + WV var.", metavar="WB,WV")
+    weights: tuple[float, float] | None = setting(
+        None, STATISTICS, "Add total_w = WB bias² + WV var.", parse=_weights, metavar="WB,WV"
+    )
     rank: bool = setting(False, OUTPUT, "Add the rank of each run by total.")
     pareto: bool = setting(
         False, OUTPUT, "Mark the Pareto front: no other run is at least as low on both bias² and var and lower on one."
@@ -39,8 +49,8 @@ class DecomposeRequest(TargetedRequest):
     stability: bool = setting(
         False, STATISTICS, "Add stability: whether a run varies more or less than simulated runs of its mean."
     )
-    ci: float | None = replaced(SampledRequest, "ci")
-    resamples: int | None = replaced(SampledRequest, "resamples")
+    ci: float | None = same_setting(SampledRequest, "ci")
+    resamples: int | None = same_setting(SampledRequest, "resamples")
     ci_method: IntervalMethod | None = setting(
         None,
         STATISTICS,
@@ -62,9 +72,9 @@ class DecomposeRequest(TargetedRequest):
         metavar="NAME|top",
         brief="Compare every run with this one.",
     )
-    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
     null: NullRequest | None = None
-    seed: int = replaced(SampledRequest, "seed")
+    seed: int = same_setting(SampledRequest, "seed")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-import click
-
 from biasvar_cli.analyses.decompose import TABLES, DecomposeRequest, DecomposeText
 from biasvar_cli.console.commands import analysis_command, emit, figure_command
 from biasvar_cli.console.options import option_of
@@ -17,23 +15,12 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring import TrackRequest
 
 
-def _weights(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
-    if text is None:
-        return None
-    try:
-        bias, var = (float(part) for part in text.split(","))
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not WB,WV, such as 1,0.5") from None
-    return bias, var
-
-
 @analysis_command(
     DecomposeRequest,
     TABLES,
     null_options(),
     option_of(DecomposeText, "form"),
     order="total",
-    parsed={"weights": _weights},
 )
 def decompose(
     inputs: TrackRequest,

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, same_setting, setting
 from biasvar_cli.specs import (
     LEVEL,
     BaselineSpec,
@@ -40,7 +40,7 @@ class JudgesRequest(TargetedRequest):
     Raises `UsageError` for what cannot be asked.
     """
 
-    target: tuple[str, ...] = replaced(TargetedRequest, "target", help=target_help(several=False), single=True)
+    target: tuple[str, ...] = same_setting(TargetedRequest, "target", help=target_help(several=False), single=True)
     replicates: str | None = setting(
         None,
         COMMON,
@@ -54,7 +54,7 @@ class JudgesRequest(TargetedRequest):
         LEVEL, STATISTICS, "Level of confidence: a p-value below 1 - LEVEL is significant.", metavar="LEVEL"
     )
     samples: int = setting(USUAL_RESAMPLES, STATISTICS, "Number of random samples of each test.", metavar="N")
-    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
+    clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
     calibrate: bool = setting(
         False,
         STATISTICS,
@@ -76,7 +76,7 @@ class JudgesRequest(TargetedRequest):
         "half-width.",
         metavar="W",
     )
-    seed: int = replaced(SampledRequest, "seed")
+    seed: int = same_setting(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from biasvar_cli.analyses.judges import TABLES, Calibrated, JudgesRequest
 from biasvar_cli.analyses.judges.answer import answer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import JudgedReading, requested, warning_there
+from biasvar_cli.notebook.arguments import JudgedReading, warning_there
 from biasvar_cli.notebook.memory import Judgments, Runs, path_of, paths_and_runs, qrels_of
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, measure_names, scores_from
@@ -16,6 +16,7 @@ from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.judge_scores import JudgeFiles, judge_files, tracks_of_judges
 from biasvar_cli.scoring.judged_tracks import Judges, load_judges, named_judges, same_runs
 from biasvar_cli.scoring.track import Track
+from biasvar_cli.settings import requested
 from biasvar_cli.specs import QueryClusters, available_cores, files_and_measure
 from biasvar_cli.words import use_nouns
 

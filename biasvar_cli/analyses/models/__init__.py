@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, same_setting, setting
 from biasvar_cli.specs import BEST, LEVEL, TARGET_COMPLETION, SampledRequest, TargetSpec, parse_target, require_limits
 from biasvar_cli.tables.column import COEFFICIENTS, QUANTITIES, Column, Declared
 from biasvar_cli.words import argument
@@ -35,13 +35,13 @@ class EstimationRequest:
         "Name the models with less bias² and less variance than this model, with intervals.",
         metavar="MODEL",
     )
-    ci: float | None = replaced(
+    ci: float | None = same_setting(
         SampledRequest,
         "ci",
         help=f"Add confidence intervals of this level, such as {LEVEL}; also the level of --baseline ({LEVEL}).",
     )
-    resamples: int | None = replaced(SampledRequest, "resamples")
-    seed: int = replaced(SampledRequest, "seed")
+    resamples: int | None = same_setting(SampledRequest, "resamples")
+    seed: int = same_setting(SampledRequest, "seed")
     runs: tuple[str, ...] = setting(
         (),
         COMMON,

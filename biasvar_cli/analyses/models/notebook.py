@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from biasvar_cli.analyses.models import EstimationRequest
 from biasvar_cli.analyses.models.answer import answer
-from biasvar_cli.notebook.arguments import requested, warning_there
+from biasvar_cli.notebook.arguments import warning_there
 from biasvar_cli.notebook.memory import JUDGMENTS, Judgments, Path, path_of, paths
 from biasvar_cli.notebook.results import Result, only
 from biasvar_cli.notebook.scores import ScoresLike, measure_names, scores_from
 from biasvar_cli.query_models import DivergenceName, ModelRequest, Sum
 from biasvar_cli.query_models.load import load_models
 from biasvar_cli.readers.maps import families_named
+from biasvar_cli.settings import requested
 
 _RUNS = "the runs"  # what the request calls those in memory
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baselines
 from biasvar_cli.stats.significance import PRIMARY, TESTS, Correction, Test
 from biasvar_cli.tables.column import MEASURE, QUERY, TARGET, Column, Declared, attribute
@@ -42,14 +42,14 @@ class ProfileRequest(TargetedRequest):
         brief="Compare the run with this one too.",
     )
     test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides which differences are significant.")
-    correction: Correction = replaced(CompareRequest, "correction")
-    level: float = replaced(CompareRequest, "level")
-    samples: int = replaced(CompareRequest, "samples")
-    infer: Infer = replaced(CompareRequest, "infer")
-    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
-    half_width: float | None = replaced(CompareRequest, "half_width")
-    clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
-    seed: int = replaced(CompareRequest, "seed")
+    correction: Correction = same_setting(CompareRequest, "correction")
+    level: float = same_setting(CompareRequest, "level")
+    samples: int = same_setting(CompareRequest, "samples")
+    infer: Infer = same_setting(CompareRequest, "infer")
+    paired_replicates: bool = same_setting(CompareRequest, "paired_replicates")
+    half_width: float | None = same_setting(CompareRequest, "half_width")
+    clusters: QueryClusters | None = same_setting(CompareRequest, "clusters")
+    seed: int = same_setting(CompareRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -21,7 +21,7 @@ _TABLE = "A row per quantity, per run that it is compared with, or per query. JS
     table_option(TABLES, _TABLE, "A row per quantity, run or query."),
     order="largest loss first, of queries",
     by="query",
-    argument="run",
+    first="run",
 )
 def profile(inputs: TrackRequest, request: ProfileRequest, table: str, rows: Rows, output: Output) -> None:
     """One run: better than a baseline, than the best? By how much, on which queries?
@@ -52,5 +52,5 @@ draw_profile = figure_command(
     ProfileRequest,
     tuple(field.name for _, field in settings_of(ProfileRequest) if field.name not in ("run", "half_width")),
     "The score of RUN on every query beside those of the target and of a baseline, or else of the best other run.",
-    argument="run",
+    first="run",
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.analyses.compare import SYSTEM_COLUMNS, CompareRequest, Infer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, Function, same_setting, setting
 from biasvar_cli.specs import (
     LEVEL,
     RESAMPLES,
@@ -27,6 +27,13 @@ from biasvar_cli.words import argument
 if TYPE_CHECKING:
     from biasvar_cli.analyses.risk.answer import RiskAnswer, RunQueries
     from biasvar_cli.arrays import FloatArray
+
+
+def _alphas(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) + 0.0 for part in text.split(","))
+    except ValueError:
+        raise ValueError("A or A,A,..., such as 0,1,5,10") from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +65,7 @@ class RiskRequest:
         (0.0, 1.0, 5.0, 10.0),  # the grid of the TREC 2013 Web track
         COMMON,
         "Weights of losses: a loss counts 1 + A times, a gain once.",
+        parse=_alphas,
         metavar="A,A,...",
     )
     tie_eps: float = setting(
@@ -74,15 +82,15 @@ class RiskRequest:
         metavar="K",
     )
     with_decomposition: bool = setting(False, STATISTICS, "Add bias2, var and total against the target best.")
-    ci: float | None = replaced(
+    ci: float | None = same_setting(
         SampledRequest, "ci", help=f"Add confidence intervals of U_risk and GeoRisk, of this level, such as {LEVEL}."
     )
-    resamples: int | None = replaced(SampledRequest, "resamples")
-    infer: Infer = replaced(CompareRequest, "infer")
-    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
-    half_width: float | None = replaced(CompareRequest, "half_width")
-    clusters: QueryClusters | None = replaced(SampledRequest, "clusters")
-    seed: int = replaced(SampledRequest, "seed")
+    resamples: int | None = same_setting(SampledRequest, "resamples")
+    infer: Infer = same_setting(CompareRequest, "infer")
+    paired_replicates: bool = same_setting(CompareRequest, "paired_replicates")
+    half_width: float | None = same_setting(CompareRequest, "half_width")
+    clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
+    seed: int = same_setting(SampledRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from biasvar_cli.scoring import TrackRequest
 
 
-def _alphas(_: click.Context, __: click.Parameter, text: str) -> tuple[float, ...]:
-    """The weights; one that is given twice is given once."""
-    try:
-        return tuple(dict.fromkeys(float(part) + 0.0 for part in text.split(",")))
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not A or A,A,..., such as 0,1,5,10") from None
-
-
 def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     if (text not in ("runs", "queries") and not text.removeprefix("run:") != text) or text == "run:":
         raise click.BadParameter(f"{text!r} is not runs, queries or run:NAME")
@@ -50,7 +42,6 @@ def _table(_: click.Context, __: click.Parameter, text: str) -> str:
     ),
     order="-u_risk_A of the first A above 0; queries with most or largest losses first",
     by="run, or as in the qrels",
-    parsed={"alpha": _alphas},
 )
 def risk(inputs: TrackRequest, request: RiskRequest, table: str, rows: Rows, output: Output) -> None:
     """Which runs are safe or risky against a baseline: wins, losses, RI, U-, T-, Z-risk and GeoRisk.

@@ -8,7 +8,7 @@ from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.settings import STATISTICS, Function, replaced, setting
+from biasvar_cli.settings import STATISTICS, Function, same_setting, setting
 from biasvar_cli.specs import SampledRequest, TargetedRequest
 from biasvar_cli.tables.column import BIAS_LORO, MEASURE, QUANTITIES, QUERY, RUN, TARGET, UNIQUE, Column, Declared
 from biasvar_cli.words import RANKED
@@ -33,7 +33,7 @@ class SensitivityRequest(TargetedRequest):
     precision: float = setting(
         0.2, STATISTICS, "Say how many queries ln var needs for an interval of ± W.", metavar="W"
     )
-    seed: int = replaced(SampledRequest, "seed")
+    seed: int = same_setting(SampledRequest, "seed")
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biasvar_cli.analyses.compare import BEATEN, LETTER, CompareRequest, Infer, Marks
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import COMMON, STATISTICS, Completion, replaced, setting
+from biasvar_cli.settings import COMMON, STATISTICS, Completion, same_setting, setting
 from biasvar_cli.specs import BaselineSpec, QueryClusters, TargetedRequest, parse_run_baseline
 from biasvar_cli.stats.significance import PRIMARY, Correction, Test
 from biasvar_cli.tables.column import QUANTITIES, RUN, Column, Declared, Family
@@ -55,15 +55,15 @@ class SummaryRequest(TargetedRequest):
         "Show beside each mean on how many queries the run is better and worse than the baseline, or the best run.",
     )
     test: Test = setting(PRIMARY, STATISTICS, "Paired test that decides the marks.")
-    correction: Correction = replaced(CompareRequest, "correction")
-    level: float = replaced(CompareRequest, "level")
-    samples: int = replaced(CompareRequest, "samples")
-    marks: Marks = replaced(CompareRequest, "marks")
-    infer: Infer = replaced(CompareRequest, "infer")
-    paired_replicates: bool = replaced(CompareRequest, "paired_replicates")
-    half_width: float | None = replaced(CompareRequest, "half_width")
-    clusters: QueryClusters | None = replaced(CompareRequest, "clusters")
-    seed: int = replaced(CompareRequest, "seed")
+    correction: Correction = same_setting(CompareRequest, "correction")
+    level: float = same_setting(CompareRequest, "level")
+    samples: int = same_setting(CompareRequest, "samples")
+    marks: Marks = same_setting(CompareRequest, "marks")
+    infer: Infer = same_setting(CompareRequest, "infer")
+    paired_replicates: bool = same_setting(CompareRequest, "paired_replicates")
+    half_width: float | None = same_setting(CompareRequest, "half_width")
+    clusters: QueryClusters | None = same_setting(CompareRequest, "clusters")
+    seed: int = same_setting(CompareRequest, "seed")
     jobs: int = 1
 
     def __post_init__(self) -> None:

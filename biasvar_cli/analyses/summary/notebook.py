@@ -7,11 +7,12 @@ from typing import Any, Unpack
 from biasvar_cli.analyses.compare import Infer, Marks
 from biasvar_cli.analyses.summary import DIGITS, PERCENT_DIGITS, SummaryRequest
 from biasvar_cli.analyses.summary.answer import NamedTrack, answer
-from biasvar_cli.notebook.arguments import Reading, requested, warning_there
+from biasvar_cli.notebook.arguments import Reading, warning_there
 from biasvar_cli.notebook.frames import ClustersLike
 from biasvar_cli.notebook.memory import Judgments
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, ScoresLike, named, scores_from
+from biasvar_cli.settings import requested
 from biasvar_cli.stats.significance import Correction, Test
 from biasvar_cli.words import USUAL_NOUNS, LogForm, use_nouns
 

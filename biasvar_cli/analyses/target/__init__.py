@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS, Function, replaced, setting
+from biasvar_cli.settings import QUERY_SAMPLES, STATISTICS, Function, same_setting, setting
 from biasvar_cli.specs import BEST, TargetedRequest, TargetSpec, require_one, target_help
 from biasvar_cli.tables.column import BIAS_LORO, MEASURE, QUANTITIES, QUERY, RUN, TARGET, UNIQUE, Column, Declared
 from biasvar_cli.words import DifficultyKey
@@ -23,7 +23,7 @@ class TargetRequest(TargetedRequest):
     Raises `UsageError` for a request that cannot be answered.
     """
 
-    target: tuple[str, ...] = replaced(
+    target: tuple[str, ...] = same_setting(
         TargetedRequest, "target", help=target_help(several=False, mean=False), single=True
     )
     rarefied: int | None = setting(
@@ -32,7 +32,7 @@ class TargetRequest(TargetedRequest):
         "Target: the best score expected of R runs drawn at random, to compare pools of different size.",
         metavar="R",
     )
-    difficulty: DifficultyKey = replaced(Design, "difficulty")
+    difficulty: DifficultyKey = same_setting(Design, "difficulty")
     subset_size: int = setting(
         10,
         QUERY_SAMPLES,

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from biasvar_cli.analyses.tracks import TABLES, TracksRequest
 from biasvar_cli.analyses.tracks.answer import answer
 from biasvar_cli.decomposition import Design, Normalisation, Remainder, SubsetWeights, ZeroTarget
-from biasvar_cli.notebook.arguments import null_request, requested, several, warning_there
+from biasvar_cli.notebook.arguments import null_request, warning_there
 from biasvar_cli.notebook.memory import Path, path_of
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.readers.manifest import read_manifest
+from biasvar_cli.settings import requested, several
 from biasvar_cli.specs import available_cores
 from biasvar_cli.words import Coefficient, DifficultyKey
 

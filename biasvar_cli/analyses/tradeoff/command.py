@@ -9,16 +9,14 @@ import click
 
 from biasvar_cli.analyses.tradeoff import DETAILS, TABLES, TradeoffRequest
 from biasvar_cli.console.commands import analysis_command, emit, figure_command
-from biasvar_cli.console.options import option_of, request_option
-from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options, subset_sizes
+from biasvar_cli.console.options import option_of
+from biasvar_cli.console.shared_options import NullChoice, correlation_option, form_option, null_options
 from biasvar_cli.decomposition import Design
 from biasvar_cli.settings import settings_of
 
 if TYPE_CHECKING:
     from biasvar_cli.console.output import Output, Rows
     from biasvar_cli.scoring import TrackRequest
-
-_PARSED = {"subset_size": subset_sizes}
 
 
 @analysis_command(
@@ -31,7 +29,6 @@ _PARSED = {"subset_size": subset_sizes}
     order="(a) to (d), with --detail bias2",
     by="sampling, with --detail run",
     without=("detail", "families", "baseline"),
-    parsed=_PARSED,
 )
 def tradeoff(
     inputs: TrackRequest,
@@ -64,7 +61,7 @@ def tradeoff(
     emit("tradeoff", inputs, request, rows, output)
 
 
-_design = (request_option(Design, field.name, _PARSED) for _, field in settings_of(Design))
+_design = (option_of(Design, field.name) for _, field in settings_of(Design))
 draw_tradeoff = figure_command(
     "tradeoff",
     "tradeoff",

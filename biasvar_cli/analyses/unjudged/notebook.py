@@ -5,11 +5,12 @@ from typing import Unpack
 from biasvar_cli.analyses.unjudged import TABLES, UnjudgedRequest
 from biasvar_cli.analyses.unjudged.answer import answer
 from biasvar_cli.errors import UsageError
-from biasvar_cli.notebook.arguments import RunReading, requested, warning_there
+from biasvar_cli.notebook.arguments import RunReading, warning_there
 from biasvar_cli.notebook.memory import Judgments, Runs, paths_and_runs
 from biasvar_cli.notebook.results import Result
 from biasvar_cli.notebook.scores import Scores, loaded_scores, measure_names
 from biasvar_cli.scoring.scorer import Memory
+from biasvar_cli.settings import requested
 
 
 @warning_there
