@@ -47,7 +47,8 @@ class Setting(NamedTuple):
     ``single`` takes one value in Python; one that ``may_be_empty`` has an empty tuple as its default there, not None.
     Text that is the path of a ``file`` is checked before anything is read. ``limits`` is the name in `specs.LIMITS` of
     the range of a number, if that is not the field's own name. ``parse`` makes the value of text, such as ``1,0.5`` for
-    two weights; it raises `ValueError` with what is wrong.
+    two weights; it raises `ValueError` with what is wrong. A setting of inputs belongs to a ``stage`` and may be said
+    ``in_manifest`` for each track (`readers.settings`).
     """
 
     heading: str
@@ -58,6 +59,8 @@ class Setting(NamedTuple):
     file: bool = False
     limits: str = ""
     parse: Callable[[str], Any] | None = None
+    stage: str = ""
+    in_manifest: bool = False
     attributes: Mapping[str, Any] = {}
 
     def words(self, *, of_command: bool) -> str:
@@ -76,6 +79,8 @@ def setting(
     file: bool = False,
     limits: str = "",
     parse: Callable[[str], Any] | None = None,
+    stage: str = "",
+    in_manifest: bool = False,
     **attributes: Any,
 ) -> Value:
     """A field of a request that a user can set; ``attributes`` are those of its option, such as ``metavar``.
@@ -87,7 +92,9 @@ def setting(
     >>> Request().splits, setting_of(fields(Request)[0]).heading
     (100, 'Statistics')
     """
-    declared = Setting(heading, help, completion, single, may_be_empty, file, limits, parse, attributes)
+    declared = Setting(
+        heading, help, completion, single, may_be_empty, file, limits, parse, stage, in_manifest, attributes
+    )
     value: Value = field(default=default, metadata={"setting": declared})
     return value
 
@@ -124,6 +131,11 @@ def settings_of(request: type) -> Iterator[tuple[type, Field[Any]]]:
             yield from settings_of(declared.metadata["part"])
         elif setting_of(declared) is not None:
             yield request, declared
+
+
+def settings_by_name(request: type) -> dict[str, Setting]:
+    """How the fields of a request that users set are set, by their names."""
+    return {field.name: field.metadata["setting"] for _, field in settings_of(request)}
 
 
 def requested(kind: Callable[..., Value], values: Mapping[str, Any], **others: Any) -> Value:

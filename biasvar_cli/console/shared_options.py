@@ -7,8 +7,8 @@ A MANIFEST.toml may stand in place of INPUTS.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +21,10 @@ from biasvar_cli.console.options import Decorator, group, option, option_of, tog
 from biasvar_cli.console.output import Destination, Rows, require_separate
 from biasvar_cli.decomposition import Design
 from biasvar_cli.errors import UsageError
-from biasvar_cli.readers.unpacking import MOST, parse_size, size_text
+from biasvar_cli.readers.settings import DISPLAY, STAGES, SYSTEMS, InputSettings
+from biasvar_cli.readers.unpacking import parse_size
 from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, QUERY_SAMPLES, STATISTICS, requested, settings_of
+from biasvar_cli.settings import COMMON, OUTPUT, QUERY_SAMPLES, STATISTICS, requested, settings_by_name
 from biasvar_cli.specs import NullRequest, available_cores, is_file, named_run, require_one
 from biasvar_cli.tables import column, render
 from biasvar_cli.words import COEFFICIENTS, FORMS, RUN, RUNS, listed
@@ -71,17 +72,6 @@ _scores_argument = options.argument(
     "inputs", cls=_Inputs, nargs=-1, required=True, type=options.SCORES, metavar="INPUTS..."
 )
 manifest_argument = options.argument("manifest", type=options.MANIFEST, metavar="MANIFEST.toml")
-selection_options = together(
-    option(INPUT_DETAILS, "--glob", metavar="PATTERN", help="Which files of a directory to read, such as '*.gz'."),
-    option(
-        INPUT_DETAILS,
-        "--exclude",
-        metavar="PATTERN",
-        multiple=True,
-        help="Files and folders to leave out, such as '*.bak', or folders alone, such as 2011/. Repeatable.",
-    ),
-    option(INPUT_DETAILS, "--recursive", is_flag=True, help="Read the folders of directories too."),
-)
 top_option = option(
     OUTPUT,
     "--top",
@@ -98,13 +88,6 @@ drawn_option = option(
     brief="Show the first N runs.",
     help="Show the first N runs and those highlighted; numbers are of all runs.",
 )
-max_size_option = option(
-    INPUT_DETAILS,
-    "--max-size",
-    metavar="SIZE",
-    callback=_size,
-    help=f"The largest file that is read, unpacked. Default: {size_text(MOST)}.",
-)
 groups_option = option(QUERY_SAMPLES, "--groups", type=options.FILE, help=settings.GROUPS_HELP)
 form_option = option(
     STATISTICS,
@@ -116,16 +99,24 @@ form_option = option(
 )
 
 
-def jobs_option(what: str) -> Decorator:
-    """``--jobs``: how many of something at once, by default as many as there are cores."""
-    return option(
-        INPUT_DETAILS,
-        "--jobs",
-        type=whole("jobs"),
-        metavar="N",
-        callback=lambda _, __, value: value or available_cores(),
-        help=f"{what} at once. Default: one for each core.",
-    )
+_FOR_INPUTS: Mapping[str, Mapping[str, Any]] = {  # what only the command line knows of the settings of inputs
+    "qrels": {"type": options.QRELS},
+    "pool": {"type": options.INPUT},
+    "max_size": {"type": str, "callback": _size},
+    "jobs": {
+        "default": None,
+        "show_default": False,
+        "callback": lambda _, __, value: value or available_cores(),
+    },
+    "measures": {"shell_complete": completion.measure},
+    "replicates": {"type": str},
+    "highlight": {"shell_complete": completion.run_name},
+}
+
+
+def input_option(name: str, **attributes: Any) -> Decorator:
+    """The option of a setting of inputs (`readers.settings`); ``attributes`` are as in `options.option_of`."""
+    return option_of(InputSettings, name, **{**_FOR_INPUTS.get(name, {}), **attributes})
 
 
 def baseline_option(what: str, brief: str | None = None) -> Decorator:
@@ -274,27 +265,22 @@ def sampling_options(*, several: bool = True) -> Decorator:
     single = {"type": COUNT, "metavar": "K", "multiple": False}
     attributes: dict[str, dict[str, Any]] = {} if several else {"subset_size": single}
     taken = (
-        option_of(Design, field.name, of_command=several, **attributes.get(field.name, {}))
-        for _, field in settings_of(Design)
+        option_of(Design, name, of_command=several, **attributes.get(name, {})) for name in settings_by_name(Design)
     )
     return group("design", lambda **typed: requested(Design, typed), *taken)
 
 
-_POOL = "Runs or scores that count for the target but are not listed."
+_ONE_MEASURE = (
+    "Measure, such as nDCG@20, or ndcg_cut_20 as trec_eval writes it. Default: AP, or the only one of the score files."
+)
 
 
-def input_options(
-    *, scoring: bool = True, several: bool = True, for_people: bool = True, pool: str = _POOL
-) -> Decorator:
-    """INPUTS and the options that say how they are read, scored and called, as ``inputs``.
+def input_options(stages: Collection[str] = STAGES, *, several: bool = True, pool: str = "") -> Decorator:
+    """INPUTS and the options of these stages of reading and scoring them, as ``inputs``.
 
-    Without ``scoring`` nothing is scored; without ``several`` there is one measure; what is not ``for_people`` has the
-    names of the files. ``pool`` explains ``--pool``.
+    Without ``several`` there is one measure. ``pool`` explains ``--pool``.
     """
-    names = (_NAMES,) if for_people else ()
-    scored = (_measure_option(several), _TOPICS, _REPLICATES, _SCORING, *names) if scoring else ()
-    request = partial(_request, several=several)
-    return group("inputs", request, inputs_argument, _QRELS, _pool(pool), _FILES, *scored)
+    return group("inputs", partial(_request, several=several), inputs_argument, *_of_stages(stages, several, pool))
 
 
 def judged_input_options(
@@ -317,53 +303,28 @@ def judged_input_options(
         "the reference. "
         f"{more}Repeatable. Or irds:ID, a data set.",
     )
-    replicates = (_REPLICATES,) if systems else ()
-    scoring = (_measure_option(several), _TOPICS, *replicates, _SCORING)
-    request = partial(_request, several=several)
-    files = _scores_argument if scores else inputs_argument
-    return together(qrels, group("inputs", request, files, _pool(_POOL), _FILES, *scoring, _NAMES))
-
-
-def _pool(words: str) -> Decorator:
-    return option_of(TrackRequest, "pool", heading=INPUT_DETAILS, type=options.INPUT, help=f"{words} Repeatable.")
-
-
-_QRELS = option_of(TrackRequest, "qrels", type=options.QRELS)
-_FILES = together(
-    selection_options,
-    *(option_of(TrackRequest, name) for name in ("name_by", "orient", "id_column", "allow_range", "lower_is_better")),
-    max_size_option,
-    jobs_option("Files to read"),
-)
-_TOPICS = together(*(option_of(TrackRequest, name) for name in ("topics", "unit")))
-_REPLICATES = option_of(TrackRequest, "replicates", type=str)
-_SCORING = together(
-    *(
-        option_of(TrackRequest, name)
-        for name in (
-            *("keep_empty_topics", "allow_unjudged", "ignore_identical_ids"),
-            *("tie_precision", "dask", "dask_timeout", "max_grade"),
-        )
+    stages = STAGES if systems else [stage for stage in STAGES if stage != SYSTEMS]
+    return together(
+        qrels,
+        group(
+            "inputs",
+            partial(_request, several=several),
+            _scores_argument if scores else inputs_argument,
+            *_of_stages(stages, several, without=("qrels",)),
+        ),
     )
-)
-_NAMES = together(
-    option_of(TrackRequest, "highlight", shell_complete=completion.run_name), option_of(TrackRequest, "names")
-)
 
 
-def _measure_option(several: bool) -> Decorator:
-    other = "'map P.5,10' or" if several else "or"
-    return option_of(
-        TrackRequest,
-        "measures",
-        heading=COMMON,
-        names=("-m", "--measure", "measures"),
-        metavar="NAME",
-        shell_complete=completion.measure,
-        brief="Measure, such as nDCG@20. Default: AP.",
-        help=f"Measure, such as nDCG@20, {other} ndcg_cut_20 as trec_eval writes it. Default: AP, or the only "
-        "one of the score files.",
-    )
+def _of_stages(
+    stages: Collection[str], several: bool, pool: str = "", without: Collection[str] = ()
+) -> Iterator[Decorator]:
+    """The options of inputs that belong to the stages, but for those ``without``."""
+    changes: dict[str, dict[str, Any]] = {"pool": {"help": f"{pool} Repeatable."}} if pool else {}
+    if not several:
+        changes["measures"] = {"help": _ONE_MEASURE}
+    for name, setting in settings_by_name(InputSettings).items():
+        if setting.stage in stages and name not in without:
+            yield input_option(name, **changes.get(name, {}))
 
 
 def require_one_measure(measures: Sequence[str]) -> None:
@@ -383,10 +344,6 @@ def _request(*, several: bool, **typed: Any) -> TrackRequest:
     return request
 
 
-_OF_TRACKS = ("jobs", "dask", "dask_timeout", "replicates", "unit")  # what is typed for each track of a manifest
-_BESIDE = ("inputs", "measures", "names", "highlight", *_OF_TRACKS)  # what may be typed beside one
-
-
 def manifest_among(inputs: TrackRequest) -> str | None:
     """The manifest that stands in place of INPUTS, None where there is none.
 
@@ -397,10 +354,10 @@ def manifest_among(inputs: TrackRequest) -> str | None:
         return None
     if len(inputs.inputs) > 1:
         raise click.UsageError(f"{manifests[0]}: a manifest stands alone among INPUTS")
-    for field in fields(inputs):
-        if field.name not in _BESIDE and getattr(inputs, field.name) != field.default:
-            name = field.name.replace("_", "-")
-            raise click.UsageError(f"--{name}: {manifests[0]} says this for each of its tracks")
+    for name, setting in settings_by_name(InputSettings).items():
+        if setting.in_manifest and getattr(inputs, name) != getattr(InputSettings, name):
+            typed = name.replace("_", "-")
+            raise click.UsageError(f"--{typed}: {manifests[0]} says this for each of its tracks")
     return manifests[0]
 
 
@@ -413,7 +370,11 @@ def load_manifest(
 
     listed = read_manifest(manifest).tracks
     require_separate(output, inputs, *files, tracks=listed)
-    reading = {name: getattr(inputs, name) for name in _OF_TRACKS}
-    tracks = load_tracks(listed, terminal.load, measures=inputs.measures, **reading)
+    beside = {
+        name: getattr(inputs, name)
+        for name, setting in settings_by_name(InputSettings).items()
+        if not setting.in_manifest and setting.stage != DISPLAY
+    }
+    tracks = load_tracks(listed, terminal.load, **beside)
     names = names_of(tracks, inputs.names, inputs.highlight)
     return [(entry, track.named(names)) for entry, track in zip(listed, tracks, strict=True)]

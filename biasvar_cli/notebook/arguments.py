@@ -21,8 +21,8 @@ import numpy as np
 
 from biasvar_cli.errors import DataWarning, UsageError, keep_warnings
 from biasvar_cli.notebook import frames, memory
-from biasvar_cli.scoring import TrackRequest
-from biasvar_cli.settings import requested, setting_of, settings_of
+from biasvar_cli.readers.settings import InputSettings
+from biasvar_cli.settings import FAMILIES_HELP, requested, setting_of, settings_of
 from biasvar_cli.specs import LIMITS, NullRequest, Systems
 from biasvar_cli.words import NameBy, Nouns, Orient, TiePrecision, listed, near_names, worded
 
@@ -86,7 +86,7 @@ def meanings_of(request: object) -> dict[str, str]:
     return meanings
 
 
-MEANINGS = {  # of arguments that no request declares
+MEANINGS = meanings_of(InputSettings) | {  # and of arguments that no request declares, or that are others in Python
     "scores": "What `evaluate` gives; paths of scores, or with qrels of runs; a DataFrame with a row a query and a "
     "column a run, or with a row a score (name qid measure value); a dict or an array.",
     "measure": 'One of the measures of the scores, or several: `["map", "P_10"]`. Default: all that `evaluate` was '
@@ -96,12 +96,9 @@ MEANINGS = {  # of arguments that no request declares
     "null_samples": "How many samples of each null model. Default: enough for the verdict.",
     "reading": "How inputs are read and scored, as in `evaluate`.",
     "pool": "Runs or scores that count for the target and are not listed, in any form that the listed ones have.",
-    "glob": "Which files of a directory to read, such as '*.gz'.",
-    "exclude": "Leave out files and folders of this name or pattern. One or several.",
-    "recursive": "Read the folders of directories too.",
     "max_size": "The most bytes that a file may hold once it is unpacked. Default: 2 GiB.",
     "jobs": "How many files or tracks are worked on at once. Default: one per core.",
-    **{name: text for name, text in meanings_of(TrackRequest).items() if name != "qrels"},
+    "families": f"Families of runs, or of models: {FAMILIES_HELP}",
     "names": "What people are shown in place of the names of runs: a dict, or a csv of old,new.",
     "replicates": "Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a "
     "group is the name of the system, or which is left out of the name; a csv of run,system; or a dict.",

@@ -21,6 +21,7 @@ from biasvar_cli.notebook import arguments, frames, memory
 from biasvar_cli.notebook.arguments import Reading, null_request, read_argument
 from biasvar_cli.notebook.figure import Draw, Figure, drawn, figure_of
 from biasvar_cli.notebook.scores import Scores, ScoresLike, scores_from
+from biasvar_cli.readers.settings import InputSettings
 from biasvar_cli.settings import Function, requested, setting_of, settings_of
 from biasvar_cli.tables import html, render, rounding
 from biasvar_cli.tables.layout import Layout, NotesChoice, with_columns
@@ -354,9 +355,10 @@ def function_of(analysis: str) -> Callable[..., Any]:
     module = _module(analysis, "notebook")
     function: Callable[..., Any] = _generated_function(analysis) if module is None else getattr(module, analysis)
     meanings = dict(arguments.MEANINGS)
-    for name in ("tradeoff", analysis):  # the functions of tracks and models have arguments of tradeoff
-        for member in vars(import_module(f"biasvar_cli.analyses.{name}")).values():
-            meanings |= arguments.meanings_of(member)
+    for known in (module, import_module(f"biasvar_cli.analyses.{analysis}")):
+        for member in vars(known).values() if known is not None else ():
+            if not (isinstance(member, type) and issubclass(member, InputSettings)):
+                meanings |= arguments.meanings_of(member)  # of a request that the function makes
     arguments.explain(function, meanings, signature(function).parameters)
     return function
 

@@ -8,16 +8,18 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 from biasvar_cli.errors import DataError, UsageError, raise_all
 from biasvar_cli.measures import parse_measures, spelled_names
 from biasvar_cli.readers.listing import Selection, expand
+from biasvar_cli.readers.settings import InputSettings
 from biasvar_cli.readers.sources import STDIN, is_data_set, is_url, kind_of, names_files, read_bytes
 from biasvar_cli.readers.text import decoded, quoted
 from biasvar_cli.readers.unpacking import parse_size
+from biasvar_cli.settings import settings_by_name
 from biasvar_cli.specs import LIMITS, TARGETS, TargetSpec, parse_target
-from biasvar_cli.words import TOPICS, NameBy, Orient, TiePrecision, listed, near_names
+from biasvar_cli.words import TOPICS, listed, near_names
 
 TomlTable = dict[str, Any]
 
@@ -234,27 +236,33 @@ _PATH = _Rule("a path", _is_path, file=str)
 _PATHS = _Rule("a path or a list of paths", _several(_is_path))
 _FLAG = _Rule("true or false", lambda value: isinstance(value, bool))
 _PLAIN_TARGETS = tuple(form.written for form in TARGETS.values() if not form.argument)
-_OPTIONS = {  # of a request
+_TEXTS = {  # what the text of an option must be
     "glob": _Rule("a pattern such as *.gz", _is_text),
     "exclude": _Rule("a pattern or a list of patterns", _several(_is_text)),
-    "recursive": _FLAG,
-    "orient": _choice(get_args(Orient)),
     "id_column": _Rule("the name of a column, or none", _is_text),
-    "allow_range": _FLAG,
-    "lower_is_better": _FLAG,
     "topics": _Rule(
         "qrels, intersection, union or a path", _is_path, file=lambda value: None if value in TOPICS else value
     ),
-    "name_by": _choice(get_args(NameBy)),
-    "max_grade": _Rule(
-        f"a whole number {LIMITS['max_grade'].words}",
-        lambda value: _is_whole(value) and value in LIMITS["max_grade"],
-    ),
     "max_size": _Rule("a size such as 500M or 4G", _is_size),
-    "tie_precision": _choice(get_args(TiePrecision)),
-    "keep_empty_topics": _FLAG,
-    "allow_unjudged": _FLAG,
-    "ignore_identical_ids": _FLAG,
+}
+
+
+def _rule_of(name: str, kind: Any) -> _Rule:
+    """What the value of an option must be: a switch, text, one of several words, or a number within its limits."""
+    if kind is bool or name in _TEXTS:
+        return _FLAG if kind is bool else _TEXTS[name]
+    words = next((get_args(part) for part in (kind, *get_args(kind)) if get_origin(part) is Literal), ())
+    if words:
+        return _choice(words)
+    limits = LIMITS[name]
+    return _Rule(f"a whole number {limits.words}", lambda value: _is_whole(value) and value in limits)
+
+
+_HINTS = get_type_hints(InputSettings)
+_OPTIONS = {
+    name: _rule_of(name, _HINTS[name])
+    for name, setting in settings_by_name(InputSettings).items()
+    if setting.in_manifest and name not in ("qrels", "pool")  # a key of its own, and what a track has not
 }
 _RULES = {
     "track": _Rule("a name, without blanks around it", _is_name),

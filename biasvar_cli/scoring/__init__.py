@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.readers.listing import Selection, expand
+from biasvar_cli.readers.settings import InputSettings
 from biasvar_cli.readers.sources import Source, names_files
-from biasvar_cli.settings import COMMON, INPUT_DETAILS, OUTPUT, Completion, setting
-from biasvar_cli.specs import DASK_TIMEOUT, MAX_GRADE, Systems, is_file
-from biasvar_cli.words import TOPICS, NameBy, Nouns, Orient, TiePrecision
+from biasvar_cli.specs import is_file
+from biasvar_cli.words import TOPICS, Nouns
 
 _LONGEST = 30
 _SINGULAR_ENDINGS = ("ss", "us", "is", "series", "species", "lens", "news")  # nouns that end in s and are no plural
@@ -18,7 +18,7 @@ _NOUN = re.compile(rf"(?=[^\W\d_])(?:[^\W\d_]|[ -](?=[^\W\d_])){{1,{_LONGEST}}}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class TrackRequest:
+class TrackRequest(InputSettings):
     """What to evaluate, as the user asked for it.
 
     ``inputs`` and ``pool`` are paths, ``qrels`` a path or None, ``measures`` names (empty: the default). ``topics`` is
@@ -41,99 +41,9 @@ found '{}'
     """
 
     inputs: tuple[str, ...]
-    pool: tuple[str, ...] = ()
-    qrels: str | None = setting(
-        None,
-        COMMON,
-        "Relevance judgments: runs need them, score files keep to their queries. Or irds:ID, a data set.",
-        names=("-q", "--qrels"),
-        metavar="FILE",
-        brief="Relevance judgments; runs need them.",
-    )
-    measures: tuple[str, ...] = ()
-    glob: str | None = None
-    exclude: tuple[str, ...] = ()
-    recursive: bool = False
-    name_by: NameBy = setting(
-        "file", INPUT_DETAILS, "Name runs by their file, by their path below the directory given, or by their tag."
-    )
-    topics: str | None = setting(
-        None,
-        INPUT_DETAILS,
-        "Queries to evaluate on: qrels (the judged ones), union or intersection (those of any run, or of all), or a "
-        "file of ids. Default: qrels with -q, else union.",
-        completion=Completion(TOPICS, paths=True),
-        metavar="TOPICS",
-    )
-    keep_empty_topics: bool = setting(False, INPUT_DETAILS, "Keep judged topics without a relevant document.")
-    orient: Orient | None = setting(
-        None, INPUT_DETAILS, "What the rows of a score matrix are, even if a run is called like a measure."
-    )
-    id_column: str | None = setting(
-        None, INPUT_DETAILS, "Which column of a table has the ids; none: it has no ids.", metavar="NAME|none"
-    )
-    allow_range: bool = setting(
-        False, INPUT_DETAILS, "Accept scores that the measure cannot have, such as an AP of 30."
-    )
-    lower_is_better: bool = setting(
-        False,
-        INPUT_DETAILS,
-        "Less is better for scores whose measure is not known, such as response times. Of known measures, such as AP "
-        "and ESL, biasvar knows it.",
-    )
-    allow_unjudged: bool = setting(
-        False, INPUT_DETAILS, "Score runs of whose first documents nearly none is judged: else the qrels seem wrong."
-    )
-    ignore_identical_ids: bool = setting(
-        False, INPUT_DETAILS, "Leave out results that are their own query, by its id, as BEIR does (ArguAna)."
-    )
-    tie_precision: TiePrecision = setting(
-        "single", INPUT_DETAILS, "Compare retrieval scores as 32-bit or 64-bit floats."
-    )
-    max_grade: int = setting(
-        MAX_GRADE, INPUT_DETAILS, "The highest grade that the qrels may have; ERR needs it.", metavar="N"
-    )
-    max_size: int | None = None
-    jobs: int = 1
-    dask: str | None = setting(
-        None,
-        INPUT_DETAILS,
-        "Score on a Dask cluster that sees the files, such as tcp://host:8786.",
-        metavar="ADDRESS",
-    )
-    dask_timeout: int = setting(DASK_TIMEOUT, INPUT_DETAILS, "How long to wait for the cluster.", metavar="SECONDS")
     needs_runs: str | None = None
     auxiliary: tuple[str, ...] = ()
     documents: bool = False
-    replicates: Systems | None = setting(
-        None,
-        INPUT_DETAILS,
-        "Which runs are of one system (seeds, folds), whose rows are means over them: a pattern, of which a group is "
-        "the name of the system, '(.*)-seed[0-9]+', or which is left out of the name, '-seed[0-9]+'; or a csv of "
-        "run,system.",
-        completion=Completion(paths=True),
-        metavar="REGEX|FILE",
-    )
-    unit: str = setting(
-        "query",
-        INPUT_DETAILS,
-        "What a query is called in sentences and figures: collection, topic, ...",
-        metavar="NOUN",
-    )
-    names: tuple[str, ...] = setting(
-        (),
-        OUTPUT,
-        "Show a run by another name, or several by a csv of old,new. Repeatable.",
-        completion=Completion(paths=True),
-        metavar="OLD=NEW|FILE",
-    )
-    highlight: tuple[str, ...] = setting(
-        (),
-        OUTPUT,
-        "Mark this run (or a unique beginning) in tables and figures. Repeatable.",
-        metavar="NAME",
-        brief="Mark this run in tables and figures.",
-    )
 
     def __post_init__(self) -> None:
         expected = f"expected a noun in the singular, of at most {_LONGEST} letters, blanks and hyphens"

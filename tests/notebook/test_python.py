@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,9 @@ from conftest import ROOT, SAMPLE_RUNS, only, rows_of
 
 import biasvar_cli as bv
 from biasvar_cli.cli import main
+from biasvar_cli.notebook.arguments import RunReading
+from biasvar_cli.readers.settings import InputSettings
+from biasvar_cli.settings import settings_by_name
 
 RUNS, QRELS = str(ROOT / "sample_runs"), str(ROOT / "qrels" / "npl.qrels.txt")
 SAMPLE = (RUNS, "-q", QRELS, "--quiet")
@@ -139,3 +142,9 @@ def test_the_lines_of_the_page_run(capsys):
     for block in re.findall(r"```python\n(.*?)```", reference, re.DOTALL):
         exec(block, names)  # noqa: S102
     assert capsys.readouterr().out.count("Name: total, dtype: float64") >= 2
+
+
+def test_how_inputs_are_read_is_said_as_on_the_command_line():
+    """The arguments of ``reading`` are the settings of inputs, but for the judgments and the measure."""
+    settings = settings_by_name(InputSettings).keys() - {"qrels", "measures"}
+    assert get_type_hints(RunReading).keys() == settings

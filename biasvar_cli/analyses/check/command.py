@@ -11,6 +11,7 @@ from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, Rows, output_options, require_separate
 from biasvar_cli.console.shared_options import input_options, row_options
 from biasvar_cli.errors import warn
+from biasvar_cli.readers.settings import READING
 from biasvar_cli.settings import OUTPUT
 from biasvar_cli.tables.render import FORMATS
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@input_options(scoring=False, pool="More files to check: those that other commands take as --pool.")
+@input_options([READING], pool="More files to check: those that other commands take as --pool.")
 @option(
     OUTPUT,
     "--files",

@@ -36,8 +36,7 @@ def model_options(*, several: bool = True) -> Decorator:
             ModelRequest, "true", heading=COMMON, required=True, type=FILE, metavar="FILE", help="The true model."
         ),
         of_models("background"),
-        shared_options.selection_options,
-        shared_options.max_size_option,
+        *map(shared_options.input_option, ("glob", "exclude", "recursive", "max_size")),
         of_models("divergence"),
         of_models("epsilon"),
         *([of_models("sum")] if several else []),
@@ -59,7 +58,7 @@ def model_options(*, several: bool = True) -> Decorator:
     option_of(EstimationRequest, "qrels"),
     option_of(EstimationRequest, "measure", shell_complete=completion.measure),
     option_of(EstimationRequest, "target"),
-    shared_options.jobs_option("Files of --runs to read"),
+    shared_options.input_option("jobs", help="Files of --runs to read at once. Default: one for each core."),
 )
 @shared_options.row_options(TABLES, "total_est", by="model")
 @output_options(sorted(FORMATS), "text", TABLES)

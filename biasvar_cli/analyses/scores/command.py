@@ -12,6 +12,7 @@ from biasvar_cli.console.options import command, option
 from biasvar_cli.console.output import Output, output_options, require_separate
 from biasvar_cli.console.shared_options import input_options, load_manifest, manifest_among
 from biasvar_cli.console.terminal import load
+from biasvar_cli.readers.settings import READING, SCORING, SYSTEMS
 from biasvar_cli.settings import COMMON
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ _FORMATS = ("csv", "json", "jsonl", "matrix", "parquet", "tot", "trec_eval", "ts
 
 @command()
 @input_options(
-    for_people=False, pool="Runs or scores that are read but not listed; other commands count them for the target."
+    [READING, SCORING, SYSTEMS],
+    pool="Runs or scores that are read but not listed; other commands count them for the target.",
 )
 @option(
     COMMON,

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Keep the results of tracks that have not changed since FILE (-o) was written.",
 )
-@shared_options.jobs_option("Tracks to compute")
+@shared_options.input_option("jobs", help="Tracks to compute at once. Default: one for each core.")
 @shared_options.row_options(TABLES, "series and year", by="")
 @output_options(sorted(FORMATS), "text", TABLES)
 def tracks(
@@ -110,7 +110,7 @@ def tracks(
 @shared_options.sampling_options(several=False)
 @shared_options.null_options(by_format=False)
 @shared_options.correlation_option(several=False)
-@shared_options.jobs_option("Tracks to compute")
+@shared_options.input_option("jobs", help="Tracks to compute at once. Default: one for each core.")
 @figure_options()
 def draw_trend(
     manifest: str,
