@@ -207,8 +207,8 @@ def test_an_unknown_key_is_refused_with_a_near_one(key, near):
 def test_an_unknown_key_that_is_near_none_is_refused_with_all_of_them():
     assert refused(f"{TRACK}zzz = 1\n") == (
         "unknown key zzz; the keys are track, series, year, scores, runs, qrels, measure, target, teams, glob, "
-        "exclude, recursive, orient, id_column, allow_range, lower_is_better, topics, name_by, max_grade, max_size, "
-        "tie_precision, keep_empty_topics, allow_unjudged, ignore_identical_ids"
+        "exclude, recursive, name_by, orient, id_column, allow_range, lower_is_better, max_size, topics, "
+        "keep_empty_topics, allow_unjudged, ignore_identical_ids, tie_precision, max_grade"
     )
 
 
