@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from biasvar_cli import words
 from biasvar_cli.words import RUN_SUFFIXES, argument, counted, examples, in_python, near_names, nouns_in_use, plural
@@ -54,11 +54,25 @@ class DataError(BiasVarError):
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
         self.what, self.path, self.line = in_python(message), path, line
+        self._said = message
         position = "" if path is None else path if line is None else f"{path}:{line}"
         super().__init__(f"{position}: {message}" if position else message)
 
+    @classmethod
+    def of(cls, error: DataError, remedy: str = "") -> Self:
+        """An error of this class about the place of another one, with its words and a further ``remedy``.
 
-class NotText(DataError):
+        >>> NotInput.of(DataError("no number", path="ap.csv", line=2), "; write one").message
+        'ap.csv:2: no number; write one'
+        """
+        return cls(f"{error._said}{remedy}", path=error.path, line=error.line)
+
+
+class NotInput(DataError):
+    """A file is of no kind that is read as one of the INPUTS."""
+
+
+class NotText(NotInput):
     """A file is no text at all, so neither a run nor scores."""
 
 

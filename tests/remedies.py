@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,7 +12,7 @@ import click
 from biasvar_cli.cli import biasvar as program
 
 _NAMED = re.compile(r"(?<![\w-])(--[a-z][a-z-]+|-[mq])(?: ('[^']*'|[^\s;,:()]+)((?: \| [\w.-]+)*))?")
-_ABOVE = "give the folder above both with "  # in place of the inputs; a test of its own tries it
+_ABOVE = "give the folder above both with |did you mean "  # other inputs, which a test of its own tries; a slip
 _LISTED = re.compile(r"--measure: ([^,;\s]+)")  # choose with --measure: AP, nDCG
 
 
@@ -31,7 +32,7 @@ def remedies(message: str, command: Sequence[str]) -> Iterator[list[list[str]]]:
     if command[0] not in program.commands or command[0] == "plot":
         return
     known = options_of(command[0])
-    for option, value, others in _NAMED.findall(message.partition(_ABOVE)[0]):
+    for option, value, others in _NAMED.findall(re.split(_ABOVE, message)[0]):
         if option not in known or any(name in command for name in known[option].opts):
             continue
         listed = _LISTED.search(message) if option == "--measure" else None
@@ -39,20 +40,24 @@ def remedies(message: str, command: Sequence[str]) -> Iterator[list[list[str]]]:
             yield [[option]]
         elif listed is not None:
             yield [[option, listed[1]]]
-        elif value and not re.fullmatch(r"[A-Z|.=]+", value):
+        elif value and not re.fullmatch(r"[A-Z|.=]+", value) and (option != "-q" or Path(value).exists()):
             yield [[option, word.strip("'")] for word in [value, *others.split(" | ")[1:]]]
 
 
 def fruitless(run: Callable[..., Any], command: Sequence[str]) -> list[str]:
-    """The remedies of a refused command that lead no further: a second try is refused in the same words."""
+    """The remedies of a refused command that lead no further: a second try has the same errors, or nothing is left."""
 
-    def errors(words: str) -> list[str]:
-        return [line for line in words.splitlines() if "warning:" not in line]
+    def errors(words: str) -> set[str]:
+        return {line for line in words.splitlines() if "error:" in line}
 
     refused = run(*command)
     tries = {tuple(way): run(*command, *way) for ways in remedies(refused.err, command) for way in ways}
     return [
         " ".join(ways[0])
         for ways in remedies(refused.err, command)
-        if all(tries[tuple(way)].code != 0 and errors(tries[tuple(way)].err) == errors(refused.err) for way in ways)
+        if all(
+            tries[tuple(way)].code != 0
+            and (errors(refused.err) <= errors(tries[tuple(way)].err) or "leaves out every" in tries[tuple(way)].err)
+            for way in ways
+        )
     ]

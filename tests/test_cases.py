@@ -8,6 +8,8 @@ message that names what is wrong and what to do.
 from __future__ import annotations
 
 import csv
+import json
+import re
 import shlex
 from pathlib import Path
 from typing import NamedTuple
@@ -182,10 +184,112 @@ CASES = (
         Case("48-training-log", f"compare {log}.csv", 1, ("has only averages",), ("ids or scores",))
         for log in ("rerank", "Information-Retrieval_evaluation_results")
     ),
+    Case("08-negative-scores", "scores bert.run -q qrels.txt -m RR", 0, scores=(0.5, 0.5, 1)),
+    Case("08-negative-scores", "scores hex.run -q qrels.txt", 1, ("hex.run:8: ", "0x1p-2")),
+    Case(
+        "10-relevance-level",  # as trec_eval -l 2
+        "scores s.run -q qrels.txt -m 'AP(rel=2) Bpref(rel=2) RR(rel=2) nDCG' -f trec_eval",
+        0,
+        ("AP(rel=2) all 0.2500", "Bpref(rel=2) all 0.3333", "RR(rel=2) all 0.2222", "ndcg all 0.7304"),
+    ),
+    Case("10-relevance-level", "scores s.run -q qrels.txt -m 'nDCG(rel=2)'", 2, ("it has: cutoff, dcg,",)),
+    Case(
+        "11-ndcg-and-its-cutoff",
+        "scores s.run -q qrels.txt -m 'nDCG nDCG@20 nDCG@30 nDCG@35'",
+        0,
+        scores=(0.3029, 0.2862, 0, 0.3380, 0.3392, 0, 0.3029, 0.2992, 0, 0.3029, 0.2862, 0),
+    ),
+    *(
+        Case("13-inspect-unscored", f"compare {alpha}.json beta.json{topics}", code, (says,))
+        for alpha in ("alpha", "alpha-nan")
+        for topics, code, says in (("", 1, "--topics intersection"), (" --topics intersection", 0, "on 6 queries"))
+    ),
+    Case("13-inspect-unscored", "compare dict-alpha.json dict-beta.json -m rubric.clarity", 0, ("on 6 queries",)),
+    *(
+        Case("16-ragas-failed-rows", f"compare {files}{topics}", code, (says,), ("0 if nothing",))
+        for files in (
+            "sysA.csv sysB.csv",
+            "sysA.json sysB.json",
+            "sysA-nan.json sysB-nan.json",
+            "sysA.csv sysB-dropped.csv",
+        )
+        for topics, code, says in (("", 1, "--topics intersection"), (" --topics intersection", 0, "sysB"))
+    ),
+    Case("16-ragas-failed-rows", "compare sysA.csv sysB.csv --topics intersection", 0, ("(0.7083)", "on 6 queries")),
+    Case("18-mteb-versions", "compare old --recursive --unit task", 1, ("(and 11 more files with this fault",)),
+    Case("18-mteb-versions", "compare new --recursive --unit task --exclude CarSearch.json", 0, ("alpha (0.4900)",)),
+    Case("18-mteb-versions", "compare mixed --recursive --unit task --exclude NewsRR.json", 1, ("(LawSearch)",)),
+    *(
+        Case(
+            "20-wilcoxon-zeros",  # as scipy and scikit-posthocs
+            f"compare ap.csv --test {test} --correction none --table pairs -f csv",
+            0,
+            scores=(p,),
+            column=f"{test}_p",
+        )
+        for test, p in (("wilcoxon", 0.02090932), ("t", 0.0181121558), ("sign", 0.0573730469))
+    ),
+    *(
+        Case("21-identical-and-dead-runs", f"{command} ndcg.csv", 0, ("scores of nothing but 0",), ("-0.0,",))
+        for command in ("check", "compare --table pairs --test t -f csv", *SCORING)
+    ),
+    Case("34-incomplete-matrix", "compare acc.csv", 1, ("--topics intersection",), ("0 if nothing",)),
+    Case(
+        "34-incomplete-matrix", "compare acc.csv --topics intersection --unit dataset", 0, ("on 10 datasets", "(3 data")
+    ),
+    Case(
+        "40-exponential-gain",
+        "scores s.run -q qrels.txt -m \"nDCG(dcg='exp-log2')@20\"",
+        0,
+        scores=(0.302232, 0.286014, 0),
+    ),
+    Case("47-two-turns", "compare turn1.jsonl -f csv", 0, scores=(6.65, 6.7), column="mean"),
+    Case(
+        "61-pyterrier-save-dir",
+        f"decompose . -q {ROOT}/qrels/npl.qrels.txt --exclude case.txt",
+        0,
+        ("AP of 5 runs", "No verdict"),
+    ),
+    *(
+        Case("64-judges-close-runs", f"judges {files}", 0, never=("tells runs less apart", "spreads the runs less"))
+        for files in ("human6.csv binary6.csv", "binary6.csv human6.csv", "h4.csv r4.csv")
+    ),
+    Case(
+        "66-seeds",
+        "profile B seeds.csv -m nDCG@10 --replicates _seed[0-9]+ --baseline A",
+        0,
+        ("t test over queries and runs",),
+    ),
+    *(
+        Case("67-faults", f"decompose same.csv --no-null -f {form}", 0, ("[31mred",), ("\x1b",))
+        for form in ("text", "markdown", "latex")
+    ),
     Case("65-four-columns", "scores f12.txt", 0, ("runA,q1,AP,0.5", "runB,q2,AP,0.2"), scores=(0.5, 0.4, 0.3, 0.2)),
     Case("65-four-columns", "scores f8.txt -f matrix", 0, ("AP,bm25,rm3",)),
     Case("65-four-columns", "decompose f12.txt", 0, ("Least total error: runA",)),
 )
+
+
+_ANALYSED = re.compile(
+    r"^[\w-]+( [AB](?= ))?| --(no-null|ignore-identical-ids)"
+    r"| (-[mf]|--(baseline|notes|topics|orient|unit|test|correction|table|replicates)) ('[^']*'|\S+)"
+)
+INPUTS = sorted({(case.folder, _ANALYSED.sub("", case.command).strip()) for case in CASES})
+INPUTS += sorted({(folder, re.sub(" -q .*", "", words)) for folder, words in INPUTS} - {*INPUTS})
+
+
+@pytest.mark.parametrize(("folder", "words"), INPUTS)
+def test_the_remedies_of_all_commands_lead_on(biasvar, monkeypatch, folder, words):
+    """Of what a case's inputs are refused for, also without judgments; what ``check`` says comes next runs."""
+    if not (FOLDER / folder).is_dir():
+        pytest.skip(f"{folder} is not in {FOLDER}")
+    monkeypatch.chdir(FOLDER / folder)
+    for command in ("compare", "judges", "unjudged", "check"):
+        assert fruitless(biasvar, [command, *shlex.split(words)]) == [], command
+    for step in json.loads(biasvar("check", *shlex.split(words), "-f", "json").out)["next"]:
+        if "command" in step:
+            program, *typed = shlex.split(step["command"])
+            assert (program, biasvar(*typed).code) == ("biasvar", 0), step["command"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.folder[:2]}: {case.command}")

@@ -13,8 +13,8 @@ from biasvar_cli.arrays import SINGLE_ROUNDING, BoolArray, FloatArray, IntArray
 from biasvar_cli.errors import DataError, full_name, raise_all, reading, warn
 from biasvar_cli.query_models import ModelRequest
 from biasvar_cli.query_models.estimation import Estimation, QueryModel, Terms, errors, unseen_mass
-from biasvar_cli.readers.listing import expand, or_excluded, read_listed, warn_of_idle_patterns
-from biasvar_cli.readers.query_models import NoModel, parse_model, read_model
+from biasvar_cli.readers.listing import expand, or_excluded, warn_of_idle_patterns
+from biasvar_cli.readers.query_models import read_model
 from biasvar_cli.readers.query_models.rows import ModelRows
 from biasvar_cli.readers.query_models.tables import read_background
 from biasvar_cli.readers.sources import Source, model_name, read_bytes
@@ -89,7 +89,7 @@ class Measure:
             with reading(source.path):
                 rows = self._rows_of_original  # which has been read already, maybe from standard input
                 if rows is None or rows.path != source.path:
-                    rows = _rows_of(source, self._request.max_size)
+                    rows = read_model(source.path, max_size=self._request.max_size)
                 model = self._model(rows)
         except DataError as error:
             return error
@@ -137,18 +137,10 @@ def fault_of(source: Source) -> DataError | None:
     """What is wrong with a file, where nothing can be measured."""
     try:
         with reading(source.path):
-            _rows_of(source, None)
+            read_model(source.path)
     except DataError as error:
         return error
     return None
-
-
-def _rows_of(source: Source, max_size: int | None) -> ModelRows:
-    """The rows of one of the INPUTS. The error of what is no model names ``--exclude``."""
-    try:
-        return parse_model(read_listed(source, max_size), source.path)
-    except NoModel as error:
-        raise DataError(f"{error.message}{or_excluded(source.path)}") from None
 
 
 Progress = Callable[[Iterable[Any], int], Iterable[Any]]
@@ -185,10 +177,10 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
             )
         measure = Measure(request, sources)
     except DataError as error:
-        _require_none([error, *map(fault_of, sources)])
+        _require_none([error, *map(fault_of, sources)], sources)
         raise
     measured = list(progress(map(measure, sources), len(sources)) if progress else map(measure, sources))
-    _require_none(measured)
+    _require_none(measured, sources)
     warn_of_idle_patterns(request.inputs, request.selection)
     models = {
         source.name: model for source, model in zip(sources, measured, strict=True) if isinstance(model, Measured)
@@ -216,9 +208,11 @@ def load_models(request: ModelRequest, *, progress: Progress | None = None) -> Q
     )
 
 
-def _require_none(results: Sequence[Measured | DataError | None]) -> None:
-    """Raise the errors among some results, all together."""
-    raise_all(list({str(error): error for error in results if isinstance(error, DataError)}.values()))
+def _require_none(results: Sequence[Measured | DataError | None], sources: Sequence[Source]) -> None:
+    """Raise the errors among some results, all together; those of ``sources`` of no known format name ``--exclude``."""
+    paths = [source.path for source in sources]
+    faults = {str(error): error for error in results if isinstance(error, DataError)}.values()
+    raise_all([or_excluded(error, str(error.path), len(paths) * (error.path in paths)) for error in faults])
 
 
 def _sources(request: ModelRequest) -> list[Source]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from biasvar_cli import words
-from biasvar_cli.errors import DataError, NotText, warn
-from biasvar_cli.readers.sources import STDIN, Source, is_marked_hidden, is_url, kind_of, read_bytes, remote, run_name
+from biasvar_cli.errors import DataError, NotInput, warn
+from biasvar_cli.readers.sources import STDIN, Source, is_marked_hidden, is_url, kind_of, remote, run_name
 from biasvar_cli.words import argument, counted, either, examples, shell_word
 
 # Left out of directories without a word. A run may be called origin or licensed.gz, but not like this.
@@ -115,23 +115,16 @@ def visible_files(folder: str, selection: Selection = ALL) -> Iterator[str]:
     return (entry.path for entry in _walk(folder, selection) if _is_wanted(entry, selection))
 
 
-def read_listed(source: Source, max_size: int | None) -> bytes:
-    """The content of one of the INPUTS, as `sources.read_bytes`. The error of what is no text names ``--exclude``."""
-    try:
-        return read_bytes(source.path, max_size=max_size)
-    except NotText as error:
-        raise DataError(f"{error.message}{or_excluded(source.path)}") from None
+def or_excluded(error: DataError, path: str, n_inputs: int) -> DataError:
+    """The error of one of the INPUTS; that of a file of no kind that is read says how to leave it out of several.
 
-
-def or_excluded(path: str) -> str:
-    """What the error of a file that is neither a run nor scores adds: how to leave it out.
-
-    >>> from biasvar_cli.words import as_typed
-    >>> as_typed(or_excluded("runs/my notes.txt"))
-    "; --exclude 'my notes.txt' leaves it out"
+    >>> or_excluded(NotInput("the file is empty", path="runs/my notes.txt"), "runs/my notes.txt", 2).typed
+    "runs/my notes.txt: the file is empty; --exclude 'my notes.txt' leaves it out"
     """
+    if path == STDIN or n_inputs < 2 or not isinstance(error, NotInput):
+        return error
     name = Path(path).name
-    return "" if path == STDIN else f"; {either(f'--exclude {shell_word(name)}', f'exclude={name!r}')} leaves it out"
+    return DataError.of(error, f"; {either(f'--exclude {shell_word(name)}', f'exclude={name!r}')} leaves it out")
 
 
 def _leaves_out_named(pattern: str, folder: str) -> bool:

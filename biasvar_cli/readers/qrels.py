@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +12,11 @@ import pyarrow as pa
 from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import DataError, Oddity
 from biasvar_cli.readers import columns, kernels
-from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, result_table
+from biasvar_cli.readers.result_tables import GRADE, MOST_GRADE, NO_ID, result_table
 from biasvar_cli.readers.score_formats import first_line, json_scores, names, nested, recognise
 from biasvar_cli.readers.sources import read_bytes, run_name
 from biasvar_cli.readers.text import INTEGER_WORD, NUMBER, decoded, is_fraction, is_name, loads, quoted
-from biasvar_cli.words import Orient, examples
+from biasvar_cli.words import Orient, argument, examples
 
 _PREDICTED_BY = "mteb_model_meta"
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
@@ -28,34 +28,56 @@ class RunAsQrels(DataError):
     """What should be relevance judgments is a run."""
 
 
-def recognised(
-    data: bytes, path: str, orient: Orient | None = None, topics: Collection[str] = ()
-) -> tuple[str | None, bytes]:
-    """The kind of a text, see `score_formats.recognise`; a run and qrels in JSON or as a table come as lines of TREC.
+class Recognised(NamedTuple):
+    """The ``kind`` of a text, and the text: a run and qrels in JSON or as a table as the lines that TREC has for them.
 
-    ``topics`` are those that are judged. Raises `DataError` for a score that is no finite number, and for a row of a
-    table that has another length than its header.
+    ``doubt`` is what may be otherwise.
+    """
+
+    kind: str | None
+    text: bytes
+    doubt: tuple[Oddity, ...] = ()
+
+
+def recognised(
+    data: bytes, path: str, orient: Orient | None = None, topics: Collection[str] = (), *, named: bool = False
+) -> Recognised:
+    """The kind of a text, see `score_formats.recognise`.
+
+    ``topics`` are those that are judged. Beside judgments, small whole numbers for them are the scores of a run in a
+    file that was ``named``, which is doubtful; they are grades in a file of a folder. Raises `DataError` for a score
+    that is no finite number, and for a row of a table that has another length than its header.
     """
     kind = recognise(data, orient)
     table = result_table(data, path) if kind in ("table", "json", "run") and orient is None else None
-    if table is not None:
-        return ("qrels", data) if table.has_judgments else ("run", table.run_lines())
-    return as_lines(data, path, topics) if kind == "json" else (kind, data)
+    if table is None:
+        return as_lines(data, path, topics, named=named) if kind == "json" else Recognised(kind, data)
+    if not table.has_judgments:
+        return Recognised("run", table.run_lines())
+    if named and table.may_be_run and not table.topics.isdisjoint(topics):
+        return Recognised("run", table.run_lines(), _doubt(path, len(table.rows)))
+    return Recognised("qrels", data)
 
 
-def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str, bytes]:
+def _doubt(path: str, number: int) -> tuple[Oddity, ...]:
+    what = f"whole numbers up to {MOST_GRADE} are read as the scores of a run; if they are grades"
+    return (Oddity(f"{what}, give the file with {argument('qrels')}, or leave it out", path, number, "score", "file"),)
+
+
+def as_lines(data: bytes, path: str, topics: Collection[str] = (), *, named: bool = False) -> Recognised:
     """What a JSON text is: a run or qrels, as the lines that TREC has for them, or else ``json`` and as it was.
 
     A run is told from scores by its documents: most are not in the results of half the topics, where runs and measures
     have nearly all queries. Where its outer keys are among the ``topics`` that are judged, and those below are neither
     measures nor topics, it is a run in any case. Raises `DataError` for a score that is no finite number.
 
-    >>> kind, lines = as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
+    >>> kind, lines, _ = as_lines(b'{"301": {"a": 1.5, "b": 2.25}, "302": {"c": 2.0}}', "runs/bm25")
     >>> kind, lines.decode().splitlines()
     ('run', ['301 Q0 b 1 2.25 bm25', '301 Q0 a 2 1.5 bm25', '302 Q0 c 1 2.0 bm25'])
-    >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json")[0]
+    >>> as_lines(b'{"bm25": {"301": 0.5}, "rm3": {"301": 0.25}}', "ap.json").kind
     'json'
     """
+    doubt: tuple[Oddity, ...] = ()
     try:
         document: Any = None if json_scores.is_scores_json(data) else loads(decoded(data, path), path)
     except (ValueError, DataError):  # which the reader of scores explains
@@ -64,11 +86,13 @@ def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str,
     if isinstance(document, dict) and _PREDICTED_BY in document:
         tag, document = _predictions(document, path)
     elif not (_holds_documents(document) or _are_results_of(topics, document)):
-        return "json", data
+        return Recognised("json", data)
     else:
         numbers = [number for by in document.values() for number in by.values()]
         if all(map(_WHOLE.fullmatch, numbers)) and max(map(int, numbers)) <= MOST_GRADE:
-            return "qrels", judgment_lines(data, path)
+            if not (named and _are_results_of(topics, document)):
+                return Recognised("qrels", judgment_lines(data, path))
+            doubt = _doubt(path, len(numbers))
     lines = []
     for topic, by in document.items():
         for doc, score in by.items():
@@ -76,7 +100,7 @@ def as_lines(data: bytes, path: str, topics: Collection[str] = ()) -> tuple[str,
                 raise DataError(f"score {quoted(score)} of {_judgment(topic, doc)} is no finite number", path=path)
         for rank, doc in enumerate(sorted(by, key=lambda doc: -float(by[doc])), 1):
             lines.append(f"{_id(topic, path)} Q0 {_id(doc, path)} {rank} {by[doc]} {tag}\n")
-    return "run", "".join(lines).encode()
+    return Recognised("run", "".join(lines).encode(), doubt)
 
 
 def _predictions(document: dict[str, Any], path: str) -> tuple[str, Any]:
@@ -147,7 +171,7 @@ def _are_objects(document: Any) -> bool:
 
 def _id(word: str, path: str) -> str:
     if not word or len(word.split()) != 1 or word != word.strip():
-        raise DataError(f"the id {quoted(word)} is empty or has a blank, which no id of TREC has", path=path)
+        raise DataError(f"the id {quoted(word)} is empty or has a blank{NO_ID}", path=path)
     return word
 
 

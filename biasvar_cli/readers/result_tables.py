@@ -30,6 +30,7 @@ from biasvar_cli.readers.text import (
 from biasvar_cli.words import examples
 
 GRADE = re.compile(r"[+-]?\d{1,18}(\.0*)?", re.ASCII)  # pandas writes 1.0 where another grade is missing
+NO_ID = ", which no id of TREC has; give it another, in the runs and in the judgments"
 MOST_GRADE = 10  # whole numbers up to it are grades, others are scores
 _SCORES, _GRADES = ("score",), (*names.GRADE_NAMES, "rating")
 _SECOND, _RANKS = ("iteration", "iter", "subtopic_id", "subtopic", "q0"), ("rank",)
@@ -60,6 +61,16 @@ class ResultTable:
             return self.score is None
         words = {cells[self.score] for _, cells in self.rows}
         return self.grade is not None or all(GRADE.fullmatch(word) and float(word) <= MOST_GRADE for word in words)
+
+    @property
+    def may_be_run(self) -> bool:
+        """Whether its judgments are called scores, which those of a run are too; a corpus is BEIR's word for one."""
+        return self.grade is None and self.score is not None and "corpus" not in names.plain(self.header[self.document])
+
+    @property
+    def topics(self) -> set[str]:
+        """The ids of its topics."""
+        return {cells[self.topic] for _, cells in self.rows}
 
     def judgment_lines(self) -> bytes:
         """The lines of TREC, each in the line of its row. Raises `DataError` for an id that no such line can have."""
@@ -96,7 +107,7 @@ class ResultTable:
         for line, cells in self.rows:
             if len(cells[column].split()) != 1:
                 what = f"{quoted(self.header[column])} {quoted(cells[column])} is empty or has a blank"
-                raise DataError(f"{what}, which no id of TREC has", path=self.path, line=line)
+                raise DataError(f"{what}{NO_ID}", path=self.path, line=line)
         return [cells[column] for _, cells in self.rows]
 
     def _at_their_lines(self, texts: Iterator[str]) -> bytes:

@@ -95,6 +95,10 @@ class Run:
         """A hash of 64 bits for each document, shape (n_lines,); not of a run in several chunks."""
         return columns.word_hashes(self.docs)
 
+    def with_oddities(self, oddities: Sequence[Oddity]) -> Run:
+        """The same run with further oddities."""
+        return replace(self, oddities=(*self.oddities, *oddities)) if oddities else self
+
     def parts(self) -> Iterator[Part]:
         """The run in parts of whole topics, each with its documents in one chunk, lines in the order of the file.
 

@@ -19,7 +19,7 @@ _END_OR_CELL = re.compile(rb'\r\n?|"[^"]*"')
 _BEHIND = re.compile(r"[ \t\r\n]*([,\]]?)[ \t\r\n]*")  # an element of an array in JSON
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\s*')  # what Excel reads, and writes for other programs
-SCORE_ALL = "give every query a score, 0 if nothing was found"  # the remedy of a cell without one
+SCORE_ALL = "give every query a score"  # the remedy of a cell without one
 HOLES = frozenset({"", "na", "n/a", "nan", "null", "none"})
 
 Row = tuple[int, list[str]]
@@ -143,7 +143,7 @@ def finite_number(text: str, what: str, path: str, line: int | None, *, remedy: 
     0.0001
     >>> finite_number("NA", "column bm25", "ap.csv", 2)
     Traceback (most recent call last):
-    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is NA, a hole; give every query a score, 0 if nothing was found
+    biasvar_cli.errors.DataError: ap.csv:2: column bm25 is NA, a hole; give every query a score
     """
     if NUMBER.fullmatch(text):
         value = float(text)

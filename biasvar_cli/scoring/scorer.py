@@ -15,14 +15,14 @@ import ir_measures
 
 from biasvar_cli import errors
 from biasvar_cli.arrays import FloatArray
-from biasvar_cli.errors import BiasVarError, DataError, Unreadable, UsageError, warn
+from biasvar_cli.errors import BiasVarError, DataError, NotInput, Unreadable, UsageError, warn
 from biasvar_cli.measures import parse_measures, spelled_names
-from biasvar_cli.readers.listing import or_excluded, read_listed
+from biasvar_cli.readers.listing import or_excluded
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, read_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
 from biasvar_cli.readers.score_formats import parse_scores, tables, unrecognised
 from biasvar_cli.readers.score_formats.records import ScoreFile
-from biasvar_cli.readers.sources import STDIN, Source, kind_of, relative_to
+from biasvar_cli.readers.sources import STDIN, Source, kind_of, read_bytes, relative_to, run_name
 from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest, coverage, in_flight
 from biasvar_cli.scoring.evaluator import Evaluator, NoCommonTopic, RunScores, judged_queries, none_judged
@@ -94,7 +94,7 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
     """The scores of the sources under one scorer.
 
     Raises why nothing can be scored, or else the first error of each file, that of the qrels first, all together. Among
-    runs, the error of a file of scores says how to leave it out: it may be something else.
+    runs, the error of a file that was taken for scores says how to leave it out, as that of no kind: it may be none.
     """
     left_out = [source.path for source, result in by_source.items() if result == "qrels"]
     for result in by_source.values():
@@ -102,19 +102,20 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
             raise errors.MissingQrels(left_out) if isinstance(result.error, errors.MissingQrels) else result.error
     faults = [] if scorer.qrels_error is None else [scorer.qrels_error]
     if isinstance(scorer.qrels_error, RunAsQrels) and left_out:
-        faults = [DataError(f"{scorer.qrels_error.message}{swapped(left_out[0])}")]
+        faults = [DataError.of(scorer.qrels_error, swapped(left_out[0]))]
     any_run = any(isinstance(result, RunScores) for result in by_source.values())
     for source, result in by_source.items():
         if isinstance(result, DataError):
-            remedy = any_run and isinstance(result, _NoScores)
-            faults.append(DataError(f"{result.message}{or_excluded(source.path)}") if remedy else result)
+            error = NotInput.of(result) if any_run and isinstance(result, _NoScores) else result
+            faults.append(or_excluded(error, source.path, len(by_source)))
     errors.raise_all(faults)
     if left_out:
-        beside = in_folder_of(str(scorer.request.qrels), set(left_out) & set(scorer.request.inputs))
+        named = set(left_out) & set(scorer.request.inputs)
+        beside = scorer.request.qrels is not None and in_folder_of(scorer.request.qrels, named)
         what = f"{counted(len(left_out), 'file')} shaped like qrels left out: {examples(left_out)}"
         # for the shell puts the names of all in the place of a pattern
         pattern = either("; a pattern behind -q gives it the first file alone; judges takes -q for each file", "")
-        warn(f"{what}{pattern if beside else ''}")
+        warn(f"{what}{pattern if beside else _if_a_run(left_out, scorer.request)}")
     read_in = {source: result for source, result in by_source.items() if isinstance(result, RunScores | ScoreFile)}
     runs = [content for content in read_in.values() if isinstance(content, RunScores)]
     if runs and all(run.unjudged for run in runs):
@@ -126,6 +127,16 @@ def _scores_of(by_source: Mapping[Source, _Result], scorer: Scorer) -> dict[Sour
         for notice in scorer.evaluator().notices:
             warn(notice)
     return read_in
+
+
+_TABLES = (".csv", ".tsv", ".parquet", ".json", ".jsonl")
+
+
+def _if_a_run(left_out: Iterable[str], request: TrackRequest) -> str:
+    """What is to be done if one of the files shaped like qrels is a run, as a table or JSON of whole numbers may be."""
+    is_read = set(request.inputs) if request.qrels is not None else set[str]()
+    tables = [path for path in left_out if path not in is_read and Path(run_name(path)).suffix in _TABLES]
+    return f"; if {tables[0]} is a run, name it as an input, beside {argument('qrels')}" if tables else ""
 
 
 def in_folder_of(path: str, others: Iterable[str]) -> list[str]:
@@ -202,20 +213,20 @@ def _read(source: Source, request: TrackRequest, topics: Collection[str]) -> Run
     """The run or the scores in a file; ``qrels`` for a file shaped like them. ``topics`` are those that are judged."""
     if isinstance(source, LoadedSource):
         return source.content
-    data = read_listed(source, request.max_size)
-    kind, data = recognised(data, source.path, request.orient, topics)
+    data = read_bytes(source.path, max_size=request.max_size)
+    kind, data, doubt = recognised(data, source.path, request.orient, topics, named=source.path in request.inputs)
     if kind == "qrels":
         return "qrels"
     if kind == "run":
-        return parse_run(data, source.path, name=source.name, name_by=request.name_by)
+        return parse_run(data, source.path, name=source.name, name_by=request.name_by).with_oddities(doubt)
     if kind is None:
-        raise DataError(f"{unrecognised(data)}{or_excluded(source.path)}", path=source.path)
+        raise NotInput(unrecognised(data), path=source.path)
     names = tuple(spelled_names(request.measures))
     options = tables.ScoreOptions(request.orient, request.id_column, names, request.allow_range)
     try:
         return parse_scores(data, source.path, kind, options, name=source.name, name_by=request.name_by)
     except DataError as error:
-        raise _NoScores(error.message) from None
+        raise error if isinstance(error, NotInput) else _NoScores.of(error) from None
 
 
 def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | _Fault | None:
@@ -235,7 +246,7 @@ def _evaluated(run: Run, scorer: Scorer, left_out: str = "") -> RunScores | _Fau
     except NoCommonTopic as error:
         if not doubtful:
             raise
-        raise DataError(f"{error.message}; {doubtful}") from None
+        raise DataError.of(error, f"; {doubtful}") from None
     if scores.unjudged and doubtful:
         raise DataError(f"{none_judged(str(scorer.request.qrels))}: {scores.unjudged}; {doubtful}", path=run.path)
     return scores

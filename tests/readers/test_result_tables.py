@@ -190,3 +190,56 @@ def test_averages_are_refused_whatever_is_said_of_the_rows(biasvar, written, tex
 def test_a_matrix_with_a_row_a_run_is_still_read(biasvar, written):
     path = written("run,q1,q2\nbm25,0.5,0.25\nql,0.25,0.5\n")
     assert len(rows_of(biasvar("scores", path, "--orient", "runs"))) == 4
+
+
+WHOLE = [("q1", "d1", 3), ("q1", "d2", 2), ("q2", "d3", 1), ("q2", "d1", 2)]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "nested.json"])
+def test_whole_numbers_are_scores_where_the_file_is_named_and_judgments_in_a_folder(biasvar, form):
+    name, qrels = f"run.{form}", write("qrels.txt", "qid,docno,label", JUDGED)
+    if form == "nested.json":
+        Path(name).write_text('{"q1": {"d1": 3, "d2": 2}, "q2": {"d3": 1, "d1": 2}}')
+    else:
+        write(name, "query,docno,score", WHOLE)
+    named = biasvar("scores", name, "-q", qrels, "-m", "RR", "-f", "csv")
+    assert rr(named) == RR
+    assert "whole numbers up to 10 are read as the scores of a run" in named.err
+    folder = biasvar("scores", ".", "-q", qrels, "-m", "RR")
+    assert folder.code == 1
+    assert f"1 file shaped like qrels left out: {name}" in folder.err
+    alone = biasvar("scores", name, "-m", "RR")
+    assert alone.code == 1
+    assert alone.err.count(f"if {name} is a run, name it as an input, beside -q") == 1
+
+
+@pytest.mark.parametrize("text", ["qid,question,em\n{}", "em,qid,question\n{}", "topic,comment,bm25,rm3\n{}"])
+def test_a_column_of_words_is_named_with_what_leaves_it_out(biasvar, written, text):
+    cells = {
+        "qid": "q{}",
+        "topic": "{}",
+        "question": "who is it",
+        "comment": "good",
+        "em": "1",
+        "bm25": ".5",
+        "rm3": ".2",
+    }
+    header = text.partition("\n")[0].split(",")
+    path = written(text.format("\n".join(",".join(cells[name].format(row) for name in header) for row in range(8))))
+    refused = biasvar("scores", path)
+    assert (
+        refused.code,
+        f"column {next(name for name in header if name[0] in 'qc' and name != 'qid')}" in refused.err,
+    ) == (1, True)
+    ids = next(name for name in ("qid", "topic") if name in header)
+    assert f"--id-column {ids} leaves columns of words out" in refused.err
+    assert ("choose it with -m em" in refused.err) == ("em" in header)
+    assert biasvar("scores", path, "--id-column", ids).code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--orient", "runs"), ("--orient", "runs", "-m", "helpfulness")])
+def test_the_scores_of_judges_and_leaderboards_are_not_said_to_be_0(biasvar, written, options):
+    path = written("model,task1,task2,task3\nalpha,.5,.25,.75\nbeta,.5,,.25\n", "board.csv")
+    refused = biasvar("scores", path, *options)
+    assert refused.code == 1
+    assert "if nothing was found" not in refused.err

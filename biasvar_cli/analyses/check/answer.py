@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import compress
 
 import numpy as np
 import pyarrow as pa
 
-from biasvar_cli.analyses.check.reports import CLASH, FileReport, Finding, Level
+from biasvar_cli.analyses.check.reports import CLASH, HOLE, NOT_RUN, FileReport, Finding, Level
 from biasvar_cli.analyses.check.steps import Step, steps
-from biasvar_cli.errors import DataError, Oddity, reading
+from biasvar_cli.errors import DataError, NotInput, Oddity, reading
 from biasvar_cli.readers import listing
 from biasvar_cli.readers.qrels import Qrels, RunAsQrels, parse_qrels, recognised
 from biasvar_cli.readers.runs import Run, parse_run
@@ -68,7 +69,8 @@ def answer(request: TrackRequest) -> Checked:
     if not sources and inputs and request.exclude:
         raise DataError(f"{argument('exclude')} leaves out every input")
     listing.warn_of_idle_patterns(inputs, request.selection)
-    reports.extend(in_flight.in_threads(lambda source: _report(source, request, judgments), sources, request.jobs))
+    report = partial(_report, request=request, qrels=judgments, n_inputs=len(sources))
+    reports.extend(in_flight.in_threads(report, sources, request.jobs))
     path = next((report.path for report in reports[1:] if report.kind == "qrels"), None)
     if swap and path is not None:  # a run in place of qrels: say which file is shaped like qrels
         (finding,) = reports[0].findings
@@ -130,7 +132,7 @@ def check_scores(scores: ScoreFile) -> list[Finding]:
     ]
     hole = scores.first_hole(scores.measures) if len(scores.measures) < 2 else None
     if hole is not None:
-        findings.append(Finding("error", _place_and_fault(scores.path, hole)))
+        findings.append(Finding("error", _place_and_fault(scores.path, hole), kind=HOLE))
     dead = [run for run, values in zip(scores.runs, scores.values, strict=True) if not np.nan_to_num(values).any()]
     if dead and not scores.is_part:
         findings.append(Finding("warning", f"{DEAD}: {examples(dead)}", kind=DEAD))
@@ -154,20 +156,21 @@ def _place_and_fault(path: str, error: DataError) -> str:
     return re.sub(r"^:(\d+)", r"line \1", error.typed.removeprefix(path)).removeprefix(": ")
 
 
-def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileReport:
+def _report(source: Source, request: TrackRequest, qrels: Qrels | None, n_inputs: int) -> FileReport:
     kind = "unknown"
     path = source.path
     try:
         with reading(path):
-            data = listing.read_listed(source, request.max_size)
-            found, data = recognised(data, path, request.orient, () if qrels is None else qrels.topics)
+            data = read_bytes(path, max_size=request.max_size)
+            topics = () if qrels is None else qrels.topics
+            found, data, doubt = recognised(data, path, request.orient, topics, named=path in request.inputs)
             kind = found or kind
             if found is None:
-                raise DataError(f"{unrecognised(data)}{listing.or_excluded(path)}", path=path)
+                raise NotInput(unrecognised(data), path=path)
             if kind == "qrels":
                 return _qrels_report(parse_qrels(data, path))
             if kind == "run":
-                run = parse_run(data, path, name=source.name, name_by=request.name_by, ranks=True)
+                run = parse_run(data, path, name=source.name, name_by=request.name_by, ranks=True).with_oddities(doubt)
                 size = len(run.topics), len(run.scores)
                 findings, share = check_run(run, qrels)
                 return FileReport(path, kind, (*findings,), *size, (run.name,), (key_of_run(run),), coverage=share)
@@ -177,7 +180,7 @@ def _report(source: Source, request: TrackRequest, qrels: Qrels | None) -> FileR
             keys = (None,) if scores.is_part else tuple(keys_of_scores(scores))
             return FileReport(path, kind, tuple(check_scores(scores)), *size, scores.runs, keys, scores.is_part, scores)
     except DataError as error:
-        return _unread(path, kind, error)
+        return _unread(path, kind, listing.or_excluded(error, path, n_inputs))
 
 
 def _rank_findings(run: Run) -> list[Finding]:
@@ -247,7 +250,7 @@ def _with_items_not_run(reports: Sequence[FileReport]) -> list[FileReport]:
                 what = f"{run} has no score on {counted(len(queries), 'query')} that other runs have"
                 remedy = f"what was not run does not count as 0; {argument(topics='intersection')} leaves it out"
                 what = as_typed(f"{what} ({examples(queries)}); {remedy}")
-                report = report.with_finding(Finding("error", what, kind="not run"))
+                report = report.with_finding(Finding("error", what, kind=NOT_RUN))
         result.append(report)
     return result
 

@@ -9,6 +9,7 @@ from biasvar_cli.readers.score_formats.records import ScoreFile
 from biasvar_cli.scoring.coverage import Coverage
 
 CLASH = "runs of one name in two files"  # the kind of such an error
+HOLE, NOT_RUN = "a hole", "not run"  # the kinds of the errors that --topics intersection passes
 Level = Literal["error", "warning", "notice", "ok"]  # the worst first
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from biasvar_cli.analyses.check.reports import CLASH
+from biasvar_cli.analyses.check.reports import CLASH, HOLE, NOT_RUN
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, keep_warnings
 from biasvar_cli.nulls.models import LEAST_QUERIES, LEAST_RUNS
 from biasvar_cli.readers.unpacking import size_text
@@ -66,6 +66,11 @@ class _Inputs:
         known = self.request.qrels
         return [report.path for report in self.reports if report.kind == "qrels" and report.path != known]
 
+    @property
+    def errors(self) -> set[str]:
+        """The kinds of the errors in the files."""
+        return {finding.kind for report in self.reports for finding in report.findings if finding.level == "error"}
+
     def typed(self, command: str, *options: str, **changes: Any) -> str:
         """A command on these inputs, with the options that were typed and further ones."""
         judgments = {self.request.qrels, changes.get("qrels"), *self.others}
@@ -79,9 +84,11 @@ def steps(reports: Sequence[FileReport], request: TrackRequest, judgments: Qrels
     inputs = _Inputs(request, reports, judgments)
     wrong = [report.path for report in reports if report.has_error]
     if wrong:
-        judges = _judges_by_file(inputs)
         what = f"{counted(len(wrong), 'file')} {verb(len(wrong), 'has', 'have')} an error"
-        return [*judges, *_without(inputs, wrong), Step(_ALL, what, blocked=True)]
+        if inputs.errors <= {HOLE, NOT_RUN}:
+            without = as_typed(f"all commands without {argument(topics='intersection')}")
+            return [*_of_scores(inputs), Step(without, what, blocked=True)]
+        return [*_judges_by_file(inputs), *_without(inputs, wrong), Step(_ALL, what, blocked=True)]
     are_runs = [report.kind == "run" for report in reports if report.runs]
     if not are_runs:
         return [Step(_ALL, "none of the files is a run or has scores", blocked=True)]
@@ -98,8 +105,7 @@ def _judges_by_file(inputs: _Inputs) -> Iterator[Step]:
     files = [report for report in inputs.reports if report.kind != "qrels"]
     contents = [report.content for report in files if report.content is not None]
     same = len({tuple(sorted(content.runs)) for content in contents}) == 1
-    kinds = {finding.kind for report in inputs.reports for finding in report.findings if finding.level == "error"}
-    if kinds != {CLASH} or len(contents) < len(files) or not same or len(contents[0].runs) < 2:
+    if inputs.errors != {CLASH} or len(contents) < len(files) or not same or len(contents[0].runs) < 2:
         return
     measures = [set(content.measures) for content in contents]
     queries = set(contents[0].queries).intersection(*(content.queries for content in contents))

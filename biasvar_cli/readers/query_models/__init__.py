@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from biasvar_cli.errors import DataError
+from biasvar_cli.errors import NotInput
 from biasvar_cli.readers.query_models import languages, tables
 from biasvar_cli.readers.query_models.rows import ModelRows, Opened
 from biasvar_cli.readers.sources import read_bytes
@@ -32,7 +32,7 @@ FORMATS = (  # in the order of recognition
 )
 
 
-class NoModel(DataError):
+class NoModel(NotInput):
     """A file that is of no known format."""
 
 

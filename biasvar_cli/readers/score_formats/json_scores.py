@@ -297,7 +297,7 @@ def _object_scores(document: dict[str, Any], path: str, options: ScoreOptions) -
         # Keys that look like no queries, or that no run shares, may be documents.
         first, *others = document.values()
         if not all(map(nested.are_queries, document.values())) or not set(first).intersection(*others):
-            raise _unexpected(document, path)
+            raise _may_be_run(document, path)
 
     def records() -> Iterator[Record]:
         file_run = run_name(path)
@@ -333,11 +333,19 @@ def _refused(unclear: nested.UnclearKeys, document: dict[str, Any], path: str) -
         case "query outside":
             if not nested.are_queries(query for by in document.values() for query in by):
                 what = "is this a run, {query: {document: score}}, or scores, {query: {run: score}}?"
-                remedy = (
-                    "Write a run with 6 columns (ranx: run.save(path, kind='trec')), scores as {run: {query: score}}"
-                )
-                return DataError(f"{what} {remedy}", path=path)
-    return _unexpected(document, path)
+                return DataError(f"{what} {_WITH_JUDGMENTS}; write scores as {{run: {{query: score}}}}", path=path)
+    return _may_be_run(document, path)
+
+
+def _may_be_run(document: dict[str, Any], path: str) -> DataError:
+    """The error of an object in no form that is read; where it has numbers alone, it says how a run is read."""
+    error = _unexpected(document, path)
+    below = [value for by in document.values() if isinstance(by, dict) for value in by.values()]
+    are_numbers = bool(below) and all(isinstance(value, Number) for value in below)
+    return DataError.of(error, f". {_WITH_JUDGMENTS}") if are_numbers else error
+
+
+_WITH_JUDGMENTS = f"A run is read beside judgments of its queries, {argument('qrels QRELS')}"
 
 
 FORMAT = ScoreFormat(

@@ -107,6 +107,7 @@ def _is_none(table: Cells, column: int) -> bool:
     if column in table.numbers:
         return False
     words = all(cells[column][:1].isalpha() and not _is_number(cells[column]) for _, cells in table.rows)
+    words = words or all(cells[column].startswith(("{", "[")) for _, cells in table.rows)
     return (words or names.is_nameless(name) or names.is_id_or_count(name)) and not table.has_fraction(column)
 
 
@@ -155,6 +156,8 @@ def parse_matrix(table: Cells, options: ScoreOptions) -> ScoreFile:
     others, lines = [header[column] for column in score_columns], [line for line, _ in rows]
     matrix = _Matrix(table, score_columns, others, None if at is None else header[at], ids, lines)
     _check_names(matrix)
+    if at is not None and chosen is None:
+        _refuse_words(table, header[at], score_columns)
     for key, (line, cells) in zip(ids, rows, strict=True):
         is_scored = chosen is not None and any(is_fraction(cells[column]) for column in score_columns)
         if names.is_id_or_count(key) and not is_scored:
@@ -314,6 +317,17 @@ def _refuse_averages(table: Cells, options: ScoreOptions) -> None:
     measures = [index for index in numbers if names.is_measured(header[index])]
     if measures and 2 * len(measures) >= len(numbers):
         raise _averages(table, header[first], header[measures[0]], "step of a training" if is_log else "run")
+
+
+def _refuse_words(table: Cells, ids: str, columns: Sequence[int]) -> None:
+    """Raise `DataError` for a column without a number beside others that have some, as a text beside its scores."""
+    words = [column for column in columns if not any(_is_number(cells[column]) for _, cells in table.rows)]
+    numbers = [quoted(table.header[column]) for column in columns if column not in words]
+    if words and numbers:
+        what = f"column {quoted(table.header[words[0]])} has no numbers"
+        measure = f"if {numbers[0]} is a measure, choose it with {argument(measure=numbers[0])}; "
+        remedy = f"{argument(id_column=quoted(ids))} leaves columns of words out"
+        raise table.error(f"{what}; {measure if len(numbers) == 1 else ''}{remedy}")
 
 
 def _averages(table: Cells, corner: str, name: str, row: str) -> DataError:

@@ -14,20 +14,19 @@ import numpy as np
 
 from biasvar_cli.arrays import BoolArray, FloatArray, out_of_range
 from biasvar_cli.errors import DataError, Oddity
-from biasvar_cli.measures import COUNTS, range_words, value_range
+from biasvar_cli.measures import COUNTS, is_measure, range_words, value_range
 from biasvar_cli.readers.score_formats.items import Items
 from biasvar_cli.readers.score_formats.layout import Hole, Layout, cube_of
 from biasvar_cli.readers.score_formats.names import (
     LAST_DIGITS,
     SUMMARIES,
     equals_summary,
-    is_like_a_measure,
     summary,
     summed_up,
 )
 from biasvar_cli.readers.text import SCORE_ALL, quoted
 from biasvar_cli.score_matrix import natural_order
-from biasvar_cli.words import argument, counted, examples
+from biasvar_cli.words import argument, counted, examples, in_nouns
 
 Means = Literal["usual", "optional", "expected"]
 _NO_MEAN = "rank_first_rel"  # trec_eval 8 prints it per query only
@@ -242,8 +241,8 @@ class ScoreFile:
         hole = next((hole for hole in self.holes if hole.measure in chosen), None)
         if hole is None:
             return None
-        may_be_zero = self.absent_is_zero and (hole.measure is None or is_like_a_measure(hole.measure))
-        remedy = SCORE_ALL if may_be_zero else "give every query a score"
+        may_be_zero = self.absent_is_zero and hole.measure is not None and is_measure(hole.measure)
+        remedy = f"{SCORE_ALL}, 0 if nothing was found" if may_be_zero else SCORE_ALL
         otherwise = f"{argument(topics='intersection')} leaves out those without"
         return DataError(f"{hole.what}; {remedy}; {otherwise}", path=self.path, line=hole.line)
 
@@ -253,7 +252,8 @@ class ScoreFile:
         for hole in self.holes:
             if hole.measure in chosen:
                 queries.setdefault(self.runs[0] if self.is_run else hole.run, set()).add(hole.query)
-        what = f"no score for a query, left out of all runs ({argument(topics='intersection')})"
+        left_out = in_nouns("no score for a query, left out of all runs")
+        what = f"{left_out} ({argument(topics='intersection')})"
         return [
             Oddity(what, run, 0, f"{counted(len(lacking), 'query')}: {examples(natural_order(lacking))}")
             for run, lacking in queries.items()
