@@ -17,7 +17,7 @@ from biasvar_cli.errors import UsageError
 from biasvar_cli.tables.column import SHARED, Column, added_by
 from biasvar_cli.tables.rounding import display_width, in_words, is_numeric, number, with_sign
 from biasvar_cli.tables.table import Table
-from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, in_python, is_highlighted, listed
+from biasvar_cli.words import NEARLY_EQUAL, argument, as_typed, in_python, is_highlighted, listed, printable
 
 NotesChoice = Literal["short", "full"]
 FILE_WIDTH = 100  # columns of text in a file or a pipe
@@ -218,21 +218,21 @@ LATEX_SIGNS = {
 
 
 def latex_cell(text: str) -> str:
-    r"""A cell as LaTeX sets it, sign by sign; `report` has the same in its script.
+    r"""A head or a cell as LaTeX sets it, sign by sign; `report` has the same of its cells in its script.
 
     >>> latex_cell("a_b--c & 5 %")
     'a\\_b-{}-c \\& 5 \\%'
     """
-    return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in text))
+    return LIGATURE.sub(r"\g<0>{}", "".join(LATEX_SIGNS.get(sign, sign) for sign in printable(text, NO_MARK)))
 
 
 def markdown_text(text: str) -> str:
-    r"""Text as markdown has it, sign by sign; `report` has the same in its script.
+    r"""Text as markdown has it, sign by sign; `report` has the same of its cells in its script.
 
     >>> print(markdown_text("a_b|c"))
     a\_b\|c
     """
-    return MARKDOWN.sub(r"\\\g<0>", text)
+    return MARKDOWN.sub(r"\\\g<0>", printable(text, NO_MARK))
 
 
 SPACE = 2  # between columns of text
@@ -288,7 +288,8 @@ class TextColumn(NamedTuple):
         cells = [
             f"**{markdown_text(cell)}**" if bold and cell == self.best else markdown_text(cell) for cell in self.cells
         ]
-        return self._replace(cells=cells, marks=[markdown_text(mark) for mark in self.marks])
+        marks = [markdown_text(mark) for mark in self.marks]
+        return self._replace(name=markdown_text(self.head), cells=cells, marks=marks)
 
     @property
     def width(self) -> int:
@@ -341,7 +342,7 @@ def text_columns(table: Table, digits: int) -> list[TextColumn]:
             head = declared.text_head if declared else name
             latex = declared.latex_head if declared else latex_cell(name.replace("_", " "))
             last = number(target_row[name], digits) if name in target_row else ""
-            head = f"{table.groups.get(name, '')}\n{head}" if table.groups else head
+            head = "\n".join(map(printable, (table.groups.get(name, ""), head) if table.groups else (head,)))
             right, best = is_numeric(column), None if name in table.best_elsewhere else _best(declared, column, cells)
             marks = table.marks.get(name, ())
             spreads = ["" if isnan(spread) else number(spread, digits) for spread in table.spreads.get(name, ())]

@@ -28,7 +28,7 @@ NEV = """0001 # syslen=5 jrel=6 jnonrel=1
 0001 Hit@0010=            1.0000
 """
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
-LEAVE_OUT = "give every query a score, 0 if nothing was found; --topics intersection leaves out those without"
+LEAVE_OUT = "give every query a score; --topics intersection leaves out those without"
 ONE_FILE = "keep one, and give every run a file of its own"
 QUERIES = ScoreOptions(orient="queries")
 

@@ -16,7 +16,7 @@ from biasvar_cli.tables.layout import PLUS_MINUS, latex_cell
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, member_notes, row_note, row_order, rows_of, sizes_words, top_note
 from biasvar_cli.tables.table import Table, best_baseline_note, direction_notes, for_paper, signature, target_words
-from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, in_nouns, listed, printable, verb
+from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, in_nouns, listed, verb
 
 BETTER, WORSE, BELOW = "†", "‡", "▽"
 _ARROWS = {"more": "↑", "less": "↓"}
@@ -105,7 +105,7 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, 
     """
     declared, columns, over = dict(cells.declared), dict(cells.columns), dict[str, str]()
     for number, measure in enumerate(answer.measures):
-        label, name = measure.label, printable(measure.measure or "score")
+        label, name = measure.label, measure.measure or "score"
         is_grouped = answer.request.errors or answer.request.counts
         head = "mean" if is_grouped else name
         declared[label] = replace(declared[label], better=measure.better, head=head, latex=latex_cell(head))
@@ -119,7 +119,7 @@ def _headed(answer: SummaryAnswer, cells: Cells, factor: float) -> tuple[Cells, 
         spread = f"{label}_{SPREAD}"
         for part in (*priorities, spread) if measure.spread is not None else priorities:
             columns[part] = [factor * value for value in columns[part]]
-        words = " ".join(filter(None, (printable(measure.track or ""), name if is_grouped else "")))
+        words = " ".join(filter(None, (measure.track, name if is_grouped else "")))
         counts = [f"{label}_wins", f"{label}_losses"]
         over |= dict.fromkeys((*priorities, spread, *counts), words) if words else {}
     return cells._replace(columns=columns, declared=declared), over
