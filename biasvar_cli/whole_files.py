@@ -12,13 +12,14 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from biasvar_cli import words
 from biasvar_cli.errors import BiasVarError
 
 unfinished: set[str] = set()  # files that must not be left behind by an interrupt
 
-_ABANDONED = 3600  # seconds after which a file is nobody's any more, where there are no locks
+_ABANDONED = 3600  # seconds after which an unfinished file is nobody's any more
 _PATIENCE = 1.0  # seconds
 _NO_NAME_ON_WINDOWS = re.compile(
     r"(?P<device>(con|prn|aux|nul|com\d|lpt\d)\s*\..*)|.*(?P<sign>[<>:\"|?*]).*", re.IGNORECASE
@@ -34,8 +35,8 @@ def require_writable(path: str) -> None:
 def write_whole(path: str, data: bytes) -> None:
     """Write a file so that it is either wholly there or as it was; a pipe or device is written to as it is.
 
-    A file that is replaced keeps its permissions and, as far as the system lets us, its owner. What an earlier writer
-    of the same file left when it was killed is removed. Raises `BiasVarError` if it cannot be written.
+    A file that is replaced keeps its permissions and its group. What an earlier writer of the same file left when it
+    was killed, an hour ago or more, is removed. Raises `BiasVarError` if it cannot be written.
     """
     with _errors_of_writing(path):
         target, former = _target(path)
@@ -43,13 +44,17 @@ def write_whole(path: str, data: bytes) -> None:
             Path(path).write_bytes(data)
             return
         prefix = _prefix(target)
-        _remove_left_behind(target.parent, prefix)
-        with _temporary(target.parent, prefix) as name:
-            with open(name, "wb") as file:  # noqa: PTH123
+        with contextlib.suppress(OSError):  # of a folder that may be written and not read
+            _remove_left_behind(target.parent, prefix)
+        with _temporary(target.parent, prefix) as (file, name):
+            with file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            _make_like(name, target, former)
+            if former is not None and hasattr(os, "chown"):
+                with contextlib.suppress(OSError):
+                    os.chown(name, -1, former.st_gid)
+            Path(name).chmod(0o666 & ~_mask() if former is None else stat.S_IMODE(former.st_mode))
             _rename(name, target)
 
 
@@ -125,76 +130,32 @@ def _rename(name: str, target: Path) -> None:
 
 
 @contextlib.contextmanager
-def _temporary(folder: Path, prefix: str) -> Iterator[str]:
-    """A new file that others see is in use, by a lock on it, and that is not there after an error or an interrupt."""
+def _temporary(folder: Path, prefix: str) -> Iterator[tuple[BinaryIO, str]]:
+    """A new file and its name, which is not there after an error or an interrupt."""
     import tempfile  # takes 5 ms, which --help does without
 
-    with contextlib.ExitStack() as lock:
-        while True:
-            handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
-            lock.callback(os.close, handle)
-            is_locked = _lock(handle, wait=True)
-            if not is_locked:
-                lock.close()  # Windows renames no file that is open
-            if not is_locked or Path(name).exists():  # or else another writer found it before it was locked
-                break
-            lock.close()
-        unfinished.add(name)
-        try:
-            yield name
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)  # noqa: PTH108
-            raise
-        finally:
-            unfinished.discard(name)
+    handle, name = tempfile.mkstemp(dir=folder, prefix=prefix)
+    unfinished.add(name)
+    try:
+        yield os.fdopen(handle, "wb"), name
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+    finally:
+        unfinished.discard(name)
 
 
 def _remove_left_behind(folder: Path, prefix: str) -> None:
-    """Remove the files of writers that are no more: a lock ends with the process that holds it.
-
-    On a system without locks a writer may still be writing a file that is not old.
-    """
-    with contextlib.suppress(OSError):
-        for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
-            with contextlib.suppress(OSError):
-                handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-                try:
-                    is_locked = _lock(handle, wait=False)
-                    if is_locked:
-                        path.unlink()
-                finally:
-                    os.close(handle)
-                if is_locked is None and time.time() - path.stat().st_mtime > _ABANDONED:
-                    path.unlink()
+    """Remove the files of writers that were killed: a young file may still be written."""
+    for path in [path for path in folder.iterdir() if path.name.startswith(prefix)]:
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _ABANDONED:
+                path.unlink()
 
 
-def _lock(handle: int, *, wait: bool) -> bool | None:
-    """Lock a file as long as it is open; False if somebody else has locked it, None on a system without locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        return None
-    except OSError:
-        return False
-    return True
-
-
-def _make_like(name: str, target: Path, former: os.stat_result | None) -> None:
-    """Give a new file the permissions and the owner of the one that it replaces, or those of any new file."""
-    import shutil  # takes 3 ms, which the start of the program does without
-
-    if former is None:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # noqa: PTH101
-        return
-    if hasattr(os, "chown"):
-        for owner in (former.st_uid, -1):
-            with contextlib.suppress(OSError):
-                os.chown(name, owner, former.st_gid)
-                break
-    shutil.copystat(target, name)
-    os.utime(name)
+def _mask() -> int:
+    """The permissions that a new file is not given."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
