@@ -67,6 +67,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "A ONE",
         f"rm {_TRACK} --baseline orig --samples 100",
         f"A {_SYSTEMS} --half-width .01",
+        "A PEOPLE MODEL --calibrate --baseline B --samples 100",
     ),
     "compare": (
         "MATRIX",

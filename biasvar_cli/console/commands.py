@@ -158,18 +158,19 @@ def analysis_command(
     by: str = "run",
     without: tuple[str, ...] = (),
     first: str = "",
+    inputs: Decorator | None = None,
     **layout: Any,
 ) -> Callable[[Command], click.Command]:
     """The command of an analysis of runs: inputs, the settings of its request, ``more`` options, rows and output.
 
     ``order`` says which order of the rows is usual for people, ``by`` which for scripts; ``without`` are settings that
-    only figures have. The field ``first`` is an argument before the inputs, and ``layout`` are further arguments of
-    `output_options`.
+    only figures have. The field ``first`` is an argument before the inputs, ``inputs`` are their options where they are
+    not the usual ones, and ``layout`` are further arguments of `output_options`.
     """
     return lambda function: command()(
         _with_argument(
             first,
-            shared_options.input_options(),
+            inputs or shared_options.input_options(),
             request_options(request, without=(*without, first)),
             *more,
             shared_options.row_options(tables, order, by),

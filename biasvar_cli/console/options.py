@@ -71,6 +71,7 @@ FILE = _PathOrUrl(exists=True, dir_okay=False, allow_dash=True)
 QRELS = _Qrels(exists=True, dir_okay=False, allow_dash=True)
 SCORES = _Scores(exists=True, allow_dash=True)
 JUDGE = _Judge(exists=True, allow_dash=True)
+JUDGE_FILE = _Judge(exists=True, dir_okay=False, allow_dash=True)
 MANIFEST = click.Path(exists=True, dir_okay=False, allow_dash=True)
 
 

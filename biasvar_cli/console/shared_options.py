@@ -284,24 +284,23 @@ def input_options(stages: Collection[str] = STAGES, *, several: bool = True, poo
 
 
 def judged_input_options(
-    *, several: bool = True, systems: bool = False, scores: bool = False, more: str = ""
+    *, several: bool = True, systems: bool = False, scores: bool = False, folders: bool = True, more: str = ""
 ) -> Decorator:
     """INPUTS and how they are read and scored, as ``inputs``, and the judgments of several judges, as ``qrels``.
 
     Without ``several`` there is one measure; with ``systems`` rows may be systems of several runs; with ``scores`` each
-    of INPUTS may be the scores of a judge. ``more`` is said of the judgments.
+    of INPUTS may be the scores of a judge; without ``folders`` the judgments are files. ``more`` is said of them.
     """
     qrels = option(
         COMMON,
         "-q",
         "--qrels",
-        type=options.JUDGE,
+        type=options.JUDGE if folders else options.JUDGE_FILE,
         multiple=True,
         metavar="[NAME=]FILE",
         brief="Relevance judgments of a judge; the first are the reference.",
-        help="Relevance judgments of a judge, called as the file is or NAME, or a folder of them; the first ones are "
-        "the reference. "
-        f"{more}Repeatable. Or irds:ID, a data set.",
+        help=f"Relevance judgments of a judge, called as the file is or NAME{', or a folder of them' * folders}; the "
+        f"first ones are the reference. {more}Repeatable. Or irds:ID, a data set.",
     )
     stages = STAGES if systems else [stage for stage in STAGES if stage != SYSTEMS]
     return together(

@@ -32,12 +32,16 @@ def is_possible(loaded: Judges) -> bool:
 
 
 class Differences(NamedTuple):
-    """Calibrated differences, the ends of their intervals and p of the test, of all of them together: arrays."""
+    """Calibrated differences, (k,), the ends of their intervals and p of the test, of all of them together.
+
+    ``worth`` is how many queries judged by people alone would tell as much of each.
+    """
 
     delta: FloatArray
     low: FloatArray
     high: FloatArray
     p: FloatArray
+    worth: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +188,8 @@ class Calibration:
     def differences(self, pairs: Pairs, *, by_people: bool = False) -> Differences:
         """The differences of pairs, first minus second run, which are one family of the test; or those by people."""
         calibrated, level = self.calibrated.by_people if by_people else self.calibrated, self.request.level
-        delta = calibrated.differences(pairs).value
-        p, reach = calibrated.family(pairs, level, self._draws())
-        return Differences(delta, delta - reach, delta + reach, p)
+        estimate, (p, reach) = calibrated.differences(pairs), calibrated.family(pairs, level, self._draws())
+        return Differences(estimate.value, estimate.value - reach, estimate.value + reach, p, estimate.worth)
 
     @cached_property
     def baseline(self) -> int | None:

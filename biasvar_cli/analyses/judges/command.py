@@ -55,7 +55,7 @@ def judges(
 
     view = output.view(rows, VIEW, table=table or ("runs" if request.calibrate else "judges"))
     alone = view.table == "components"
-    loaded = _loaded(inputs, qrels, request, output, alone=alone)
+    loaded = loaded_judges(inputs, qrels, request, output, alone=alone)
     with_verdicts = not output.for_people or "verdict" in (*output.columns, (rows.sort or "").removeprefix("-"))
     n_tests = (2 * len(loaded.judges) - 1) * len(loaded.judges[0].track.scored)
     with progress("Testing", "samples", n_tests * request.samples, after=SHORT) as done:
@@ -64,7 +64,7 @@ def judges(
     output.emit(made)
 
 
-def _loaded(
+def loaded_judges(
     inputs: TrackRequest, qrels: tuple[str, ...], request: JudgesRequest, output: Destination, *, alone: bool = False
 ) -> Judges:
     """The judges, after the checks of what was typed."""
@@ -103,7 +103,9 @@ def draw_judges(
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.figures import judges_figure
 
-    made = answer(_loaded(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False)
+    made = answer(
+        loaded_judges(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False
+    )
     write_figure(judges_figure(made, style=style), output)
 
 
@@ -111,7 +113,7 @@ _FEW = "sample_runs -q qrels/npl-few.qrels.txt -q qrels/npl-half.qrels.txt"
 
 
 @figure("calibrated", _FEW, details_of="judges")
-@judged_input_options(several=False)
+@judged_input_options(several=False, scores=True)
 @request_options(CalibratedRequest, without=(*_WITHOUT, "clusters", "half_width"))
 @drawn_option
 @figure_options()
@@ -127,5 +129,7 @@ def draw_calibrated(
     from biasvar_cli.analyses.judges.answer import answer
     from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
 
-    made = answer(_loaded(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False)
+    made = answer(
+        loaded_judges(inputs, qrels, request, output), replace(request, jobs=inputs.jobs), with_verdicts=False
+    )
     write_figure(calibrated_figure(made, top=top, style=style), output)

@@ -120,6 +120,29 @@ def _of_systems(name: str) -> Callable[[ProfileAnswer], Any]:
     return values
 
 
+def _calibrated(name: str, meaning: str, part: str, **others: Any) -> Column[ProfileAnswer]:
+    """A column of the calibrated differences; None without a judge."""
+
+    def values(answer: ProfileAnswer) -> list[Any] | None:
+        return None if answer.calibrated is None else [getattr(pair, part) for pair in answer.calibrated]
+
+    return Column(name, meaning, values, option="--calibrate", **others)
+
+
+_CALIBRATED_LOW = "the lower end of the interval of `calibrated`, for all pairs that its p allows for together"
+_CALIBRATED_P = "p of no calibrated difference, for the pairs that `p` allows for: t for one pair, else step-down"
+_WORTH = "how many queries that the reference alone judged would tell as much of the difference"
+_CALIBRATED = (
+    _calibrated(
+        "calibrated", "`delta` calibrated by the judge, with the queries that it alone judged", "delta", signed=True
+    ),
+    _calibrated("calibrated_low", _CALIBRATED_LOW, "low", signed=True),
+    _calibrated("calibrated_high", "the upper end", "high", signed=True),
+    _calibrated("calibrated_p", _CALIBRATED_P, "p", head="its p", latex="its $p$"),
+    _calibrated("calibrated_worth", _WORTH, "worth", head="worth", priority=1),
+)
+
+
 _VERSUS: Declared[ProfileAnswer] = (
     *_KEYS,
     *(
@@ -141,6 +164,7 @@ _VERSUS: Declared[ProfileAnswer] = (
         )
     ),
     *(replace(column, values=_of_systems(str(column.values).removeprefix("tests."))) for column in SYSTEM_COLUMNS),
+    *_CALIBRATED,
 )
 
 

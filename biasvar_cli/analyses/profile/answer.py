@@ -22,16 +22,20 @@ from biasvar_cli.analyses.compare import CompareRequest, for_rows
 from biasvar_cli.analyses.compare.pairs import PairTests
 from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
+from biasvar_cli.analyses.judges import JudgesRequest
+from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.analyses.profile import ProfileRequest
 from biasvar_cli.analyses.risk.losses import differences
 from biasvar_cli.arrays import FloatArray, in_order, ranks
 from biasvar_cli.decomposition.decompose import ReplicateVariance
 from biasvar_cli.errors import DataError, UsageError, full_name
 from biasvar_cli.score_matrix import ScoreMatrix, in_unit
+from biasvar_cli.scoring.judged_tracks import Judges
 from biasvar_cli.scoring.targets import TargetedAnswer, listed_run, log_transform, targeted_scores
 from biasvar_cli.scoring.track import Track
 from biasvar_cli.specs import NullRequest, named_run
 from biasvar_cli.stats.monte_carlo import Done, unwatched
+from biasvar_cli.stats.paired import Pairs
 from biasvar_cli.stats.significance import CORRECTIONS, TESTS
 from biasvar_cli.words import argument
 
@@ -124,6 +128,20 @@ class Versus:
         return self.tests.request.correction in CORRECTIONS or not TESTS[self.tests.deciding].corrected
 
 
+class CalibratedPair(NamedTuple):
+    """The difference of the run from another one, calibrated by a judge; see `Differences`.
+
+    The interval and p are those of ``n_family`` pairs together.
+    """
+
+    delta: float
+    low: float
+    high: float
+    p: float
+    worth: float
+    n_family: int
+
+
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """The run beside others under one measure. ``scores`` are those of the listed runs, as logarithms with `--log`.
@@ -197,6 +215,31 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
     """One run under one measure and one target, ``compared`` with others."""
 
     compared: Comparisons
+    calibration: Calibration | None = None
+
+    @cached_property
+    def calibrated(self) -> list[CalibratedPair] | None:
+        """The calibrated difference from every run that it is compared with; None without a calibration.
+
+        Families are those of the tests: the named baselines, and for the best of the others all others.
+        """
+        calibration, row = self.calibration, self.row
+        if calibration is None:
+            return None
+
+        def family(names: Sequence[str]) -> dict[str, CalibratedPair]:
+            others = np.array([self.runs.index(name) for name in names])
+            found = calibration.differences(Pairs(np.full(len(others), row), others))
+            pairs = zip(*(part.tolist() for part in found), strict=True)
+            return {name: CalibratedPair._make((*pair, len(names))) for name, pair in zip(names, pairs, strict=True)}
+
+        named = family(self.compared.names) if self.compared.names else {}
+        of_others = family([run for run in self.runs if run != self.run])
+        return [(of_others if versus.chosen else named)[versus.run] for versus in self.compared.versus]
+
+    def calibrated_with(self, versus: Versus) -> CalibratedPair | None:
+        """The calibrated difference from one of the runs that it is compared with; None without a calibration."""
+        return None if self.calibrated is None else self.calibrated[self.compared.versus.index(versus)]
 
     @cached_property
     def decomposed(self) -> DecomposeAnswer:
@@ -284,18 +327,38 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
         return None if value is None or np.isnan(value) else float(value)
 
 
-def answer(track: Track, request: ProfileRequest, *, done: Done = unwatched) -> list[ProfileAnswer]:
+def answer(
+    track: Track, request: ProfileRequest, *, judged: Judges | None = None, done: Done = unwatched
+) -> list[ProfileAnswer]:
     """The run, for every measure of a track and every target; ``done`` is told of each sample of a test.
 
-    Raises `DataError` for a run or a baseline that is not there.
+    With ``judged``, whose reference has the track, differences are calibrated by the other judge too. Raises
+    `DataError` for a run or a baseline that is not there, and what `Calibration` raises.
     """
     answers = []
-    for scored in track.in_clusters(request.clusters).scored:
+    for number, scored in enumerate(track.in_clusters(request.clusters).scored):
         request = for_rows(request, scored.scores)
+        calibration = None if judged is None else _calibration(judged, number, request, done)
         targeted = [targeted_scores(scored, spec, log_transform(request)) for spec in request.targets]
         compared = Comparisons.of(request, targeted[0].scores, done)
-        answers += [ProfileAnswer(request, scored, against, compared) for against in targeted]
+        answers += [ProfileAnswer(request, scored, against, compared, calibration) for against in targeted]
     return answers
+
+
+def _calibration(judged: Judges, number: int, request: ProfileRequest, done: Done) -> Calibration:
+    """The calibration of one measure by the one judge beside the reference.
+
+    Raises `UsageError` for several judges, for logarithms, clusters and systems.
+    """
+    reference, *judges = judged.whole
+    if len(judges) != 1:
+        raise UsageError(f"{argument(calibrate=True)} takes one judge beside {reference.name}, found {len(judges)}")
+    people, model = (judge.track.scored[number] for judge in (reference, *judges))
+    if people.scores.replicates is not None:
+        raise UsageError(f"{argument(calibrate=True)} is of runs, not of systems", option="replicates")
+    names = ("log", "eps", "level", "samples", "clusters", "seed", "jobs")
+    asked = JudgesRequest(calibrate=True, **{name: getattr(request, name) for name in names})
+    return Calibration(reference.name, judges[0].name, people, model, asked, done)
 
 
 def full_run(name: str, runs: Sequence[str]) -> str:

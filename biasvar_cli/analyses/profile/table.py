@@ -1,14 +1,17 @@
 """The profile of one run as tables: its quantities, the runs that it is compared with, its queries; and the text."""
 
 from collections.abc import Iterator, Sequence
-from math import isnan
+from math import isfinite, isnan, nan
 from typing import Any
 
 from biasvar_cli.analyses.compare.systems import needed_words, pair_notes, share_words
+from biasvar_cli.analyses.judges.calibrated_table import worth_words
+from biasvar_cli.analyses.judges.calibration import Calibration
 from biasvar_cli.analyses.profile import TABLES
-from biasvar_cli.analyses.profile.answer import ProfileAnswer, Versus
+from biasvar_cli.analyses.profile.answer import CalibratedPair, ProfileAnswer, Versus
 from biasvar_cli.nulls.models import LEAST_RUNS
 from biasvar_cli.score_matrix import in_unit
+from biasvar_cli.specs import is_significant
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.column import Cells, filled
 from biasvar_cli.tables.layout import PLUS_MINUS
@@ -61,7 +64,7 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
         hidden=frozenset({*other_ends, *(key for key, of in sources.get(view.table, {}).items() if of is None)}),
         verdict=tuple(_verdict_notes(answer)) if view.for_people else (),
         notes=(*top_note(view.top, n_rows), *(_notes(answer) if view.for_people else ())),
-        intervals={f"{100 * answer.request.level:g} % interval": ends} if view.table == "versus" else {},
+        intervals=_intervals(answer, ends) if view.table == "versus" else {},
         caption=tuple(caption),
         more=tuple(f"--table {name}" for name in TABLES if name != view.table),
         name="profile" if view.table == "quantities" else f"profile-{view.table}",
@@ -69,6 +72,13 @@ def profile_table(answer: ProfileAnswer, view: View) -> Table:
         document=_document(answer, view, visible) if view.for_json else {},
         rows_key="",
     )
+
+
+def _intervals(answer: ProfileAnswer, ends: tuple[str, str]) -> dict[str, tuple[str, str]]:
+    """The columns of differences that stand as intervals."""
+    words = f"{100 * answer.request.level:g} % interval"
+    calibrated = {} if answer.calibration is None else {f"its {words}": ("calibrated_low", "calibrated_high")}
+    return {words: ends, **calibrated}
 
 
 def _signature(answer: ProfileAnswer) -> str:
@@ -81,6 +91,7 @@ def _signature(answer: ProfileAnswer) -> str:
         request.log_words,
         f"run {answer.run}",
         f"baseline {baselines}" if baselines else "",
+        f"calibrated by {answer.calibration.judge}" if answer.calibration is not None else "",
         f"{request.test}{corrected} level {request.level:g} of {request.samples} samples seed {request.seed}",
         target=answer.target,
     )
@@ -93,6 +104,7 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
     if view.sort is not None or view.top is not None:
         rows[view.table] = visible.records()
     (rank_low, rank_high), others, spread = answer.rank_ends, answer.compared.others, answer.spread
+    calibration = answer.calibration
     return {
         "measure": head.pop("measure"),
         "run": answer.run,
@@ -118,9 +130,17 @@ def _document(answer: ProfileAnswer, view: View, visible: Cells) -> dict[str, An
         "replicates": None if spread is None else {"n": spread[0], "sd_replicates": spread[1]},
         "test": answer.request.test,
         **({} if answer.scores.replicates is None else {"infer": answer.request.infer}),
+        **({} if calibration is None else {"calibrated": _calibration_document(calibration)}),
         "correction": answer.request.correction if TESTS[answer.request.test].corrected else None,
         "level": answer.request.level,
     }
+
+
+def _calibration_document(calibration: Calibration) -> dict[str, Any]:
+    """By whom differences are calibrated, on how many queries, and how far the judge is followed."""
+    names = ("reference", "judge", "n_both", "n_alone")
+    weight = calibration.calibrated.lambda_differences
+    return {**{name: getattr(calibration, name) for name in names}, "lambda_differences": weight}
 
 
 # ---- before the table
@@ -153,6 +173,7 @@ def _verdict_notes(answer: ProfileAnswer) -> Iterator[str]:
         if not is_repeated(answer, versus):
             yield _against(answer, versus)
             yield from _system_sentences(versus)
+            yield from _calibrated(answer, versus)
     z, var = answer.stability, num(answer.quantities[3].value)
     if z is not None and answer.n_runs >= LEAST_RUNS:  # fewer tell little of how runs of a mean vary
         side = "lower" if z < 0 else "higher"
@@ -178,6 +199,32 @@ def _system_sentences(versus: Versus) -> Iterator[str]:
     if versus.tests.systems is not None and versus.outcome != "untested":
         words = (share_words(versus.tests, versus.pair), needed_words(versus.tests, versus.pair))
         yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in words if sentence)
+
+
+def _calibrated(answer: ProfileAnswer, versus: Versus) -> Iterator[str]:
+    """What the test says of the difference that is calibrated by a judge, and what the judge is worth."""
+    pair, calibration = answer.calibrated_with(versus), answer.calibration
+    if pair is None or calibration is None:
+        return
+    if calibration.calibrated.lambda_differences == 0:
+        yield worth_words(calibration)
+        return
+    outcome, difference = _calibrated_outcome(answer, pair)
+    sentence = f"Calibrated by {calibration.judge} it is {outcome} {versus.run} ({difference})"
+    judged = f"{counted(calibration.n_both, 'query')} judged by {calibration.reference}"
+    yield f"{sentence}{f': {judged} tell as much of this as {pair.worth:.0f} would' if isfinite(pair.worth) else ''}."
+
+
+def _calibrated_outcome(answer: ProfileAnswer, pair: CalibratedPair) -> tuple[str, str]:
+    """What the test says of a calibrated difference, and the difference with its interval and p."""
+    level, low, high = answer.request.level, pair.low, pair.high
+    differs = is_significant(pair.p, level)
+    if (low <= 0 <= high) == differs:
+        low = high = nan
+    interval = f"{'simultaneous ' if pair.n_family > 1 else ''}{100 * level:g} % interval"
+    outcome = f"significantly {'better' if pair.delta > 0 else 'worse'} than"
+    difference = f"{_difference_words(answer, pair.delta, (low, high), interval)}, {p_words(pair.p, level)}"
+    return outcome if differs else "not significantly different from", difference
 
 
 def is_repeated(answer: ProfileAnswer, versus: Versus) -> bool:
@@ -229,17 +276,20 @@ def _difference(answer: ProfileAnswer, versus: Versus) -> str:
     """
     if versus.outcome == "untested":
         return f"difference {num(in_unit(versus.delta, answer.better), signed=True)}"
-    difference, (low, high) = f"difference {num(versus.delta, signed=True)}", versus.ends
-    if answer.better == "less" and versus.delta < 0:
-        low, high, difference = -high, -low, f"worse by {num(-versus.delta)}"
-    elif answer.better == "less":
-        difference = f"better by {num(versus.delta)}"
-    if isnan(low) or versus.contradicted:
-        return difference
     kind = "" if versus.tests.n_family == 1 else "simultaneous "
     alone = " of this pair alone" if kind and not versus.tests.has_family_intervals else ""
     interval = f"{'' if alone else kind}{100 * answer.request.level:g} % interval{alone}"
-    return f"{difference}, {interval} {num(low, signed=True)} to {num(high, signed=True)}"
+    return _difference_words(answer, versus.delta, (nan, nan) if versus.contradicted else versus.ends, interval)
+
+
+def _difference_words(answer: ProfileAnswer, delta: float, ends: tuple[float, float], interval: str) -> str:
+    """A difference, with its ``interval`` unless the ends are nan."""
+    difference, (low, high) = f"difference {num(delta, signed=True)}", ends
+    if answer.better == "less" and delta < 0:
+        low, high, difference = -high, -low, f"worse by {num(-delta)}"
+    elif answer.better == "less":
+        difference = f"better by {num(delta)}"
+    return difference if isnan(low) else f"{difference}, {interval} {num(low, signed=True)} to {num(high, signed=True)}"
 
 
 # ---- for a paper
@@ -251,7 +301,24 @@ def _paper_sentences(answer: ProfileAnswer) -> list[str]:
     None claims more than its test: without a test only the difference is said.
     """
     baselines_first = sorted(answer.compared.versus, key=lambda versus: versus.role == "best")
-    return [paper_sentence(answer, versus) for versus in baselines_first if not is_repeated(answer, versus)]
+    shown = [versus for versus in baselines_first if not is_repeated(answer, versus)]
+    calibrated = (_calibrated_paper_sentence(answer, versus) for versus in shown)
+    return [*(paper_sentence(answer, versus) for versus in shown), *filter(None, calibrated)]
+
+
+def _calibrated_paper_sentence(answer: ProfileAnswer, versus: Versus) -> str | None:
+    """What may be written of the calibrated difference; None without a calibration."""
+    pair, calibration = answer.calibrated_with(versus), answer.calibration
+    if pair is None or calibration is None:
+        return None
+    outcome, difference = _calibrated_outcome(answer, pair)
+    test = "t test of this one pair"
+    if pair.n_family > 1:
+        test = f"step-down bootstrap for {pair.n_family} comparisons with {answer.run}"
+    weight = f"prediction-powered inference with the weight {num(calibration.calibrated.lambda_differences, 2)}"
+    by = f"{answer.measure or 'mean score'} calibrated by {calibration.judge}"
+    is_outcome = f"{answer.run} is {outcome} {versus.run} in {by}"
+    return f"{is_outcome} ({difference}, {test}; {calibration.words}; {weight})."
 
 
 def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
