@@ -298,7 +298,7 @@ def judged_input_options(
         type=options.JUDGE if folders else options.JUDGE_FILE,
         multiple=True,
         metavar="[NAME=]FILE",
-        brief="Relevance judgments of a judge; the first are the reference.",
+        brief=f"Relevance judgments{' of a judge; the first are the reference' * folders}.",
         help=f"Relevance judgments of a judge, called as the file is or NAME{', or a folder of them' * folders}; the "
         f"first ones are the reference. {more}Repeatable. Or irds:ID, a data set.",
     )
