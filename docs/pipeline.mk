@@ -18,7 +18,7 @@ ABOUT  := README% Readme% readme% LICENSE% License% license% LICENCE% Licence% l
 
 NAMES  := $(sort $(patsubst %.gz,%,$(filter-out $(ABOUT),$(notdir $(wildcard $(RUNS)/*)))))
 SCORES := $(NAMES:%=$(OUT)/scores/%.csv)
-TABLES := $(foreach each,decompose tradeoff,$(MEASURES:%=$(OUT)/$(each)-%.tex)) $(MEASURES:%=$(OUT)/target-%.csv)
+TABLES := $(OUT)/summary.tex $(foreach each,decompose tradeoff,$(MEASURES:%=$(OUT)/$(each)-%.tex)) $(MEASURES:%=$(OUT)/target-%.csv)
 
 .PHONY: all
 all: $(TABLES)
@@ -31,6 +31,9 @@ $(call written,options,$(RUNS) $(QRELS) $(MEASURES))
 .SECONDEXPANSION:
 $(SCORES): $(OUT)/scores/%.csv: $$(wildcard $(RUNS)/$$* $(RUNS)/$$*.gz) $(QRELS) $(OUT)/lists/options | $(OUT)/scores
 	$(BIASVAR) scores $(patsubst %,'%',$(wildcard $(RUNS)/$* $(RUNS)/$*.gz)) -q '$(QRELS)' $(MEASURES:%=-m '%') --quiet -o '$@'
+
+$(OUT)/summary.tex: $(SCORES) $(OUT)/lists/runs
+	$(BIASVAR) summary $(SCORES:%='%') $(MEASURES:%=-m '%') -f latex -o '$@'
 
 $(OUT)/decompose-%.tex: $(SCORES) $(OUT)/lists/runs
 	$(BIASVAR) decompose $(SCORES:%='%') -m '$*' -f latex -o '$@'

@@ -65,6 +65,7 @@ def placed(
     size: Point,
     boxes: Iterable[Box] = (),
     rings: Iterable[Point] = (),
+    lines: Iterable[tuple[Point, Point]] = (),
 ) -> list[Side | None]:
     """A side for each name on which it covers nothing and is clearly that of its point; None where there is none.
 
@@ -72,15 +73,19 @@ def placed(
     point that has a name or is in ``rings``; it crosses other points only where every line would, two at most, and not
     near its ends. ``points`` are those of the names, ``marks`` those of indices, in points of the page from the
     upper left corner of a plot of this ``size``; nothing may cover ``boxes``. Names that need no line choose first.
+    These stand on the ``lines`` of the plot only where no other side of the point is free.
 
     >>> [side.dx for side in placed(["A", "B"], [(50, 50), (70, 50)], [(50, 50), (70, 50)], (100, 100))]
     [6, 6]
+    >>> [side.dx for side in placed(["A"], [(50, 50)], [], (100, 100), lines=[((60, 0), (60, 100))])]
+    [-6]
     >>> around = [(50 + dx, 50 + dy) for dx in (-9, 0, 9) for dy in (-9, 0, 9)]
     >>> placed(["A"], [(50, 50)], around, (100, 100))[0].line
     True
     """
     marks, named = list(marks), [*points, *rings]
     boxes = list(boxes)  # and, as they are placed, of names and lines
+    drawn = _array([piece for line in lines for piece in _along(*line)])
     chosen: list[Side | None] = [None] * len(names)
     for sides, table in _SIDES:
         for index, (name, point) in enumerate(zip(names, points, strict=True)):
@@ -89,8 +94,11 @@ def placed(
             obstacles = _obstacles(point, width_of_text(name), marks, named, boxes)
             margin = 0.0 if sides is _BESIDE else _ALOOF
             others = obstacles.marks + margin * np.array([-1, -1, 1, 1])
-            fits = _fit(_boxes(name, point, table), np.concatenate((obstacles.line, others)), size)
-            free = (sides[number] for number in np.flatnonzero(fits).tolist())
+            places = _boxes(name, point, table)
+            fits = np.flatnonzero(_fit(places, np.concatenate((obstacles.line, others)), size))
+            if sides is _BESIDE:  # those off the lines first
+                fits = fits[np.argsort(_meets(places[fits], drawn).any(axis=1), kind="stable")]
+            free = (sides[number] for number in fits.tolist())
             side = next((side for side in free if _is_clear(name, point, side, obstacles, size)), None)
             if side is not None:
                 chosen[index] = side
@@ -247,6 +255,12 @@ def along(
     return None
 
 
+def _along(start: Point, end: Point) -> list[Box]:
+    """A line of the plot as small boxes."""
+    shares = np.linspace(0, 1, ceil(dist(start, end) / _STEP) + 1).tolist()
+    return [_around((start[0] + s * (end[0] - start[0]), start[1] + s * (end[1] - start[1])), _LINE) for s in shares]
+
+
 def on_line(text: str, line: tuple[Point, Point], middle: Point) -> list[Box]:
     """The boxes that small words along a line cover."""
     (x, y), (right, low) = line
@@ -274,7 +288,7 @@ def label_layers(
     ]
     offsets = {name: {"expr": f"datum.{name}"} for name in ("align", "dx", "dy")}
     words = {"x": x, "y": y, "text": {"field": "label"}}
-    text = over_lines("labels", words, colours, 2.5, **offsets)
+    text = over_lines("labels", words, colours, 3.5, **offsets)
     leaders = []
     for row, side in labelled:
         if side.line:  # from the ring to the text, in points from the point
@@ -380,14 +394,21 @@ def _together(rows: Rows, plot: Plot) -> list[Rows]:
 class Names:
     """Names that are placed one after the other. They cover no mark, no box and no other name.
 
-    Faint marks may be covered where a name has no other room. ``rows`` and ``sides`` are those of the names, ``n_runs``
-    how many runs have a name with a side; ``boxes`` is what is covered.
+    Faint marks may be covered where a name has no other room, and the ``lines`` of the plot. ``rows`` and ``sides`` are
+    those of the names, ``n_runs`` how many runs have a name with a side; ``boxes`` is what is covered.
     """
 
     def __init__(
-        self, plot: Plot, runs: Sequence[str], marks: Sequence[Point], faint: Sequence[Point], boxes: list[Box]
+        self,
+        plot: Plot,
+        runs: Sequence[str],
+        marks: Sequence[Point],
+        faint: Sequence[Point],
+        boxes: list[Box],
+        lines: Sequence[tuple[Point, Point]],
     ) -> None:
         self._plot, self._runs, self._marks, self._faint, self.boxes = plot, runs, marks, faint, boxes
+        self._lines = lines
         self.rows: Rows = []
         self.sides: list[Side | None] = []
         self.n_runs = 0
@@ -429,10 +450,12 @@ class Names:
 
     def _sides(self, labels: Sequence[str], groups: Sequence[Rows], rings: Sequence[Point]) -> list[Side | None]:
         points = self._plot.points([group[0] for group in groups])
-        sides = placed(labels, points, [*self._marks, *self._faint], self._plot.size, self.boxes, rings)
+        size, lines = self._plot.size, self._lines
+        sides = placed(labels, points, [*self._marks, *self._faint], size, self.boxes, rings, lines)
         rest = [index for index, side in enumerate(sides) if side is None] if self._faint else []
         boxes = [*self.boxes, *covered(labels, points, sides)]
-        again = placed([labels[i] for i in rest], [points[i] for i in rest], self._marks, self._plot.size, boxes, rings)
+        names, others = [labels[i] for i in rest], [points[i] for i in rest]
+        again = placed(names, others, self._marks, size, boxes, rings, lines)
         for index, side in zip(rest, again, strict=True):
             sides[index] = side
         return sides

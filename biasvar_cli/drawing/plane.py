@@ -100,7 +100,7 @@ def plane_chart(
         boxes.append(box)
     first, others = labels.wanted_names(result, errors, rows, families, baseline, plot)
     rings = plot.points([*datasets["front"], *(group[0] for group in (*first, *others))])
-    names = labels.Names(plot, [row["run"] for row in rows], marks, faint, boxes)
+    names = labels.Names(plot, [row["run"] for row in rows], marks, faint, boxes, _drawn(plot, datasets["lines"], rows))
     for group in first:
         names.write_first(group, rings)
     if families or len(rows) <= labels.NAMED:
@@ -130,7 +130,8 @@ def plane_chart(
         caption=[
             words.drawn,
             *_caption(errors, plot, datasets, n_front, families, baseline, words),
-            *([f"Small grey points, without rings and names: {few}; the axes end without them"] if low else []),
+            *([f"{'Small grey points, without rings and names' if grey else 'Not shown'}: {few}"] if low else []),
+            *(["The axes end without them"] if low and len(grey) < len(low) else []),
             *([f"{names.n_runs} of {counted(len(all_rows), words.noun)} labelled"] if names.n_runs < len(rows) else []),
             *(["Small points: the runs of each system, joined to it", middle] if spokes else []),
             *remarks,
@@ -182,6 +183,15 @@ def _lines(plot: Plot) -> Rows:
         if last - first > 0.03 * (right - left):
             ends += [{"bias2": bias2, "y": total - bias2, "total": total} for bias2 in (first, last)]
     return ends
+
+
+def _drawn(plot: Plot, lines: Rows, rows: Rows) -> list[tuple[Point, Point]]:
+    """The ends of the grey lines and of those that join the members of families."""
+    ends = [plot.point(end["bias2"], end["y"]) for end in lines]
+    joined = sorted((row for row in rows if row["place"] is not None), key=itemgetter("family", "place"))
+    points = zip(pairwise(joined), pairwise(plot.points(joined)), strict=True)
+    paths = [line for (row, after), line in points if row["family"] == after["family"]]
+    return [*zip(ends[::2], ends[1::2], strict=True), *paths]
 
 
 def _total_step(x: Sequence[float], y: Sequence[float]) -> float:

@@ -106,9 +106,9 @@ def ranked_figure(
     totals = errors.total[order]
     highest = float(totals.max()) or 1.0
     point = highest / width
-    least = _least(result, errors, order, axis, point)
+    least = _least(result, errors, order, axis)
     best = listed([result.runs[index] for index in np.flatnonzero(is_least(errors.total))], 2)
-    needed = [row["at"] / (1 - _room(row["words"]) / width) for row in least if not row["inside"]]
+    needed = [row["at"] / (1 - min(0.8, _room(row["words"]) / width)) for row in least]
     ticks, domain = {"tickCount": 5, **chart.tick_format(highest)}, [0, chart.rounded(max([1.03 * highest, *needed]))]
     x = chart.quantity("value", f"{chart.BIAS2}, {errors.var_title}", domain, axis=ticks)
     colours = {"domain": [chart.BIAS2, errors.var_title], "range": [style.colours.dark_fill, style.colours.light_fill]}
@@ -116,8 +116,7 @@ def ranked_figure(
     bars = {"y": axis.channel, "x": {**x, "stack": "zero"}, "fill": fill, "order": {"field": "place"}}
     words = {"y": axis.channel, "x": {**x, "field": "at"}, "text": {"field": "words"}}
     lower = {"yOffset": {"expr": "datum.lower"}}
-    beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, **lower)
-    inside = layer("least", "text", words, align="right", xOffset=-_AWAY, baseline="middle", color="black", **lower)
+    beside = over_lines("least", words, style.colours, 1, align="left", xOffset=_AWAY, fontStyle="italic", **lower)
     rows: Rows = [
         {"run": result.runs[index], "part": part, "place": place, "value": float(values[index])}
         for index in order
@@ -131,8 +130,7 @@ def ranked_figure(
         [
             layer("parts", "bar", bars, **thick),
             *([layer("small", "rule", edge, color=style.colours.dark_fill, strokeWidth=1)] if small else []),
-            *({**part, "transform": [{"filter": "!datum.inside"}]} for part in beside),
-            {**inside, "transform": [{"filter": "datum.inside"}]},
+            *beside,
             *axis.layers,
         ],
         {"parts": rows, **({"small": small} if small else {}), "least": least, **axis.data},
@@ -157,34 +155,39 @@ def _room(words: str) -> float:
     return width_of_text(words) + 2 * _AWAY
 
 
-def _least(result: Decomposition, errors: chart.InForm, order: Sequence[int], axis: RunAxis, point: float) -> Rows:
+def _least(result: Decomposition, errors: chart.InForm, order: Sequence[int], axis: RunAxis) -> Rows:
     """Words for each run of some with the least of something, differences by rounding aside: what, and where.
 
-    They begin ``at`` the ends of all bars that they would cover. Where they would need more width than the bars they
-    end there, ``inside`` bars of variance that are long enough. They stand ``lower`` than their run where runs are
-    close. Of a bias² below a ``point`` of the axis it is said that it is.
+    They begin ``at`` the ends of all bars that they would cover, and stand ``lower`` than their run where runs are
+    close.
     """
-    least: dict[int, list[str]] = {}
+    least: dict[int, list[tuple[str, int]]] = {}
     for name, values in ((chart.BIAS2, result.bias2), (errors.var_title, errors.var), ("total", errors.total)):
         ranks = np.flatnonzero(is_least(values)[order]).tolist()
-        if axis.data and len(ranks) > 1:  # no room for words beside all
-            ranks, name = ranks[:1], f"{name} ({len(ranks)} {RUNS})"
-        for rank in ranks:
-            is_small = name == chart.BIAS2 and values[order[rank]] < point
-            least.setdefault(rank, []).append(f"{name} (< {chart.round_step(point):g})" if is_small else name)
-    longest = float(errors.total[[*order]].max())
+        for rank in ranks[:1] if axis.data else ranks:  # no room for words beside all
+            least.setdefault(rank, []).append((name, len(ranks) if axis.data else 1))
     middles = [(rank + 0.5) * axis.step for rank in sorted(least)]
     rows = []
     for rank, middle, at in zip(sorted(least), middles, spread(middles, ROW, axis.height), strict=True):
         first, last = ((at + side * _HALF) / axis.step for side in (-1, 1))
-        covered = [*order[max(0, floor(first)) : ceil(last)]]
-        words = f"least {', '.join(least[rank])}"
-        totals, room = errors.total[covered], _room(words) * point
-        inside = float(totals.max()) + room > longest and float(totals.min() - result.bias2[covered].max()) > room
-        end = float(totals.min() if inside else totals.max())
-        where = {"at": end, "inside": inside, "lower": round(at - middle, 2)}
-        rows.append({"run": result.runs[order[rank]], "words": words, **where})
+        end = float(errors.total[order[max(0, floor(first)) : ceil(last)]].max())
+        words = {"words": _least_words(least[rank]), "at": end, "lower": round(at - middle, 2)}
+        rows.append({"run": result.runs[order[rank]], **words})
     return rows
+
+
+def _least_words(least: Sequence[tuple[str, int]]) -> str:
+    """What a run has the least of, and how many runs have it where they have no room for words.
+
+    >>> _least_words([("bias²", 1), ("total", 1)]), _least_words([("bias²", 2), ("variance", 2), ("total", 2)])
+    ('least bias², total', 'least of all three (2 runs)')
+    >>> _least_words([("bias²", 2), ("total", 1)])
+    'least bias² (2 runs), total'
+    """
+    numbers = [f" ({number} {RUNS})" if number > 1 else "" for _, number in least]
+    if len(set(numbers)) > 1:
+        return f"least {', '.join(name + number for (name, _), number in zip(least, numbers, strict=True))}"
+    return f"least {'of all three' if len(least) == 3 else ', '.join(name for name, _ in least)}{numbers[0]}"
 
 
 FIGURES: Mapping[str, Callable[..., Spec]] = {"plane": plane_figure, "total": total_figure, "ranked": ranked_figure}

@@ -41,6 +41,7 @@ _AXIS_WIDTH = 36.0  # points of a vertical axis of numbers
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 _LAST = 10  # runs, of which a title says how much they change
+_NAME = 14.0  # points that the names of highlighted runs need over the scores
 _GAP = 5.0  # points between the scores and the lines of their suppliers
 _STEP, _THIN_STEP = "M-1.4,-0.25H1.4V0.25H-1.4Z", "M-1.4,-0.12H1.4V0.12H-1.4Z"  # in the legend
 
@@ -62,9 +63,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     names = {row["supplier"] for row in rows}
     lines = [name for name in (*leading, *map(in_nouns, (_OTHER, _SEVERAL, _NONE))) if name in names]
     lines += [_TIED] if ties else []
-    are_numbers = all(query.isdigit() for query in order)  # names of queries matter more than whole names of runs
-    longest = _NAMES_SHARE * style.width if are_numbers else _longest_name(len(order), style)
-    axis = run_axis(lines, style, longest=longest)
+    axis = run_axis(lines, style, longest=_longest_name(order, style))
     beside = ceil(max(axis.width, _AXIS_WIDTH))
     extents = {"minExtent": beside, "maxExtent": beside}
     y_lines = {**axis.channel, "axis": {**axis.channel["axis"], **extents, "zindex": 0}}  # the grid below the marks
@@ -79,13 +78,17 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
     spread = np.array([row[key] for row in rows for key in ("low", "high", "score")])
     at = chart.quantity("at", None, [0, len(order)], axis=None)
     ticks = chart.tick_format(float(np.abs(spread).max()))
-    y = chart.quantity("score", measure_words(pool.measure), chart.extent(spread, share=0.04), axis=ticks)
+    height = (0.4 if style.wide else 0.55) * style.width
+    low, high = chart.extent(spread, share=0.04)
+    room = _NAME / height * (high - low) if marked else 0.0  # over all scores, for the names of highlighted runs
+    y = chart.quantity("score", measure_words(pool.measure), [low, chart.rounded(high + room)], axis=ticks)
     by = "its supplier" if target.is_best else f"the {RUN} that reaches it"
     marks, marked_data = highlighted_layers(at, y, marked)
     scores = [*_spread_layers(at, y, beside + _BESIDE, style), *marks]
     suppliers = _supplier_layers(rows, lines, ties, x, y_lines, width / len(order), style)
-    plots = [((0.4 if style.wide else 0.55) * style.width, scores), (axis.height, suppliers)]
-    views = [{"width": width, "height": height, "layer": layers} for height, layers in plots]
+    has_numbers = any(part["mark"]["type"] == "text" for part in suppliers)
+    plots = [(height, scores), (axis.height, suppliers)]
+    views = [{"width": width, "height": points, "layer": layers} for points, layers in plots]
     return chart.framed(
         {"vconcat": views, "spacing": _GAP, "bounds": "flush"},
         {
@@ -99,7 +102,7 @@ def target_figure(answers: Sequence[TargetAnswer], *, style: Style | None = None
         subtitle=about(pool.measure, target, pool.n_runs, pool.n_queries),
         caption=[
             f"The target’s score on each {QUERY} with the spread of the {RUNS}",
-            f"Below: {by}; numbers: of several {RUNS}",
+            f"Below: {by}" + (f"; numbers: of several {RUNS}" if has_numbers else ""),
             *_tie_words(answer),
             *chart.remarks_on([answer]),
         ],
@@ -171,11 +174,12 @@ def _ties(answer: TargetAnswer) -> Rows:
     return ties
 
 
-def _longest_name(n_queries: int, style: Style) -> float:
-    """How many points names of runs may have beside the queries: few where all ids of these then fit."""
-    beside = style.width - _BESIDE - 3 - _ID * n_queries
+def _longest_name(queries: Sequence[str], style: Style) -> float:
+    """How many points names of runs may have beside the queries: few where all names of these then fit."""
+    beside = style.width - _BESIDE - 3 - _ID * len(queries)
     most = _NAMES_SHARE * style.width
-    return min(beside, most) if beside >= _SHORT_NAMES * style.width else most
+    are_numbers = all(query.isdigit() for query in queries)  # which matter less than whole names of runs
+    return min(beside, most) if beside >= _SHORT_NAMES * style.width and not are_numbers else most
 
 
 def _finding(answer: TargetAnswer, style: Style) -> str:
@@ -263,7 +267,8 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     chart.require_runs(scores.runs)
     order, hard = chart.by_bias2(answer.decomposition), np.argsort(answer.difficulty.rank, kind="stable")
     names = [scores.runs[index] for index in order]
-    axis = run_axis(names, style, longest=_longest_name(len(hard), style), lowest=_LOWEST)
+    longest = _longest_name(scores.queries, style)
+    axis = run_axis(names, style, longest=longest, lowest=_LOWEST)
     y = {**axis.channel, "axis": {**axis.channel["axis"], "grid": False}}
     width = style.width - axis.width - _BESIDE
     n_together = ceil(_NARROWEST * len(hard) / width)
@@ -328,9 +333,9 @@ def _colour(gaps: Sequence[float], width: float, style: Style) -> Spec:
         scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
     title = "gap to the target"
     length = min(120, floor(width - width_of_text(title) - 20))
+    _, ticks = chart.ticks_with_room(min(least, 0.0), up[-1], length)
     legend: Spec = {"title": title, "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
-    legend |= {"gradientLength": length, "gradientThickness": 7, "tickCount": 4}
-    legend |= chart.tick_format(max(-least, largest))
+    legend |= {"gradientLength": length, "gradientThickness": 7, **ticks}
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
 
 
