@@ -196,7 +196,7 @@ def test_on_few_queries_there_are_p_values_of_t_and_no_test_decides(
 def test_one_pair_on_few_queries_is_studentised(said, written):
     path = written("AP,r1,r2\n" + "".join(f"q{i},0.{5 + i % 3},0.{1 + i % 2}\n" for i in range(9)))
     text = said("compare", path, *FEW)
-    assert "two-sided studentised bootstrap, p < 0.05 for one pair, so that p is not adjusted." in text
+    assert "two-sided studentised bootstrap, p < 0.05 for one pair; p is not adjusted." in text
     assert "Best mean: r1 (0.6000), significantly better than the other run." in text
 
 

@@ -43,7 +43,7 @@ def verdict(answer: CompareAnswer, table: str = "runs") -> Any:
          "significantly: every pair more than … apart. Test: paired, two-sided step-down bootstrap, p < 0.05 for all 3 "
          "pairs of runs together.")),
         (TWO, T, ("r0 (0.6000), significantly better than the other run. Test: paired, two-sided t test, p < 0.05 for "
-         "one pair, so that p is not adjusted.")),
+         "one pair; p is not adjusted.")),
         (NEAR, T, ("r0 (0.6000), significantly better than 1 of the other 2 runs. 1 run does not differ significantly "
          f"from it: r1. 2 of 3 pairs of runs differ significantly. {FOR_T} all 3 pairs of runs together.")),
         (spaced(0.6, 0.6, 0.599, 0.2), T, ("r0 and r1 (0.6000), significantly better than 1 of the other 2 runs. 1 run "
@@ -83,7 +83,7 @@ def test_the_best_run_has_beside_it_those_that_it_beats(values: object, asked: d
         (EQUAL, "r0", ("better than r0: no run. Significantly worse than r0: no run. Not significantly different: both "
          "runs. …")),
         (spaced(0.6, 0.599), "r0", ("…Not significantly different: the other run. Test: paired, two-sided t test, p < "
-         "0.05 for one pair, …")),
+         "0.05 for one pair; …")),
         (FAR, "top", (f"better than r0: no run. Significantly worse than r0: r2 and r1. {FOR_T} all 3 pairs of runs "
          "together, since r0 was chosen for its mean.")),
     ],

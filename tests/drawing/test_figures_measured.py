@@ -1,7 +1,8 @@
 """Every figure, measured on its SVG: no text on another, below 6 pt or cut, no mark beyond the frame of its plot.
 
-Tracks: the sample, 143 runs, the 26 of them with the longest names, 40 runs whose names are alike, and seven runs on
-collections with long names. Besides simulated systems of several runs.
+Tracks: the sample, 143 runs, the 26 of them with the longest names, 40 runs whose names are alike, seven runs on
+collections with long names, eight runs of the web, and 63 runs with three judges. Besides three tracks together, and
+simulated systems of several runs.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ FIGURES = [(analysis.name, figure) for analysis in ANALYSES for figure in analys
 OF_TRACKS = [(analysis, figure) for analysis, figure in FIGURES if analysis not in ("models", "tracks")]
 WIDTHS = ("one", "two")
 OF_TRACK = {"covid": ("one",), "covid26": WIDTHS, "trec3": ("7cm",), "beir": ("one",), "web2012": ("one",)}  # narrow
+OF_TRACK["dl21"] = ("one",)  # with two judges beside people
 ALL_NAMED = {
     "ranked": "parts",
     "compare": "runs",
@@ -55,8 +57,15 @@ def test_nothing_covers_anything_else_or_is_too_small_or_beyond_its_frame(analys
     assert_legible(result_of(analysis, "sample"), figure)
 
 
-@pytest.mark.parametrize("track", OF_TRACK)
-@pytest.mark.parametrize(("analysis", "figure"), OF_TRACKS)
+@pytest.mark.parametrize(
+    ("analysis", "figure", "track"),
+    [
+        (analysis, figure, track)
+        for track in OF_TRACK
+        for analysis, figure in OF_TRACKS
+        if track != "dl21" or figure in ("judges", "plane", "ranked", "summary", "target")
+    ],
+)
 def test_nor_is_it_on_real_tracks(shared, analysis, figure, track):
     if analysis == "unjudged" and track in ("trec3", "beir"):
         pytest.skip("these are scores, whose documents are not known")
@@ -65,6 +74,21 @@ def test_nor_is_it_on_real_tracks(shared, analysis, figure, track):
     if track == "covid" and figure in N_MARKS:
         dataset, number = N_MARKS[figure]
         assert len(result.plot(figure).spec["datasets"][dataset]) == number
+
+
+def test_nor_is_it_of_three_tracks(shared):
+    assert_legible(result_of("tracks", "adhoc", shared), "trend")
+
+
+@pytest.mark.parametrize(("track", "run"), [("sample", "nrr-1.0"), ("dl21", "watpfp")])
+@pytest.mark.parametrize(
+    ("analysis", "figure"),
+    [("target", "target"), ("decompose", "ranked"), ("summary", "summary"), ("judges", "judges")],
+)
+def test_nor_is_it_of_a_highlighted_run(shared, analysis, figure, track, run):
+    spec = result_of(analysis, track, shared, run).plot(figure).spec
+    assert problems_of(drawing_of(svg_of(spec))) == []
+    assert f"Highlighted: {run}" in spec["description"]
 
 
 def assert_legible(result: Result, figure: str, widths: tuple[str, ...] = WIDTHS) -> None:

@@ -19,7 +19,7 @@ from biasvar_cli.errors import DataError, UsageError
 from biasvar_cli.score_matrix import in_unit, in_unit_ends, negated
 from biasvar_cli.scoring.targets import utility_range
 from biasvar_cli.specs import FEWEST_QUERIES, is_significant
-from biasvar_cli.stats.significance import MEAN_TESTS, TESTS, Test
+from biasvar_cli.stats.significance import MEAN_TESTS, PRIMARY, TESTS, Test
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import about, measure_words
 from biasvar_cli.words import QUERIES, RUN, RUNS, argument, counted, counted_queries, listed
@@ -123,9 +123,10 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     """The p-values of all pairs by a ``test``, the largest first, over the share of pairs: a curve for each measure.
 
     Where a curve comes below 1 - level begins the share of pairs that differ (Sakai, SIGIR 2006). The legend has these
-    shares, and says whether p is corrected for the number of pairs. Of more than a thousand pairs each curve has a
-    thousand, evenly spaced. Baselines do not matter. Raises `DataError` for a single run, and where there are too few
-    queries for the test, `UsageError` for a test of something else than means and for several targets.
+    shares, and says whether p is corrected for the number of pairs; the title has the shares of the test that decides.
+    Of more than a thousand pairs each curve has a thousand, evenly spaced. Baselines do not matter. Raises `DataError`
+    for a single run, and where there are too few queries for the test, `UsageError` for a test of something else than
+    means and for several targets.
     """
     style = style or Style()
     if test not in MEAN_TESTS:
@@ -146,13 +147,12 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
     labels = json.dumps({cleaned(name): f"{cleaned(name)}: {share}" for name, share in shares.items()})
     legend = {"title": as_title(words), "orient": "bottom", "columns": 1, "symbolType": "stroke", "symbolSize": 150}
     legend |= {"labelExpr": f"{labels}[datum.label]", "labelLimit": round(style.width - 90)}
-    title, subtitle = f"Which measure tells the {RUNS} apart", _about(answers)
+    title, by = _differing(answers, test)
     starts: Rows = [{"of": name, "share": 1 - share, "p": least, "words": ""} for name, share in significant.items()]
     if len(shares) == 1:
         (share,), (start,) = shares.values(), starts
-        title = f"{share} of the pairs have p < {least:.4g}"
-        subtitle += f"; p {_correction(test, len(one.delta))}"
-        start["words"] = f"{share} from here on" if start["share"] < 1 else ""
+        alone = ", not corrected" if TESTS[test].corrected and len(one.delta) > 1 else ""
+        start["words"] = f"{share} from here on{alone}" if start["share"] < 1 else ""
     near_end = starts[0]["share"] > _NEAR_END
     beside = {"align": "right" if near_end else "left", "dx": 4 if near_end else 0, "dy": -15}
     words_over = {"x": x, "y": y, "text": {"field": "words"}}
@@ -175,7 +175,7 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
             "line": [{"at": chart.rounded(least)}],
         },
         title=title,
-        subtitle=subtitle,
+        subtitle=f"{_about(answers)}; {by}",
         caption=[
             f"p of all pairs of {RUNS}, the largest first",
             f"{what}: {shared}",
@@ -185,6 +185,26 @@ def asl_figure(answers: Sequence[CompareAnswer], *, test: Test = "t", style: Sty
         height=(0.4 if style.wide else 0.6) * style.width,
         legend_rows=len(p_values) + len(words) if len(p_values) > 1 else 0,
     )
+
+
+def _differing(answers: Sequence[CompareAnswer], test: Test) -> tuple[str, str]:
+    """The share of the pairs that differ by each measure, and by which test: the primary one, unless ``test`` decides.
+
+    A test of single pairs does where the primary one has too few queries or samples.
+    """
+    answers = _answers_on_all_pairs(answers, PRIMARY if TESTS[test].corrected else test)
+    tests, least, n_pairs = answers[0].tests, answers[0].request.threshold, len(answers[0].tests.delta)
+    if tests.why_undecided is None:
+        shares = [float(answer.tests.differs.mean()) for answer in answers]
+        by = f"{tests.deciding_words}, p < {least:.4g}{f' for all {n_pairs} pairs together' if n_pairs > 1 else ''}"
+    else:
+        tested = _answers_on_all_pairs(answers, test)
+        shares = [float(is_significant(answer.tests.p[test], answer.request.level).mean()) for answer in tested]
+        by = f"{TESTS[test].words}, p < {least:.4g}, {_correction(test, n_pairs)}"
+    if len(answers) == 1:
+        return f"{100 * shares[0]:.0f} % of the pairs differ significantly", by
+    of = (f"{measure_words(answer.measure)} {100 * share:.0f} %" for answer, share in zip(answers, shares, strict=True))
+    return f"Pairs that differ significantly: {', '.join(of)}", by
 
 
 def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None) -> Spec:

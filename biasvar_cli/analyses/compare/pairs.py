@@ -659,8 +659,8 @@ class PairTests:
     def deciding_words(self) -> str:
         """The test that decides, in words, with its correction if there are several pairs to correct for."""
         test, correction = TESTS[self.deciding], CORRECTIONS.get(self.request.correction)
-        if not test.corrected:
-            return self.words(self.deciding)
+        if not test.corrected:  # and the step-down test steps over several pairs
+            return self.words(self.deciding).removeprefix("step-down " if self.n_family == 1 else "")
         words = test.meaning.removeprefix("the ").removeprefix("paired ")
         words = words if self.systems is None else f"{words} over {QUERIES} and runs"
         return words if correction is None or self.n_family == 1 else f"{words} with {correction.words} correction"

@@ -316,7 +316,7 @@ def test_note(answer: CompareAnswer) -> str:
     if test.corrected and n_family > 1:
         correction = CORRECTIONS.get(answer.request.correction)
     if n_family == 1:
-        family = "for one pair, so that p is not adjusted"
+        family = "for one pair; p is not adjusted"
     elif test.corrected and correction is None:
         family = f"for each pair alone: p-values are not corrected for the number of pairs ({n_family})"
     elif answer.is_top:

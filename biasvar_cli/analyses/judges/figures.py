@@ -9,7 +9,7 @@ from biasvar_cli.analyses.judges.answer import MARKS, JudgeAnswer, Judged, Judge
 from biasvar_cli.analyses.judges.calibrated_figure import calibrated_figure
 from biasvar_cli.arrays import FloatArray
 from biasvar_cli.drawing import chart
-from biasvar_cli.drawing.labels import label_layers, placed
+from biasvar_cli.drawing.labels import Side, label_layers, placed
 from biasvar_cli.drawing.style import AXIS, Rows, Spec, Style, as_title, layer, shortened, width_of_text
 from biasvar_cli.errors import DataError
 from biasvar_cli.score_matrix import negated
@@ -24,6 +24,7 @@ _NAMES = 0.34  # of the width, for the names of judges
 _NEITHER = "neither"
 _LINE, _EQUAL = "line of all runs", "equal means"
 _SHAPES = {"favoured": "triangle-up", "disfavoured": "triangle-down"}
+_SIGNS = {"favoured": "▲", "disfavoured": "▼"}
 
 
 def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None) -> Spec:
@@ -50,8 +51,12 @@ def judges_figure(answers: Sequence[JudgesAnswer], *, style: Style | None = None
     domain, ticks = chart.ticks_with_room(domain[0], domain[1], side, (_TICKS / 3, chart.PADDING))
     datasets: dict[str, Rows] = {"parts": parts}
     panels = []
+    titles = [f"mean under {judge.name}" for judge in answer.judges]
+    if any(width_of_text(title, AXIS) > side + _TICKS / 2 for title in titles):
+        titles = [(shortened([name], side + _TICKS / 2, AXIS) or [name])[0] for name in names]
+    legend = _legend(answer)
     for number, judge in enumerate(answer.judges):
-        panel, rows = _panel(judge, f"runs{number}", (domain, ticks), side, style)
+        panel, rows = _panel(judge, f"runs{number}", titles[number], (domain, ticks), legend, side, style)
         panels.append(panel)
         datasets |= rows
     rows_of_panels = [
@@ -93,12 +98,27 @@ def _bars(answer: JudgesAnswer, labels: Sequence[str], width_of_names: int, styl
     return {"width": width, "height": _BAR * len(names), "layer": [layer("parts", "bar", encoding, height=9)]}, rows
 
 
+def _legend(answer: JudgesAnswer) -> Spec:
+    """The legend of the lines, and of the triangles that there are."""
+    marked = {mark for judge in answer.judges for mark in MARKS if judge.marked(mark, curved=True)}
+    signs = [f"{sign}: {mark}" for mark, sign in _SIGNS.items() if mark in marked]
+    legend = {"title": f"{', '.join(signs)} (p < {threshold(answer.request.level):g})" if signs else None}
+    return legend | {"orient": "bottom", "symbolType": "stroke", "symbolSize": 200, "columns": 2}
+
+
 def _panel(
-    judge: JudgeAnswer, data: str, axis: tuple[list[float], Spec], side: float, style: Style
+    judge: JudgeAnswer,
+    data: str,
+    title: str,
+    axis: tuple[list[float], Spec],
+    legend: Spec,
+    side: float,
+    style: Style,
 ) -> tuple[Spec, dict[str, Rows]]:
     """The means of the runs under a judge over those under the reference, with their line.
 
-    Both axes have the domain of an ``axis``, and the horizontal one its ticks.
+    Both axes have the domain of an ``axis``, and the horizontal one its ticks. Favoured and disfavoured runs have names
+    if all of them have room for one.
     """
     domain, ticks = axis
     before, after = _means(judge.reference), _means(judge.judge)
@@ -107,13 +127,13 @@ def _panel(
         for run, x, y, mark in zip(judge.runs, before, after, judge.marks(curved=True), strict=True)
     ]
     scale = {"domain": list(domain), "nice": False}
-    x = chart.quantity("reference", as_title(style.wrapped(judge.reference.name, AXIS, side)), scale=scale)
+    under = as_title(style.wrapped(f"mean under {judge.reference.name}", AXIS, side))
+    x = chart.quantity("reference", under, scale=scale)
     y = chart.quantity("mean", None, scale=scale)
     x["axis"] = ticks
     y["axis"] = {**chart.tick_format(float(np.abs(domain).max())), "tickCount": 4}
     colours = style.colours
     scale_of_lines = {"domain": [_LINE, _EQUAL], "range": [[1, 0], [3, 2]]}
-    legend = {"title": None, "orient": "bottom", "symbolType": "stroke", "symbolSize": 200, "columns": 2}
     dashes = {"strokeDash": {"field": "of", "scale": scale_of_lines, "legend": legend}}
     ends = {"x": {**x, "field": "from"}, "y": {**y, "field": "at"}, "x2": {"field": "to"}, "y2": {"field": "until"}}
     lines: Rows = [{"from": domain[0], "at": domain[0], "to": domain[1], "until": domain[1], "of": _EQUAL}]
@@ -124,7 +144,7 @@ def _panel(
         lines.append({**line, "of": _LINE})
     layers = [
         layer(f"{data}-lines", "rule", {**ends, **dashes}, color=colours.text, strokeWidth=0.8, clip=True),
-        {**layer(data, "point", {"x": x, "y": y}, filled=True, size=14, opacity=0.6, color=colours.grey)}
+        {**layer(data, "point", {"x": x, "y": y}, filled=True, size=14, opacity=0.6, color=colours.text)}
         | {"transform": [{"filter": {"field": "mark", "equal": _NEITHER}}]},
     ]
     for number, (mark, shape) in enumerate(_SHAPES.items()):
@@ -136,14 +156,25 @@ def _panel(
         width = domain[1] - domain[0]
         return side * (row["reference"] - domain[0]) / width, side * (domain[1] - row["mean"]) / width
 
-    sides = placed([row["label"] for row in named], list(map(on_page, named)), list(map(on_page, rows)), (side, side))
+    def at(x: float, y: float) -> tuple[float, float]:
+        return on_page({"reference": x, "mean": y})
+
+    drawn = [(at(line["from"], line["at"]), at(line["to"], line["until"])) for line in lines]
+
+    def beside(named: Rows) -> list[Side | None]:
+        names, points = [row["label"] for row in named], list(map(on_page, named))
+        return placed(names, points, list(map(on_page, rows)), (side, side), lines=drawn)
+
+    sides = beside(named)
+    if None in sides:
+        named = [row for row in named if is_highlighted(row["run"])]
+        sides = beside(named)
     labels, label_data = label_layers(named, sides, x, y, colours)
     for label in labels:
         label["data"] = {"name": f"{data}-{label['data']['name']}"}
     datasets = {data: rows, f"{data}-lines": lines, **{f"{data}-{name}": of for name, of in label_data.items()}}
-    (name,) = shortened([judge.name], side + _TICKS / 2, AXIS) or [judge.name]
-    title = {"text": name, "fontSize": AXIS, "fontWeight": "normal", "offset": 3}
-    return {"width": side, "height": side, "title": title, "layer": [*layers, *labels]}, datasets
+    above = {"text": title, "fontSize": AXIS, "fontWeight": "normal", "offset": 3}
+    return {"width": side, "height": side, "title": above, "layer": [*layers, *labels]}, datasets
 
 
 def _words(answer: JudgesAnswer) -> Spec:

@@ -72,7 +72,8 @@ def profile_figure(answers: Sequence[ProfileAnswer], *, style: Style | None = No
     leaders = {"x": x, "y": {**y, "field": "at"}, "y2": {"field": "highest"}}
     names = {"x": x, "y": {**y, "field": "at"}, "text": {"field": "label"}}
     has_target = answer.target.scores is not None
-    targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, color=colours.grey, **tick)
+    target = {"width": max(2.0, tick["width"]), "thickness": 1.5, "color": _of_target(style)}
+    targets = layer("queries", "tick", {"x": x, "y": {**y, "field": "target"}}, **target)
     is_chosen = not answer.compared.names
     versus = next((pair for pair in answer.compared.versus if pair.run == other and pair.chosen == is_chosen), None)
     return chart.chart(
@@ -174,6 +175,7 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
     labels = shortened(list(words.values()), style.width * _LONGEST) or list(words.values())
     colours = style.colours
     paints = {"better": colours.dark_fill, "worse": colours.below, "baseline": colours.text}
+    paints["target"] = _of_target(style)
     title = style.wrapped(f"Each line leads from {other} to {answer.run}", width=style.width - _AXIS_WIDTH)
     legend: Spec = {
         "title": as_title(title),
@@ -187,6 +189,11 @@ def _series(rows: Rows, answer: ProfileAnswer, other: str, style: Style) -> Spec
         "shape": [_SHAPES.get(what, chart.BAR) for what in words],
     }
     return chart.by_range("what", list(words), ranges, legend)
+
+
+def _of_target(style: Style) -> str:
+    """The colour of the target's dashes."""
+    return style.colours.series[2]
 
 
 def _words(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: Collection[str]) -> Spec:
@@ -204,7 +211,7 @@ def _words(answer: ProfileAnswer, versus: Versus | None, other: str, outcomes: C
             if versus.outcome == "neither":
                 title = f"{run} does not differ significantly from {compared}"
     signs = "Triangles and circles" if "equal" in outcomes else "Triangles"
-    dashes = f"{other} (dark) and the target (grey)" if answer.target.scores is not None else f"{other}"
+    dashes = f"{other} (dark) and the target (green)" if answer.target.scores is not None else f"{other}"
     caption = [f"{signs}: the score of {run}; dashes: {dashes}; lines: from {other} to {run}"]
     if versus is not None:
         caption.append(in_words(paper_sentence(answer, versus), _DIGITS).removesuffix("."))

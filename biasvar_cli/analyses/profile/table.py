@@ -342,7 +342,7 @@ def paper_sentence(answer: ProfileAnswer, versus: Versus) -> str:
         return f"{subject} has a {side} mean than {other} ({inside}; {n_queries}, not tested)."
     words, n_family = tests.deciding_words, tests.n_family
     if n_family == 1:
-        words, family = words.removeprefix("step-down "), "of this one pair"  # which steps over several pairs
+        family = "of this one pair"
     elif not versus.is_corrected:
         family = f"of this pair, not corrected for {n_family} comparisons"
     else:

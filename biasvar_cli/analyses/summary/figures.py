@@ -16,13 +16,14 @@ from biasvar_cli.specs import threshold
 from biasvar_cli.stats.significance import TESTS
 from biasvar_cli.tables.rounding import number
 from biasvar_cli.tables.table import measure_words
-from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, listed
+from biasvar_cli.words import RUNS, counted, counted_queries, in_nouns, is_highlighted, listed
 
 _NARROWEST, _GAP = 38.0, 9.0  # points of a panel, and between two
 _NAMES, _SHORT_NAMES = 0.36, 0.23  # of the width, at most for the names of the runs; the less, if one row then does
 _NAMES_IN_TITLE = 0.45  # of the width, at most for the names of runs that the title has
 _FRAME = 1.0  # points that the lines around the panels need on either side
-_BEHIND = 7.0  # points of a mark behind its bar
+_BEHIND = 8.0  # points of a mark behind its bar
+_ASIDE, _ASIDE_OF_LARGE = 3.5, 6.0  # points from the middle of a point, or of a highlighted one, to its mark
 _DIGITS = 4  # of means, by which the best are found
 _MORE, _LESS, _NEITHER = f"{BETTER} significantly better", f"{WORSE} significantly worse", "not significantly different"
 _UNTESTED = "not tested"
@@ -149,6 +150,7 @@ def _rows(answer: SummaryAnswer, panel: Panel, runs: set[str]) -> Rows:
             "high": float(panel.high[row]),
             "what": panel.states[row],
             "sign": marks[row],
+            "aside": _ASIDE_OF_LARGE if is_highlighted(answer.names[run]) else _ASIDE,
         }
         for row, run in enumerate(panel.answer.scores.runs)
         if run in runs
@@ -248,11 +250,15 @@ def _columns(n_panels: int, width: float, longest: float) -> tuple[int, float]:
 
 def _domain(panel: Panel, rows: Rows, width: float) -> tuple[list[float], Spec]:
     """The domain of a panel's axis, with room for a mark behind the longest bar, and its ticks."""
-    ends = [end for row in rows if row["measure"] == panel.answer.label for end in (row["low"], row["high"])]
+    here = [row for row in rows if row["measure"] == panel.answer.label]
+    ends = [end for row in here for end in (row["low"], row["high"])]
     ends += [] if panel.line is None else [panel.line, *(panel.band or ())]
     low, high = chart.extent(np.array(ends))
-    beside = _GAP / 3, chart.PADDING
-    return chart.ticks_with_room(low, high + (high - low) * _BEHIND / (width - _BEHIND), width, beside)
+    _, largest = (panel.answer.measure and value_range(panel.answer.measure)) or (-inf, inf)
+    high = high if max(ends) > largest else min(high, largest)
+    behind = (high - low) * _BEHIND / (width - _BEHIND)
+    high = max([high, *(row["high"] + behind for row in here if row["sign"])])
+    return chart.ticks_with_room(low, high, width, (_GAP / 3, chart.PADDING))
 
 
 def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec, looks: Spec, style: Style) -> Spec:
@@ -273,7 +279,8 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
         layers.append({**layer("tests", "rule", line, color=text, strokeWidth=0.7, strokeDash=[3, 2]), **here})
     layers.append({**layer("runs", "point", {"x": x, "y": y, **series}, filled=True, size=looks["size"]), **here})
     if looks["signed"]:
-        layers.append({**layer("runs", "text", at_end, align="left", dx=3, fontSize=LABEL), **here})
+        aside = {"expr": "datum.aside"}
+        layers.append({**layer("runs", "text", at_end, align="left", dx=aside, fontSize=LABEL), **here})
     return {"width": looks["width"], "height": looks["height"], "layer": layers}
 
 
