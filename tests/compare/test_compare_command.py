@@ -341,7 +341,7 @@ def test_swaps_are_those_of_the_table(biasvar: Command, drawn: Draw):
         needed = f"{table['measure']} {swap['needed']:g} ({100 * swap['share']:.0f} %"
         assert needed in spec["description"]
     assert spec["datasets"]["line"] == [{"at": 0.05}]
-    assert "50 splits into halves of 46 queries" in spec["description"]
+    assert "in halves of 46 queries. 50 splits; " in spec["description"]
 
 
 def test_the_open_bin_of_swaps_stands_apart_and_few_comparisons_are_hollow(drawn: Draw, written):

@@ -90,7 +90,7 @@ def compare_figure(
         title=_finding(rows, half),
         subtitle=_about([answer]),
         caption=[
-            f"{title} of each {RUN}, best first",
+            f"{_capitalised(TOTALS.get(answer.request.of, 'mean'))} of each {RUN}, best first",
             *part,
             *_run_caption(answer, half, rows),
             *chart.remarks_on([answer.compared]),
@@ -254,7 +254,7 @@ def swap_figure(answers: Sequence[CompareAnswer], *, style: Style | None = None)
         subtitle=f"{_about(answers)}, in {halves}",
         caption=[
             f"Swaps: pairs of {RUNS} that change places on the other half of the {QUERIES}",
-            f"{counted(one.n_splits, 'split')} into {halves}; differences in bins of {WIDTH:g}, the last one open",
+            f"{counted(one.n_splits, 'split')}; differences in bins of {WIDTH:g}, the last one open",
             f"At most {100 * TOLERATED:g} % are swaps from: {_needed(swaps)}",
             *chart.remarks_on(answer.compared for answer in answers),
         ],

@@ -285,7 +285,7 @@ def _view(panel: Panel, domain: tuple[list[float], Spec], y: Spec, series: Spec,
 
 
 def _caption(answer: SummaryAnswer, panels: Sequence[Panel], n_drawn: int) -> Iterator[str]:
-    yield f"Means of the {RUNS} by {'each measure' if len(panels) > 1 else panels[0].answer.label}"
+    yield f"Means of the {RUNS}{' by each measure' if len(panels) > 1 else ''}"
     by = f" by {panels[0].answer.label}" if len(panels) > 1 else ""
     part = f"{n_drawn} of {counted(len(answer.runs), 'run')} shown, " if n_drawn < len(answer.runs) else ""
     order = "the best first" if answer.baseline is None else f"{answer.baseline} and then the best first"

@@ -291,7 +291,7 @@ def queries_figure(answers: Sequence[TargetAnswer], *, style: Style | None = Non
     note += [f"Columns: means of up to {n_together} {QUERIES} of similar difficulty"] if n_together > 1 else []
     words = about(scores.measure, answer.target, scores.n_runs, scores.n_queries, order=chart.BIAS2)
     gap = minus("target", "score", answer.better).replace("-", "−")
-    what = f"Gap of every {RUN} to the target ({gap} in {measure_words(scores.measure)})"
+    what = f"Gap of every {RUN} to the target ({gap})"
     return chart.chart(
         [layer("cells", "rect", cells), *([dots] if above else []), *axis.layers],
         {"cells": rows, **({"above": above} if above else {}), **axis.data},
@@ -369,7 +369,7 @@ def rarefaction_figure(answers: Sequence[TargetAnswer], *, style: Style | None =
     last = {"filter": {"field": "n_runs", "equal": pool.n_runs}}
     first = {"filter": {"field": "n_runs", "lt": pool.n_runs}}
     what = about(pool.measure, answer.target, pool.n_runs, pool.n_queries)
-    how = f"Expected mean of the target if it is made of fewer {RUNS}, drawn at random"
+    how = f"The target’s mean if it is made of fewer {RUNS}"
     return chart.chart(
         [
             layer("means", "line", both, color=colour, strokeWidth=1.2),

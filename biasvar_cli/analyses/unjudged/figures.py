@@ -63,7 +63,7 @@ def unjudged_figure(answers: Sequence[UnjudgedAnswer], *, top: int | None = None
         title=_finding(answer),
         subtitle=f"{answer.measure}, {runs}, {counted_queries(answer.n_queries, answer.n_clusters)}",
         caption=[
-            f"Mean {answer.measure} of each {RUN}, best first, and the highest one that unjudged documents allow",
+            f"Mean of each {RUN}, best first, and the highest one that unjudged documents allow",
             f"Each of these could have grade {answer.grade}",
             f"Line: the best mean as it is, {number(best, 4)}",
             *part,
