@@ -161,13 +161,21 @@ def document_of(
     return {"measure": measure, "better": target.better, "target": of_target, **sizes}
 
 
+_FOR_PAPER = "For a paper: "
+
+
 def for_paper(sentences: Iterable[str]) -> str:
     """Sentences that may be written of a result, as a note.
 
     >>> for_paper(["We compared two runs.", "They do not differ."])
     'For a paper: "We compared two runs. They do not differ."'
     """
-    return f'For a paper: "{" ".join(sentences)}"'
+    return f'{_FOR_PAPER}"{" ".join(sentences)}"'
+
+
+def without_paper(notes: Iterable[str]) -> tuple[str, ...]:
+    """The notes that a caption may have, which is itself in a paper."""
+    return tuple(note for note in notes if not note.startswith(_FOR_PAPER))
 
 
 def clusters_document(n_clusters: int | None) -> dict[str, int]:

@@ -47,6 +47,7 @@ def latex(tmp_path_factory):
     folder = tmp_path_factory.mktemp("latex")
     run, query = np.arange(len(RUNS))[:, None], np.arange(1, 13)
     write_scores(folder / "ap.csv", (7 * query + 3 * run * query + run) % 19 / 19, RUNS)
+    write_scores(folder / "half.csv", (7 * query + 5 * run * query + run) % 19 / 29, RUNS)
     (folder / "teams.csv").write_text("run,team\n" + "".join(f"{run},{place % 3}\n" for place, run in enumerate(RUNS)))
     (folder / "families.csv").write_text("run,family\n" + "".join(f"{run},q_&\n" for run in RUNS[1:]))
     files = {"series": "ad_hoc", "scores": "ap.csv"}
@@ -56,6 +57,7 @@ def latex(tmp_path_factory):
     typed = {name: (name.split()[0], "ap.csv", *options) for name, options in COMMANDS.items()}
     typed["profile"] = ("profile", "a_b", "ap.csv", "--samples", 200)
     typed |= {"models": ("models", models, "--true", models / "true.tsv.gz", *MODELS)}
+    typed |= {"judges": ("judges", "ap.csv", "half.csv", "--samples", 200)}
     typed |= {"tracks": ("tracks", "shelf.toml", "--subset-size", 4)}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -126,6 +128,12 @@ def test_every_table_compiles_in_two_columns_and_no_box_is_too_wide(latex, tmp_p
     assert done.returncode == 0, said[-2000:]
     wide = {names[int(line)] for line in re.findall(r"Overfull \\hbox.* at lines (\d+)--", said)}
     assert {table for table in wide if "It may be wider" not in latex[table]} == set()
+
+
+def test_a_caption_has_no_sentence_for_a_paper(latex):
+    captions = [line for text in latex.values() for line in text.splitlines() if line.startswith("\\caption")]
+    assert len(captions) >= 20
+    assert not any("For a paper" in caption for caption in captions)
 
 
 def test_a_highlighted_run_is_bold_without_a_sentence(latex):

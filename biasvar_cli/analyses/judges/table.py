@@ -18,7 +18,15 @@ from biasvar_cli.specs import FEWEST_QUERIES, is_significant, threshold
 from biasvar_cli.tables.column import Cells, Column, expanded, filled
 from biasvar_cli.tables.rounding import num
 from biasvar_cli.tables.rows import View, row_order, top_note
-from biasvar_cli.tables.table import Table, at_least, clusters_document, direction_notes, signature
+from biasvar_cli.tables.table import (
+    Table,
+    at_least,
+    clusters_document,
+    direction_notes,
+    for_paper,
+    signature,
+    without_paper,
+)
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, listed, verb
 
 _ROW_NAMES = {"judges": "judge", "runs": "run", "queries": "query_id"}
@@ -69,7 +77,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
         verdict=(_calibrated_verdict(answer) if request.calibrate else _verdict(answer)) if view.for_people else (),
         notes=(*notes, *top_note(view.top, len(judges))) if view.for_people else (),
         details=tuple(_details(answer)) if view.for_people else (),
-        caption=notes,
+        caption=without_paper(notes),
         intervals=_intervals(request) if calibrated else {},
         more=("--table runs", "--table queries") if view.table == "judges" and not view.for_json else (),
         name="judges" if view.table == "judges" else f"judges-{view.table}",
@@ -278,13 +286,13 @@ def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
     yield from (f"{remark[:1].upper()}{remark[1:]}." for remark in answer.remarks)
     if answer.request.calibrate:
         for calibration in answer.calibrations[:_IN_FULL]:
-            yield f'For a paper: "{calibrated_table.paper_sentence(calibration, answer.measure)}"'
+            yield for_paper([calibrated_table.paper_sentence(calibration, answer.measure)])
     if answer.request.calibrate and table == "runs":
         compared = answer.request.baseline is not None
         yield calibrated_table.column_note(answer.request.level, answer.reference.name, compared=compared)
         return
     if table == "judges":
-        yield from (f'For a paper: "{_paper_sentence(answer, judge)}"' for judge in answer.judges[:_IN_FULL])
+        yield from (for_paper([_paper_sentence(answer, judge)]) for judge in answer.judges[:_IN_FULL])
         yield (
             f"spread: how far the true means of the {RUNS} are apart, beside the reference (1: as far). msd: mean "
             "squared difference from the reference = shift + query + compression + favour + rest."
