@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 
 TABLES = ("decompose", "tradeoff", "target")
-OF_AP, OF_P_10 = ({f"{name}-{measure}" for name in TABLES} for measure in ("AP", "P@10"))
+OF_AP, OF_P_10 = ({"summary", *(f"{name}-{measure}" for name in TABLES)} for measure in ("AP", "P@10"))
 RUNS = {"comb-0.1", "comb-0.2", "comb-0.3"}
 ABOUT = ("README", "README.md", "LICENSE.txt", "licence")
 ONE = "MEASURES=AP"
