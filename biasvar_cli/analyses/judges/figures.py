@@ -152,18 +152,17 @@ def _panel(
         layers.append({**point, "transform": [{"filter": {"field": "mark", "equal": mark}}]})
     named = [row for row in rows if row["mark"] != _NEITHER or is_highlighted(row["run"])]
 
-    def on_page(row: Mapping[str, float]) -> tuple[float, float]:
-        width = domain[1] - domain[0]
-        return side * (row["reference"] - domain[0]) / width, side * (domain[1] - row["mean"]) / width
+    def on_page(x: float, y: float) -> tuple[float, float]:
+        return side * (x - domain[0]) / (domain[1] - domain[0]), side * (domain[1] - y) / (domain[1] - domain[0])
 
-    def at(x: float, y: float) -> tuple[float, float]:
-        return on_page({"reference": x, "mean": y})
+    def points(rows: Rows) -> list[tuple[float, float]]:
+        return [on_page(row["reference"], row["mean"]) for row in rows]
 
-    drawn = [(at(line["from"], line["at"]), at(line["to"], line["until"])) for line in lines]
+    drawn = [(on_page(line["from"], line["at"]), on_page(line["to"], line["until"])) for line in lines]
 
     def beside(named: Rows) -> list[Side | None]:
-        names, points = [row["label"] for row in named], list(map(on_page, named))
-        return placed(names, points, list(map(on_page, rows)), (side, side), lines=drawn)
+        names = [row["label"] for row in named]
+        return placed(names, points(named), points(rows), (side, side), lines=drawn)
 
     sides = beside(named)
     if None in sides:
