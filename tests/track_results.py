@@ -48,7 +48,7 @@ def result_of(analysis: str, track: str, shared: RealData | None = None, highlig
     if analysis == "judges" and track == "dl21":
         folder, runs, (measure, *_) = _runs(track, shared)
         judges = {name: str(folder / "qrels" / f"{name}.txt") for name in ("human", "umbrela-gpt-4o", "exam-gpt-4")}
-        return cast("Result", function(runs, judges, measure=measure, **given))
+        return cast("Result", function(runs, judges, measure=measure, **{**given, "calibrate": False}))
     if analysis == "judges":
         matrix = _matrix(scores)
         scores = {"reference": matrix[: len(matrix) * 2 // 3], "tenths": matrix.round(1)}
