@@ -12,12 +12,26 @@ from biasvar_cli.measures import direction, matching, meant, names_among, parse_
 from biasvar_cli.measures.catalogue import sounds_like_a_cost
 from biasvar_cli.readers.score_formats.items import Items, other_items, remedy_of, told_apart
 from biasvar_cli.readers.score_formats.records import ScoreFile
+from biasvar_cli.readers.score_formats.samples import files_of_task
 from biasvar_cli.readers.sources import Source, read_bytes, run_name
 from biasvar_cli.readers.text import quoted
 from biasvar_cli.score_matrix import natural_order
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.scoring.evaluator import RunScores
-from biasvar_cli.words import QUERIES, QUERY, Better, argument, counted, examples, in_nouns, listed, near_names, verb
+from biasvar_cli.words import (
+    QUERIES,
+    QUERY,
+    Better,
+    argument,
+    counted,
+    either,
+    examples,
+    in_nouns,
+    listed,
+    near_names,
+    shell_word,
+    verb,
+)
 
 Contents = Mapping[Source, RunScores | ScoreFile]
 
@@ -203,6 +217,10 @@ def require_distinct_runs(files: Collection[ScoreFile]) -> None:
                 above = argument(recursive=True, name_by="path")
                 remedy = f", or give the folder above both with {above}" if by_file else ""
                 what = f"two runs are called {run}: {paths[run]} and {file.path}"
+                task = files_of_task(file.path)
+                if task and task != files_of_task(paths[run]):
+                    chosen = either(f"--glob {shell_word(task)}", argument(glob=task))
+                    raise DataError(f"{what}; one task of all models: give the folder and {chosen}")
                 raise DataError(f"{what}; give one another name{remedy}")
             paths[run] = file.path
     plain = [file for file in files if file.numbered]

@@ -467,6 +467,18 @@ def test_details_of_lighteval_are_read_in_every_layout(biasvar, in_an_empty_fold
     assert "choose with -m: em, f1" in biasvar("scores", path).err
 
 
+def test_several_tasks_of_a_model_are_read_one_at_a_time(biasvar, in_an_empty_folder):
+    for model in ("koala", "emu"):
+        for task in ("squad", "gsm"):
+            path = Path(f"{model}/details_{task}_2026-05-01T10-00-00.jsonl")
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(lines(*details("0.13")))
+    refused = biasvar("compare", ".", "--recursive", "-m", "em").err
+    assert "give the folder and --glob 'details_squad_*'" in refused
+    typed = ("compare", ".", "--recursive", "-m", "em", "--glob", "details_squad_*")
+    assert "em of 2 runs on 3 queries" in biasvar(*typed).out
+
+
 def test_details_of_lighteval_that_are_wrong_are_refused_by_their_line(biasvar, in_an_empty_folder):
     def refusal(rows: list[dict[str, Any]], cut: int | None = None, name: str = "d.parquet") -> str:
         pq.write_table(pa.Table.from_pylist(rows), "d.parquet")

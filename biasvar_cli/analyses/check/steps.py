@@ -119,7 +119,7 @@ def _without(inputs: _Inputs, wrong: Sequence[str]) -> Iterator[Step]:
     """The check of the files without an error, where they are few, and no judgments, and others are left."""
     left = [report for report in inputs.reports if report.runs and report.path not in wrong]
     if left and len(wrong) <= _MOST_LEFT_OUT and inputs.request.qrels not in wrong:
-        names = tuple(path.rpartition("/")[2] for path in wrong)
+        names = tuple(dict.fromkeys(path.rpartition("/")[2] for path in wrong))
         if not any(re.search(r"[*?[\]]", name) for name in names):
             exclude = (*inputs.request.exclude, *names)
             yield Step(inputs.typed("check", exclude=exclude), f"without {listed(names, None)}")

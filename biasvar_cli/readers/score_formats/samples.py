@@ -185,6 +185,7 @@ def _score(value: Any, columns: SampleColumns) -> str | None:
 
 _LM_EVAL_FILE = re.compile(r"samples_.+_\d{4}-\d\d-\d\dT.*\.jsonl(\.\w+)?")
 _LIGHTEVAL_FILE, _DATE = re.compile(r"details_.+_\d{4}-\d\d-\d\dT.*"), re.compile(r"\d{4}-\d\d-\d\dT")
+_TASK = re.compile(r"((?:samples|details)_.+_)\d{4}-\d\d-\d\dT")
 _HELM_FILE = "per_instance_stats.json"
 _REVISION = re.compile(r"[0-9a-f]{7,40}|no_revision_available|external|\d+")
 _MTEB = {"scores", "mteb_version", "dataset_revision"}
@@ -217,6 +218,16 @@ def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) ->
     elif columns is LIGHTEVAL and _LIGHTEVAL_FILE.fullmatch(name):
         model = folder.parent.name if _DATE.match(folder.name) else folder.name
     return scores_of_samples(records, columns, path, options, model)
+
+
+def files_of_task(path: str) -> str | None:
+    """The pattern of the files of one task of all models, for a file that is called so.
+
+    >>> files_of_task("llama-3/samples_squad_2026-08-21T10-15-00.000000.jsonl"), files_of_task("squad.jsonl")
+    ('samples_squad_*', None)
+    """
+    match = _TASK.match(Path(path).name)
+    return f"{match[1]}*" if match else None
 
 
 def of_document(document: Mapping[str, Any], path: str, options: ScoreOptions) -> ScoreFile | None:
