@@ -131,7 +131,7 @@ def test_names_say_which_runs_and_queries_belong_together(
     ("n_runs", "n_queries", "options", "commands", "blocked"),
     [
         (1, 6, ("-m", "AP"), ["scores", "decompose"], {"compare": "it takes two runs, and here is one"}),
-        (1, 6, (), ["decompose"], {"compare": "it takes two runs, and here is one"}),
+        (1, 6, (), ["scores", "decompose"], {"compare": "it takes two runs, and here is one"}),
         (2, 5, (), ["decompose", "summary"], {"compare": "a test needs 6 queries, and here are "
          "5", "tradeoff": "a verdict needs 10 runs and … queries, and here are 2 runs and 5 queries"}),
         (10, 100, (), ["compare", "decompose", "summary"], {}),

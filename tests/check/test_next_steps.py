@@ -138,6 +138,79 @@ def test_the_text_has_at_most_six_lines_of_it(biasvar, tmp_path):
     assert sum(line.startswith(("Next: ", "Blocked: ")) for line in text.splitlines()) <= MOST
 
 
+def follow(biasvar: Any, arguments: tuple[str, ...]) -> None:
+    """Every command that check prints runs, and those that the checks among them print."""
+    waiting = [arguments]
+    for _ in range(2):
+        found = [commands_of(biasvar, *words) for words in waiting]
+        waiting = [tuple(shlex.split(commands["check"])) for commands in found if "check" in commands]
+
+
+def test_judges_with_measures_of_their_own_are_compared_with_people(biasvar, in_an_empty_folder):
+    rows = [(run, topic, number) for number, run in enumerate("abc") for topic in range(6)]
+    for name, measure in {"model.tot": "GRADE", "truth.tot": "cover"}.items():
+        Path(name).write_text("".join(f"{run}\t{measure}\t{topic}\t.{number}{topic}\n" for run, topic, number in rows))
+    assert commands_of(biasvar, ".")["judges"] == "truth.tot model.tot:GRADE"
+    with Path("model.tot").open("a") as file:
+        file.write("".join(f"{run}\tcover\t{topic}\t.{topic}{number}\n" for run, topic, number in rows))
+    assert commands_of(biasvar, ".")["judges"] == "truth.tot model.tot -m cover"
+    Path("truth.tot").write_text(Path("truth.tot").read_text().replace("cover", "AP"))
+    Path("model.tot").write_text(Path("model.tot").read_text().replace("cover", "RR").replace("GRADE", "RR@10"))
+    assert "judges" not in commands_of(biasvar, ".")  # one known measure stands for no other
+
+
+def test_files_of_runs_and_judges_are_compared_judge_by_judge(biasvar, in_an_empty_folder):
+    Path("eval").mkdir()
+    for judge in ("autoargue", "nist"):
+        for number, run in enumerate(("a.v1", "b", "c")):
+            rows = "".join(f"f1\t{topic}\t.{number}{topic}\n" for topic in range(6))
+            Path(f"eval/{run}.{judge}").write_text(rows)
+    found = commands_of(biasvar, "eval")
+    assert found == {"judges": "'eval/*.nist' 'eval/*.autoargue'", "check": "eval --glob '*.nist'"}
+    assert set(commands_of(biasvar, "eval", "--glob", "*.nist")) == {"compare", "decompose", "summary"}
+
+
+def test_runs_beside_their_own_scores_are_runs_and_beside_others_apart(biasvar, in_an_empty_folder):
+    for run in ("bm25", "rm3"):
+        Path(f"{run}.res").write_text("".join(f"q{q} Q0 d{q} 1 9 t\n" for q in range(7)))
+    Path("qrels").write_text("".join(f"q{q} 0 d{q} 1\n" for q in range(7)))
+    Path("perquery.csv").write_text("name,qid,measure,value\nbm25,q1,RR@10,1.0\nrm3,q1,RR@10,1.0\n")
+    inputs = ("bm25.res", "rm3.res", "perquery.csv")
+    assert set(commands_of(biasvar, *inputs, "-q", "qrels")) == {"compare", "decompose", "summary", "risk"}
+    assert commands_of(biasvar, *inputs)["check"].endswith("--exclude perquery.csv")
+    follow(biasvar, inputs)
+    Path("perquery.csv").write_text("name,qid,measure,value\nother,q1,RR@10,1.0\n")
+    assert set(commands_of(biasvar, *inputs, "-q", "qrels")) == {"check"}
+    Path("sub").mkdir()
+    Path("bm25.res").rename("sub/bm25.res")
+    for path in (Path("rm3.res"), Path("perquery.csv"), Path("qrels")):
+        path.unlink()
+    assert commands_of(biasvar, ".") == {"check": ". --recursive"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "web2012-indri/runs -q web2012-indri/qrels.txt",
+        "beir-leaderboard",
+        "covid-round1/runs -q covid-round1/qrels.txt --glob 'run*'",
+        "dl21-judges/runs dl21-judges/qrels -q dl21-judges/qrels/human.txt --exclude '[a-oq-z]*.gz' --exclude 'u*'",
+        "vaswani-npl",
+        "cranfield",
+    ],
+)
+def test_every_command_runs_on_real_data(biasvar, monkeypatch, arguments):
+    data = FOLDER.parent / "data"
+    if not data.is_dir():
+        pytest.skip(f"no data in {data}")
+    monkeypatch.chdir(data)
+    follow(biasvar, tuple(shlex.split(arguments)))
+
+
+def test_query_models_are_told_from_scores(biasvar, in_the_checkout):
+    assert commands_of(biasvar, "sample_models") == {"models": "sample_models --true sample_models/true.tsv.gz"}
+
+
 @pytest.mark.parametrize("folder", sorted(path.name for path in FOLDER.iterdir()) if FOLDER.is_dir() else [None])
 def test_every_command_runs_on_the_cases(biasvar, monkeypatch, folder):
     if folder is None or not (FOLDER / folder).is_dir():
@@ -149,10 +222,7 @@ def test_every_command_runs_on_the_cases(biasvar, monkeypatch, folder):
         qrels = [name for name in files if "qrels" in name]
         inputs += [(one, "-q", name) for name in qrels if name != one]
     for arguments in inputs:
-        waiting = [arguments]
-        for _ in range(2):
-            found = [commands_of(biasvar, *words) for words in waiting]
-            waiting = [tuple(shlex.split(commands["check"])) for commands in found if "check" in commands]
+        follow(biasvar, arguments)
 
 
 def test_every_command_runs_on_the_samples_of_formats(biasvar, tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
@@ -12,21 +12,30 @@ from typing import TYPE_CHECKING, Any
 from biasvar_cli.analyses.check.reports import CLASH, HOLE, NOT_RUN
 from biasvar_cli.errors import BiasVarError, DataError, UsageError, keep_warnings
 from biasvar_cli.nulls.models import LEAST_QUERIES, LEAST_RUNS
+from biasvar_cli.readers.score_formats.names import is_known
+from biasvar_cli.readers.sources import model_name
 from biasvar_cli.readers.unpacking import size_text
 from biasvar_cli.score_matrix import Clusters
 from biasvar_cli.scoring import TrackRequest, evaluator, labels, scorer, track
+from biasvar_cli.scoring.judge_scores import files_by_ending, judge_name
+from biasvar_cli.scoring.labels import common_ending
 from biasvar_cli.specs import FEWEST_QUERIES
 from biasvar_cli.words import argument, as_typed, counted, listed, shell_word, verb
 
 if TYPE_CHECKING:
     from biasvar_cli.analyses.check.reports import FileReport
     from biasvar_cli.readers.qrels import Qrels
+    from biasvar_cli.readers.score_formats.records import ScoreFile
 
 _ALL = "all other commands"
 _BASELINES = (  # names of the run that others are compared with; the first pattern that one run alone has
     r"(?:baseline|base|reference|control|orig|original)(?:\.\w+)*",
     r"(?:bm25|ql|qld|lm|tf-?idf)(?:\.\w+)*",
     r".*\bbaseline\b.*",
+)
+_REFERENCES = re.compile(  # names of judges that others are compared with
+    r"(?:.*[-_.])?(?:humans?|people|truth|gold|nist|official|assessors?|experts?|manual|reference)(?:[-_.].*)?",
+    re.IGNORECASE,
 )
 _REPLICATES = re.compile("([-_.]?(?:seed|fold|epoch|replicate|rep|trial|pass|run)[-_.]?)[0-9]+", re.IGNORECASE)
 _CLUSTERS = ("(.*)_[0-9]+", "(.*)-[0-9]+", "(.*)[.][0-9]+")
@@ -88,31 +97,85 @@ def steps(reports: Sequence[FileReport], request: TrackRequest, judgments: Qrels
         if inputs.errors <= {HOLE, NOT_RUN}:
             without = as_typed(f"all commands without {argument(topics='intersection')}")
             return [*_of_scores(inputs), Step(without, what, blocked=True)]
-        return [*_judges_by_file(inputs), *_without(inputs, wrong), Step(_ALL, what, blocked=True)]
+        further = [*_judges_by_file(inputs), *_without(inputs, wrong), *_recursive(inputs), *_models(inputs)]
+        return [*further, Step(_ALL, what, blocked=True)]
     are_runs = [report.kind == "run" for report in reports if report.runs]
     if not are_runs:
         return [Step(_ALL, "none of the files is a run or has scores", blocked=True)]
     if all(are_runs):
         return list(_of_runs(inputs))
     if any(are_runs):
-        what = "some files are runs and others have scores; check them apart, with --exclude or --glob"
-        return [Step(_ALL, what, blocked=True)]
-    return list(_of_scores(inputs))
+        return list(_of_both(inputs))
+    return [*_judges_by_ending(inputs)] or [*_of_scores(inputs)]
 
 
 def _judges_by_file(inputs: _Inputs) -> Iterator[Step]:
-    """The comparison of judges, where all files have the scores of the same runs, which is an error elsewhere."""
+    """The comparison of judges, where all files have scores of the same runs, which is an error elsewhere."""
     files = [report for report in inputs.reports if report.kind != "qrels"]
-    contents = [report.content for report in files if report.content is not None]
-    same = len({tuple(sorted(content.runs)) for content in contents}) == 1
-    if inputs.errors != {CLASH} or len(contents) < len(files) or not same or len(contents[0].runs) < 2:
+    by_name: dict[str, str] = {}
+    for report in files:
+        by_name.setdefault(judge_name(report.path), report.path)
+    contents = {path: content for report in files if (content := report.content) is not None for path in [report.path]}
+    if inputs.errors != {CLASH} or len(contents) < len(files) or len(by_name) < 2:
         return
-    measures = [set(content.measures) for content in contents]
-    queries = set(contents[0].queries).intersection(*(content.queries for content in contents))
-    if len(queries) > 1 and all(len(names) == 1 and names == measures[0] for names in measures):
-        by_file = replace(inputs.request, inputs=tuple(report.path for report in files), recursive=False, glob=None)
-        judges = replace(inputs, request=replace(by_file, exclude=())).typed("judges")
-        yield Step(judges, "what the scores of the same runs by other judges change")
+    judges = {path: contents[path] for name, path in sorted(by_name.items(), key=lambda judge: _is_judge(judge[0]))}
+    axes = ([set(content.runs) for content in judges.values()], [set(content.queries) for content in judges.values()])
+    measures = _measures_of_judges(judges)
+    if measures is None or any(len(set.intersection(*names)) < 2 for names in axes):
+        return
+    common = measures.pop("", None)
+    typed = tuple(f"{path}:{measures[path]}" if path in measures else path for path in judges)
+    by_file = replace(inputs.request, inputs=typed, recursive=False, glob=None, exclude=())
+    options = ("-m", shell_word(common)) if common else ()
+    command = replace(inputs, request=by_file).typed("judges", *options)
+    yield Step(command, "what the scores of the same runs by other judges change")
+
+
+def _measures_of_judges(judges: Mapping[str, ScoreFile]) -> dict[str, str] | None:
+    """The measure to name behind the files of judges, or under "" the one to choose of all; None where none is alike.
+
+    A known measure stands for no other known one.
+    """
+    names = {
+        path: [name for name in content.measures if name is not None and name not in content.others]
+        for path, content in judges.items()
+    }
+    first, *others = names
+    common = [name for name in names[first] if all(name in names[path] for path in others)]
+    if common:
+        chosen = next(name for name in ("nDCG@10", "AP", *common) if name in common)
+        return {"": chosen} if any(len(of_file) > 1 for of_file in names.values()) else {}
+    if not all(names.values()):
+        return {} if not any(names.values()) else None
+    reference = names[first][0]
+    chosen_by = {path: next((name for name in names[path] if name == reference), names[path][0]) for path in others}
+    if any(name != reference and is_known(name) and is_known(reference) for name in chosen_by.values()):
+        return None
+    several = {first: reference} if len(names[first]) > 1 else {}
+    return several | {path: name for path, name in chosen_by.items() if len(names[path]) > 1 or name != reference}
+
+
+def _is_judge(name: str) -> bool:
+    """Whether a judge is one of those that are compared with people, by its name."""
+    return _REFERENCES.fullmatch(name) is None
+
+
+def _judges_by_ending(inputs: _Inputs) -> Iterator[Step]:
+    """The comparison of judges whose files are RUN.JUDGE, each of one run, and what is of the reference alone."""
+    files = [report for report in inputs.reports if report.content is not None and report.kind != "qrels"]
+    by_ending = files_by_ending([report.path for report in files])
+    if not by_ending or any(len(report.runs) != 1 for report in files):
+        return
+    judges = sorted(by_ending, key=_is_judge)
+    folders = {judge: {path.rpartition("/")[0] for path in by_ending[judge]} for judge in judges}
+    if any(len(of) > 1 for of in folders.values()):
+        return
+    patterns = ["/".join(filter(None, (*folders[judge], f"*.{judge}"))) for judge in judges]
+    by_file = replace(inputs.request, inputs=tuple(patterns), recursive=False, glob=None, exclude=())
+    command = replace(inputs, request=by_file).typed("judges")
+    yield Step(command, f"what {listed(judges[1:], None)} would change of {judges[0]}")
+    if len(inputs.request.inputs) == 1 and len(set().union(*folders.values())) == 1:
+        yield Step(inputs.typed("check", glob=f"*.{judges[0]}"), f"the runs under {judges[0]} alone")
 
 
 def _without(inputs: _Inputs, wrong: Sequence[str]) -> Iterator[Step]:
@@ -123,6 +186,42 @@ def _without(inputs: _Inputs, wrong: Sequence[str]) -> Iterator[Step]:
         if not any(re.search(r"[*?[\]]", name) for name in names):
             exclude = (*inputs.request.exclude, *names)
             yield Step(inputs.typed("check", exclude=exclude), f"without {listed(names, None)}")
+
+
+def _recursive(inputs: _Inputs) -> Iterator[Step]:
+    """The check of the folders of a directory that has nothing else."""
+    whats = [finding.what for report in inputs.reports if report.kind == "directory" for finding in report.findings]
+    if any("holds only folders" in what for what in whats):
+        yield Step(inputs.typed("check", recursive=True), "goes into the folders")
+
+
+def _models(inputs: _Inputs) -> Iterator[Step]:
+    """The errors of query models, where all files are some and one of them is called as the true one is."""
+    are_models = [any("query model" in finding.what for finding in report.findings) for report in inputs.reports]
+    true = [report.path for report in inputs.reports if model_name(report.path) == "true"]
+    if all(are_models) and len(true) == 1 and len(are_models) > 2:
+        request = replace(TrackRequest(inputs=inputs.request.inputs), exclude=inputs.request.exclude)
+        command = replace(inputs, request=request).typed("models", "--true", shell_word(true[0]))
+        yield Step(command, "bias², variance and total error of query models")
+
+
+def _of_both(inputs: _Inputs) -> Iterator[Step]:
+    """The steps of runs beside scores: those of the runs, where the scores are theirs, or else of each part alone."""
+    runs = [report for report in inputs.reports if report.kind == "run"]
+    scores = [report for report in inputs.reports if report.content is not None]
+    of_runs = {run.removesuffix(".res") for report in runs for run in report.runs if run.endswith(".res")}
+    if inputs.judgments is not None and of_runs.issuperset(run for report in scores for run in report.runs):
+        others = [report for report in inputs.reports if report.content is None]
+        yield from _of_runs(replace(inputs, reports=others))
+        return
+    for part, others in (("runs", scores), ("scores", runs)):
+        names = [report.path.rpartition("/")[2] for report in others]
+        ending = common_ending(names)
+        left_out = names if len(names) <= _MOST_LEFT_OUT or not ending else [f"*{ending}"]
+        if len(left_out) <= _MOST_LEFT_OUT and not any(re.search(r"[?[\]]", name) for name in left_out):
+            exclude = (*inputs.request.exclude, *left_out)
+            yield Step(inputs.typed("check", exclude=exclude), f"the {part} alone")
+    yield Step(_ALL, "some files are runs and others have scores", blocked=True)
 
 
 def _of_runs(inputs: _Inputs) -> Iterator[Step]:
@@ -202,8 +301,7 @@ def _loaded(inputs: _Inputs, request: TrackRequest) -> track.Track | str:
 def _analyses(inputs: _Inputs, options: Sequence[str], runs: Sequence[str], queries: Sequence[str]) -> Iterator[Step]:
     """What the runs and queries allow, under one measure."""
     if len(runs) == 1:
-        if options:
-            yield Step(inputs.typed("scores", *options), "the score of every query")
+        yield Step(inputs.typed("scores", *options), "the score of every query")
         yield Step(inputs.typed("decompose", *options), "bias², variance and total error of the run")
         yield Step("compare", "it takes two runs, and here is one", blocked=True)
         return
