@@ -186,14 +186,15 @@ def same_setting(request: type, name: str, **changes: Any) -> Any:
 class Function(NamedTuple):
     """The function for notebooks of an analysis, which `notebook.results` makes of its ``request``.
 
-    ``words`` are its docstring. ``first`` is the setting behind the scores, ``without`` are settings that only figures
-    have, and ``text`` has the settings of the text. ``tables`` names the tables of a result, the first one first: none
-    for those of ``TABLES`` in their order.
+    ``words`` are its docstring. ``first`` is the setting behind the scores, ``null`` says whether null models may be
+    fitted beside the answer. ``without`` are settings that only figures have, and ``text`` has the settings of the
+    text. ``tables`` names the tables of a result, the first one first: none for those of ``TABLES`` in their order.
     """
 
     request: type
     words: str
     first: str = "target"
+    null: bool = False
     without: tuple[str, ...] = ()
     text: type | None = None
     tables: Callable[[Any], tuple[str, ...]] = lambda _: ()

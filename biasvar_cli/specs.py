@@ -370,7 +370,28 @@ def cluster_files(clusters: QueryClusters | None) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TargetedRequest:
+class AnalysisRequest:
+    """What commands and notebooks ask every analysis of runs.
+
+    ``jobs`` is the number of threads. ``null`` are the null models to fit beside the answer, None for none.
+    """
+
+    jobs: int = 1
+    null: NullRequest | None = None
+
+    @property
+    def auxiliary(self) -> tuple[str, ...]:
+        """Further measures that the answer needs."""
+        return ()
+
+    @property
+    def of_documents(self) -> str:
+        """What needs the documents of runs, for the error where inputs have none; empty where nothing does."""
+        return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetedRequest(AnalysisRequest):
     """What the requests of all analyses that measure runs against targets have in common.
 
     ``target`` are the targets, with an answer for each. With ``log`` scores are analysed as their

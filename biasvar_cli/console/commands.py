@@ -32,7 +32,7 @@ from biasvar_cli.drawing.export import CAPTIONS, FIGURE_FORMATS, caption_of, for
 from biasvar_cli.drawing.style import COLUMNS, THEMES, Spec, Style, style_of
 from biasvar_cli.scoring import TrackRequest
 from biasvar_cli.settings import OUTPUT, Completion
-from biasvar_cli.specs import require_one
+from biasvar_cli.specs import AnalysisRequest, require_one
 from biasvar_cli.tables.column import Declared
 from biasvar_cli.tables.render import FORMATS
 from biasvar_cli.whole_files import require_writable, write_whole
@@ -218,11 +218,11 @@ def emit(
     require_separate(output, inputs, *request.files)
     answers, tables = _rooms(analysis, "answer", "table")
     viewed = output.view(rows, tables.VIEW, **view)
-    request, track = _with_jobs(request, inputs), load(_with_documents(inputs, request))
+    request, track = replace(request, jobs=inputs.jobs), load(_with_documents(inputs, request))
     bar: AbstractContextManager[Callable[[int], None]]
     if samples is not None:
         bar = progress("Testing", "samples", samples(len(track.scored), viewed), after=SHORT)
-    elif hasattr(request, "null"):
+    elif request.null is not None:
         bar = simulating(track, len(request.targets), request.null)
     else:
         output.emit(tables.tables(answers.answer(track, request), viewed))
@@ -270,7 +270,7 @@ def figure_command(
         if null is not None:
             request = replace(request, null=null.request(seed=request.design.seed, jobs=inputs.jobs, shuffled=False))
         answers, figures = _rooms(analysis, "answer", "figures")
-        made = answers.answer(load(_with_documents(inputs, request)), _with_jobs(request, inputs))
+        made = answers.answer(load(_with_documents(inputs, request)), replace(request, jobs=inputs.jobs))
         write_figure(figures.FIGURES[name](made, style=style, **options, **arguments(request)), output)
 
     draw.__doc__ = words
@@ -285,11 +285,7 @@ def _rooms(analysis: str, *names: str) -> list[Any]:
     return [import_module(f"biasvar_cli.analyses.{analysis}.{name}") for name in names]
 
 
-def _with_documents(inputs: TrackRequest, request: Any) -> TrackRequest:
+def _with_documents(inputs: TrackRequest, request: AnalysisRequest) -> TrackRequest:
     """The inputs, of which a request may need the documents of runs, as it says by the name of what needs them."""
-    needs = getattr(request, "of_documents", "")
+    needs = request.of_documents
     return replace(inputs, documents=True, needs_runs=needs) if needs else inputs
-
-
-def _with_jobs(request: Any, inputs: TrackRequest) -> Any:
-    return replace(request, jobs=inputs.jobs) if hasattr(request, "jobs") else request

@@ -6,7 +6,7 @@ are the settings of the analysis' request (`settings.Function`), and `biasvar_cl
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -377,13 +377,11 @@ def _generated_function(analysis: str) -> Callable[..., Any]:
         values = defaults | typed
         # the null models need the number of jobs, which is known once the scores are loaded
         request = requested(declaration.request, values, **({"null": None} if "null" in defaults else {}))
-        auxiliary = getattr(request, "auxiliary", ())
-        scores = scores_from(values["scores"], values["measure"], values["qrels"], reading, auxiliary)
+        scores = scores_from(values["scores"], values["measure"], values["qrels"], reading, request.auxiliary)
         if "null" in defaults:
             null = null_request(values, scores.jobs, stability=values.get("stability", False))
             request = replace(request, null=null)
-        if hasattr(request, "jobs"):
-            request = replace(request, jobs=scores.jobs)
+        request = replace(request, jobs=scores.jobs)
         return result_type.from_answers(
             analysis,
             _module(analysis, "answer").answer(scores.track, request),
@@ -409,7 +407,7 @@ def signature_of(declaration: Function, result_type: type[Result]) -> Signature:
     """
     settings = _arguments(declaration.request, declaration.without)
     seed = {"seed": settings.pop("seed")} if next(reversed(settings)) == "seed" else {}
-    if "null" in (field.name for field in fields(declaration.request)):
+    if declaration.null:
         settings["null"] = _keyword("null", True, bool)
         settings["null_samples"] = _keyword("null_samples", None, int | None)
     if declaration.text is not None:

@@ -116,7 +116,6 @@ class CompareRequest(TargetedRequest):
     )
     clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
     seed: int = same_setting(SampledRequest, "seed")
-    jobs: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import OUTPUT, STATISTICS, Completion, Function, same_setting, setting
-from biasvar_cli.specs import NullRequest, QueryClusters, SampledRequest, TargetedRequest, parse_run_baseline
+from biasvar_cli.specs import QueryClusters, SampledRequest, TargetedRequest, parse_run_baseline
 from biasvar_cli.tables.column import MEASURE, QUANTITIES, REPLICATES, RUN, TARGET, Column, Declared
 from biasvar_cli.words import IntervalMethod, Redrawn, argument
 
@@ -73,7 +73,6 @@ class DecomposeRequest(TargetedRequest):
         brief="Compare every run with this one.",
     )
     clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
-    null: NullRequest | None = None
     seed: int = same_setting(SampledRequest, "seed")
 
     def __post_init__(self) -> None:
@@ -127,6 +126,7 @@ FUNCTION = Function(
     >>> result.frame()["total_gap"].round(4).to_dict()
     {'T': 0.0, 'A': 0.085, 'B': 0.0122, 'C': 0.0157}
     """,
+    null=True,
     text=DecomposeText,
     tables=lambda _: ("runs", "correlations"),  # the latter is made in `table`
 )

@@ -77,7 +77,6 @@ class JudgesRequest(TargetedRequest):
         metavar="W",
     )
     seed: int = same_setting(SampledRequest, "seed")
-    jobs: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,6 +14,7 @@ from biasvar_cli.specs import (
     LEVEL,
     RESAMPLES,
     WORDS,
+    AnalysisRequest,
     BaselineSpec,
     QueryClusters,
     SampledRequest,
@@ -37,7 +38,7 @@ def _alphas(text: str) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RiskRequest:
+class RiskRequest(AnalysisRequest):
     """Baselines, weights of losses, and what is computed beside.
 
     ``baseline`` are run:NAME (or NAME), top, mean, median, best and file:PATH, each of which gives an answer of its
@@ -91,7 +92,6 @@ class RiskRequest:
     half_width: float | None = same_setting(CompareRequest, "half_width")
     clusters: QueryClusters | None = same_setting(SampledRequest, "clusters")
     seed: int = same_setting(SampledRequest, "seed")
-    jobs: int = 1
 
     def __post_init__(self) -> None:
         require_limits(self)

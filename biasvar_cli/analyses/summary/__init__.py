@@ -64,7 +64,6 @@ class SummaryRequest(TargetedRequest):
     half_width: float | None = same_setting(CompareRequest, "half_width")
     clusters: QueryClusters | None = same_setting(CompareRequest, "clusters")
     seed: int = same_setting(CompareRequest, "seed")
-    jobs: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -98,6 +98,7 @@ FUNCTION = Function(
     A row a sampling and form, as ``biasvar tradeoff`` has them; ``null`` adds the null models of Pearson's r. With
     ``detail`` a row a run under one sampling, with ``families`` a row a family.
     """,
+    null=True,
     tables=lambda request: (request.table,),
 )
 

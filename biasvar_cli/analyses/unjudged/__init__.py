@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biasvar_cli.errors import UsageError
 from biasvar_cli.settings import COMMON, STATISTICS, setting
-from biasvar_cli.specs import require_limits
+from biasvar_cli.specs import AnalysisRequest, require_limits
 from biasvar_cli.tables.column import MEAN, MEASURE, RUN, Column, Declared, attribute
 from biasvar_cli.words import argument
 
@@ -18,7 +18,7 @@ NEEDS = "biasvar unjudged"
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnjudgedRequest:
+class UnjudgedRequest(AnalysisRequest):
     """Which ``grade`` an unjudged document could have, None for the highest that occurs, and whose pool is taken apart.
 
     ``teams`` is a csv of run,team, ``contributors`` a list of the runs that were pooled, by default all, and ``depth``
