@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from biasvar_cli.errors import UsageError, warn
 from biasvar_cli.settings import COMMON, INPUT_DETAILS, STATISTICS, Completion, setting
-from biasvar_cli.words import LogForm, argument, listed
+from biasvar_cli.words import COEFFICIENTS, LogForm, argument, listed
 
 if TYPE_CHECKING:
     from biasvar_cli.arrays import FloatArray
@@ -542,6 +542,7 @@ def is_significant(p: FloatArray | float, level: float) -> Any:
 class NullRequest:
     """How many samples of each model, their seed, and how many threads; what is asked for beside the deciding models.
 
+    ``ranks`` says whether Spearman's and Kendall's correlations are simulated beside Pearson's, which alone is printed.
     ``null_samples`` None is `nulls.models.usual_samples` of the pool, and more where these leave the verdict open.
     Raises `UsageError` for a number that is out of range.
     """
@@ -551,6 +552,12 @@ class NullRequest:
     jobs: int = 1
     shuffled: bool = True
     stability: bool = False
+    ranks: bool = True
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """The correlations that are simulated."""
+        return COEFFICIENTS if self.ranks else COEFFICIENTS[:1]
 
     def __post_init__(self) -> None:
         require_limits(self)

@@ -224,9 +224,7 @@ class NullChoice:
         if self.is_wanted:
             raise click.UsageError(f"--null, --null-samples: {where} has no place for null models; {instead}")
 
-    def request(
-        self, *, seed: int, jobs: int, unasked: bool = True, shuffled: bool = True, stability: bool = False
-    ) -> NullRequest | None:
+    def request(self, *, unasked: bool = True, stability: bool = False, **fields: Any) -> NullRequest | None:
         """The null models to fit, None where none is wanted; ``unasked`` says what holds where nothing was typed.
 
         The stability of runs is made of null models. Raises `click.UsageError` where it is asked for without them.
@@ -235,7 +233,7 @@ class NullChoice:
             raise click.UsageError("--stability is made of null models, which --no-null leaves out")
         if self.wanted is False or not (self.is_wanted or unasked or stability):
             return None
-        return NullRequest(null_samples=self.n_samples, seed=seed, jobs=jobs, shuffled=shuffled, stability=stability)
+        return NullRequest(null_samples=self.n_samples, stability=stability, **fields)
 
 
 def null_options(*, by_format: bool = True) -> Decorator:

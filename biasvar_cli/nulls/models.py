@@ -21,7 +21,16 @@ from biasvar_cli.decomposition.generalised import RowKey, TradeoffRow
 from biasvar_cli.errors import DataError, warn
 from biasvar_cli.measures.catalogue import one_document_decides
 from biasvar_cli.nulls import BESIDE, DECIDING, CorrelatedScores, NullModel, Sampler, draw_together
-from biasvar_cli.nulls.statistic import CrossHalf, Stability, cross_half, least_extreme, sample_statistic, stability
+from biasvar_cli.nulls.statistic import (
+    CrossHalf,
+    Stability,
+    beside_means,
+    cross_half,
+    least_extreme,
+    nearest,
+    sample_statistic,
+    stability,
+)
 from biasvar_cli.nulls.surface import Surface, fit_surface
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import correlation, monte_carlo
@@ -93,14 +102,15 @@ def undecided(models: Mapping[str, Tails]) -> bool:
 class RowNull:
     """What the deciding models say of the three correlations of a row.
 
-    The range of each is the widest of the models, its median that of the first. ``models`` are the models on Pearson's
+    The range of each is the widest of the models, its median that of the first; those of ranks are None where they are
+    not asked for. ``models`` are the models on Pearson's
     r, by name. ``verdict`` and the p of Pearson's r are None and nan where none is given, for which there is a
     ``reason``; a verdict ``none`` may have a reason too.
     """
 
     pearson: Simulated
-    spearman: Simulated
-    kendall: Simulated
+    spearman: Simulated | None
+    kendall: Simulated | None
     models: Mapping[str, Tails]
     verdict: Verdict | None
     reason: str
@@ -122,8 +132,8 @@ class RowBeside(NamedTuple):
     """What a model beside the deciding ones says of the three correlations of a row, and both tails of Pearson's r."""
 
     pearson: Simulated
-    spearman: Simulated
-    kendall: Simulated
+    spearman: Simulated | None
+    kendall: Simulated | None
     both_tails: Tails
 
     def document(self) -> dict[str, Any]:
@@ -132,21 +142,26 @@ class RowBeside(NamedTuple):
 
 
 def _ranges(row: RowNull | RowBeside) -> dict[str, dict[str, float]]:
+    simulated = {name: getattr(row, name) for name in COEFFICIENTS}
     return {
-        name: {key: getattr(getattr(row, name), key) for key in ("median", "low", "high", "p")} for name in COEFFICIENTS
+        name: {key: getattr(values, key) for key in ("median", "low", "high", "p")}
+        for name, values in simulated.items()
+        if values is not None
     }
 
 
 def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, FloatArray]) -> RowNull:
-    """What the deciding models say of a row, by the samples of its three correlations, (B, 3) of each model.
+    """What the deciding models say of a row, by the samples of its correlations, (B, 3) or (B, 1) of each model.
 
     p is kept for Pearson's r alone, and only where a verdict is given.
     """
-    observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
+    n_simulated = next(iter(samples.values())).shape[1]
+    observed = [getattr(row.correlations, name) for name in COEFFICIENTS[:n_simulated]]
     models = [
         {name: tails(r, drawn[:, column]) for name, drawn in samples.items()} for column, r in enumerate(observed)
     ]
-    pearson, spearman, kendall = map(together, models)
+    pearson, *ranks = map(together, models)
+    spearman, kendall = [rank._replace(p=nan) for rank in ranks] or (None, None)
     reason, row_verdict = why_no_verdict(row, targeted, models[0]), None
     if reason:
         pearson = pearson._replace(p=nan)
@@ -156,19 +171,20 @@ def row_null(row: TradeoffRow, targeted: TargetedScores, samples: Mapping[str, F
     if row_verdict == "weaker" and many and one_document_decides(targeted.scores.measure):
         row_verdict = "none"
         reason = f"no verdict weaker from {_MANY_QUERIES} {QUERIES} on, for measures that one document decides"
-    return RowNull(pearson, spearman._replace(p=nan), kendall._replace(p=nan), models[0], row_verdict, reason)
+    return RowNull(pearson, spearman, kendall, models[0], row_verdict, reason)
 
 
 def row_beside(row: TradeoffRow, samples: FloatArray) -> RowBeside:
     """Compare the correlations of a row with a model that decides nothing.
 
-    ``samples`` are the three correlations in B simulated tracks, shape (B, 3). For the gap form p is nan.
+    ``samples`` are the correlations in B simulated tracks, shape (B, 3) or (B, 1). For the gap form p is nan.
     """
-    observed = [getattr(row.correlations, name) for name in COEFFICIENTS]
+    observed = [getattr(row.correlations, name) for name in COEFFICIENTS[: samples.shape[1]]]
     simulated = [monte_carlo.summarise(r, samples[:, column]) for column, r in enumerate(observed)]
     if row.form == "gap":
         simulated = [coefficient._replace(p=nan) for coefficient in simulated]
-    pearson, spearman, kendall = simulated
+    pearson, *ranks = simulated
+    spearman, kendall = ranks or (None, None)
     return RowBeside(pearson, spearman, kendall, tails(row.correlations.pearson, samples[:, 0]))
 
 
@@ -303,7 +319,7 @@ def null_models(
     surface, why = _fitted(targeted)
     analysis = _Analysis(targeted, rows, design, request, n_samples, done)
     if not n_samples:
-        nothing = np.full((1, len(COEFFICIENTS) * len(rows)), np.nan)
+        nothing = np.full((1, len(request.coefficients) * len(rows)), np.nan)
         by_means = {} if surface is None else analysis.by_row({model.name: nothing for model in DECIDING})
         by_others = {model.name: analysis.beside(nothing) for model in BESIDE if request.shuffled}
         return replace(none, rows=by_means, by_others=by_others, why=why)
@@ -318,6 +334,20 @@ def null_models(
         return replace(beside, why=why)
     by_means, n_samples, beyond = analysis.decided({model: model.fit(surface) for model in DECIDING})
     return replace(beside, rows=by_means, n_samples=n_samples, stability=beyond)
+
+
+def stability_of_runs(targeted: TargetedScores, request: NullRequest, *, done: Done = monte_carlo.unwatched) -> Any:
+    """z of each run as in `Stability`, (n_runs,), without H and D, for which as many samples are drawn again.
+
+    None where there are no null models.
+    """
+    n_samples, _ = _number(targeted, request)
+    surface, _ = _fitted(targeted) if n_samples else (None, "")
+    if surface is None:
+        return None
+    analysis, values = _Analysis(targeted, (), Design(), request, n_samples, done), targeted.scores.values
+    by_model = analysis.drawn({model: model.fit(surface) for model in DECIDING}, of_runs=True)
+    return nearest([beside_means(values, drawn.reshape(-1, 2, len(values)))[0] for drawn in by_model.values()])
 
 
 def _number(targeted: TargetedScores, request: NullRequest) -> tuple[int, str]:
@@ -382,11 +412,11 @@ class _Analysis:
     def drawn(self, samplers: Mapping[NullModel, Sampler], **how: Any) -> dict[NullModel, FloatArray]:
         """What each model's samples say, as in `_drawn`.
 
-        Deciding models have the same deviates, which are made once where samples are large: then the block that is in
-        memory has a few samples of each.
+        Deciding models have the same deviates, which are made once unless the samples of a block need much memory.
         """
         correlated = [sampler for sampler in samplers.values() if isinstance(sampler, CorrelatedScores)]
-        if self._is_large and len(correlated) == len(samplers):
+        is_small = self._is_large or self._size * self.targeted.pool.values.size <= _LARGE_BLOCK
+        if is_small and len(correlated) == len(samplers):
             draw, stream = partial(draw_together, correlated), next(iter(samplers)).stream
             together = self._drawn(draw, stream, len(samplers), **how)
             return {model: together[:, number] for number, model in enumerate(samplers)}
@@ -412,7 +442,8 @@ class _Analysis:
         """
         n_samples, size = n_samples or self.n_samples, self._size
         jobs = self.request.jobs if self.targeted.pool.values.size >= _LEAST_FOR_THREADS else 1
-        statistic = sample_statistic(self.targeted, () if fresh else self.rows, self.design, of_runs=of_runs)
+        rows, ranks = () if fresh else self.rows, self.request.ranks
+        statistic = sample_statistic(self.targeted, rows, self.design, of_runs=of_runs, ranks=ranks)
         return monte_carlo.over_blocks(
             partial(draw, jobs=jobs if n_samples <= size else 1),
             lambda samples: np.stack([statistic(samples[:, number]) for number in range(n_models)], axis=1),
@@ -437,7 +468,7 @@ class _Analysis:
                 parts = (drawn[:, -2 * scores.n_runs :] for drawn in (samples[model], fresh))
                 by_model.append(stability(scores.values, *(part.reshape(-1, 2, scores.n_runs) for part in parts)))
             beyond = least_extreme(by_model)
-        n_rows = len(COEFFICIENTS) * len(self.rows)
+        n_rows = len(self.request.coefficients) * len(self.rows)
         of_rows = {model.name: drawn[:, :n_rows] for model, drawn in samples.items()}
         by_means = self.by_row(of_rows)
         more, is_usual = 0, self.request.null_samples is None and self.n_samples >= USUAL_SAMPLES
@@ -463,5 +494,5 @@ class _Analysis:
         return {row.key: row_beside(row, samples[:, columns]) for row, columns in self._columns_by_row()}
 
     def _columns_by_row(self) -> list[tuple[TradeoffRow, slice]]:
-        n = len(COEFFICIENTS)
+        n = len(self.request.coefficients)
         return [(row, slice(n * index, n * (index + 1))) for index, row in enumerate(self.rows)]

@@ -19,7 +19,7 @@ from biasvar_cli.decomposition import SINGLE, Design, Sampling, generalised
 from biasvar_cli.decomposition.decompose import Moments, TargetedScores
 from biasvar_cli.decomposition.samples import decompose_samples, generalise_samples, normalise_samples
 from biasvar_cli.nulls.surface import EDGE
-from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, spearman
+from biasvar_cli.stats.correlation import UNDEFINED, Correlations, all_correlations, pearson, spearman
 from biasvar_cli.stats.monte_carlo import LARGE_SAMPLE, Simulated, summarise
 from biasvar_cli.stats.variance import population_variance
 
@@ -63,9 +63,8 @@ def mean_and_variance(samples: FloatArray) -> FloatArray:
 def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stability:
     """Stability beyond the mean, of scores (R, n), by `mean_and_variance` of samples of the null model, (B, 2, R) each.
 
-    On ``drawn`` a line of variance on mean is fitted for every run: z_f = (Var_f - line_f(mean_f)) / sd(residuals).
-    z is nan where samples do not scatter. ``fresh`` are other samples, whose z by the same lines say what H and D are
-    if the model holds: the samples that the lines were fitted to would be too close to them.
+    z are those of `beside_means`. ``fresh`` are other samples, whose z by the same lines say what H and D are if the
+    model holds: the samples that the lines were fitted to would be too close to them.
 
     >>> from biasvar_cli.nulls import COMMON
     >>> from biasvar_cli.nulls.surface import fit_surface
@@ -74,6 +73,30 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
     >>> drawn, fresh = (mean_and_variance(sampler.draw(np.random.default_rng(seed), 500)) for seed in (0, 1))
     >>> bool(stability(values, drawn, fresh).spread_null.p > 0.05)  # these runs scatter by one law
     True
+    """
+    mean, _ = mean_and_variance(values[None])[0]
+    z, score = beside_means(values, drawn)
+    sampled = score(fresh[:, 0], fresh[:, 1])
+    known = np.isfinite(z) & np.isfinite(sampled).all(axis=0)
+    if not known.any():
+        nothing = summarise(float("nan"), np.full(len(fresh), np.nan))
+        return Stability(z, float("nan"), nothing, float("nan"), nothing)
+    spread, trend = z[known].std(ddof=0).item(), spearman(z[known], mean[known]).item()
+    spreads, trends = sampled[:, known].std(axis=1, ddof=0), spearman(sampled[:, known], fresh[:, 0][:, known])
+    return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
+
+
+def beside_means(
+    values: FloatArray, drawn: FloatArray
+) -> tuple[FloatArray, Callable[[FloatArray, FloatArray], FloatArray]]:
+    """z of each run of scores (R, n), and the function that gives z of any means and variances, (..., R) each.
+
+    On samples of a null model, ``drawn`` as `mean_and_variance` gives them, (B, 2, R), a line of variance on mean is
+    fitted for every run: z_f = (Var_f - line_f(mean_f)) / sd(residuals). z is nan where samples do not scatter.
+
+    >>> drawn = np.array([[[0.2], [0.3]], [[0.4], [0.5]], [[0.2], [0.1]], [[0.4], [0.3]]])  # line: mean, residuals .1
+    >>> beside_means(np.array([[0.5, 0.1]]), drawn)[0].round(6).tolist()  # (.04 - .3) / .1
+    [-2.6]
     """
     centre, level = drawn.mean(axis=0)
     dx, dy = drawn[:, 0] - centre, drawn[:, 1] - level
@@ -86,15 +109,9 @@ def stability(values: FloatArray, drawn: FloatArray, fresh: FloatArray) -> Stabi
         return np.divide(residual, sd, out=np.full(mean.shape, np.nan), where=sd > ROUNDING)
 
     mean, var = mean_and_variance(values[None])[0]
-    z, sampled = score(mean, var), score(fresh[:, 0], fresh[:, 1])
+    z = score(mean, var)
     z[(mean <= EDGE) | (mean >= 1 - EDGE)] = np.nan
-    known = np.isfinite(z) & np.isfinite(sampled).all(axis=0)
-    if not known.any():
-        nothing = summarise(float("nan"), np.full(len(fresh), np.nan))
-        return Stability(z, float("nan"), nothing, float("nan"), nothing)
-    spread, trend = z[known].std(ddof=0).item(), spearman(z[known], mean[known]).item()
-    spreads, trends = sampled[:, known].std(axis=1, ddof=0), spearman(sampled[:, known], fresh[:, 0][:, known])
-    return Stability(z, spread, summarise(spread, spreads, upper=True), trend, summarise(trend, trends))
+    return z, score
 
 
 def least_extreme(models: Sequence[Stability]) -> Stability:
@@ -102,11 +119,20 @@ def least_extreme(models: Sequence[Stability]) -> Stability:
 
     nan where a model has none.
     """
-    z = np.stack([model.z for model in models])
-    nearest = np.take_along_axis(z, np.abs(z).argmin(axis=0, keepdims=True), axis=0)[0]  # a nan is taken as the least
     of_spread = max(models, key=lambda model: _rank(model.spread_null.p))
     of_trend = max(models, key=lambda model: _rank(model.trend_null.p))
-    return Stability(nearest, of_spread.spread, of_spread.spread_null, of_trend.trend, of_trend.trend_null)
+    z = nearest([model.z for model in models])
+    return Stability(z, of_spread.spread, of_spread.spread_null, of_trend.trend, of_trend.trend_null)
+
+
+def nearest(models: Sequence[FloatArray]) -> FloatArray:
+    """Of several z of each run, (n_runs,), the one nearest to 0; nan where a model has none.
+
+    >>> nearest([np.array([2.0, -1.0]), np.array([-1.0, np.nan])]).tolist()
+    [-1.0, nan]
+    """
+    z = np.stack(models)
+    return np.take_along_axis(z, np.abs(z).argmin(axis=0, keepdims=True), axis=0)[0]  # a nan is taken as the least
 
 
 def _rank(p: float) -> float:
@@ -203,10 +229,16 @@ def repeated(expected: Moments, one: Moments, repeats: int) -> Moments:
 
 
 def sample_statistic(
-    targeted: TargetedScores, rows: Sequence[generalised.TradeoffRow], design: Design, *, of_runs: bool
+    targeted: TargetedScores,
+    rows: Sequence[generalised.TradeoffRow],
+    design: Design,
+    *,
+    of_runs: bool,
+    ranks: bool = True,
 ) -> Callable[[FloatArray], FloatArray]:
     """The three correlations of every row for samples of the pool: (B, n_pool, n_queries) gives (B, 3 rows).
 
+    Without ``ranks`` it is Pearson's alone, (B, rows).
     Of systems the samples are mean scores over replicates, whose variance on the data is added to that of each sample.
     With ``of_runs`` mean and variance of the listed runs stand behind them: (B, 3 rows + 2 R).
     """
@@ -237,7 +269,8 @@ def sample_statistic(
                 errors[sampling] = result
             for row in rows:
                 result, some = errors[row.sampling], slice(None) if row.among is None else [*row.among]
-                columns += all_correlations(result.bias2[:, some], result.variance(row.form)[:, some])
+                pair = result.bias2[:, some], result.variance(row.form)[:, some]
+                columns += all_correlations(*pair) if ranks else [pearson(*pair)]
         beside = [mean_and_variance(runs).reshape(len(runs), -1)] if of_runs else []
         return np.concatenate([np.array(columns).reshape(-1, len(runs)).T, *beside], axis=1)
 

@@ -46,6 +46,7 @@ def decompose(
         jobs=inputs.jobs,
         unasked=not output.rows_alone,
         shuffled=output.format == "json",
+        ranks=output.format == "json",
         stability=request.stability,
     )
     emit("decompose", inputs, replace(request, null=models), rows, output, form=form)

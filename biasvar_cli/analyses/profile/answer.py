@@ -243,16 +243,10 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
 
     @cached_property
     def decomposed(self) -> DecomposeAnswer:
-        """The errors of all runs against the target, and the stability of these where rows are runs."""
-        request, stability = self.request, self.scores.replicates is None
-        null = NullRequest(seed=request.seed, jobs=request.jobs, shuffled=False, stability=True)
+        """The errors of all runs against the target."""
+        request = self.request
         wanted = DecomposeRequest(
-            target=(self.target.spec.text,),
-            log=request.log,
-            eps=request.eps,
-            stability=stability,
-            null=null if stability else None,
-            seed=request.seed,
+            target=(self.target.spec.text,), log=request.log, eps=request.eps, null=None, seed=request.seed
         )
         return DecomposeAnswer(wanted, self.scored, self.targeted)
 
@@ -322,9 +316,14 @@ class ProfileAnswer(TargetedAnswer[ProfileRequest]):
     @cached_property
     def stability(self) -> float | None:
         """How much more (above 0) or less the run varies than simulated runs of its mean; None where undefined."""
-        z = self.decomposed.z
-        value = None if z is None else z[self.row]
-        return None if value is None or np.isnan(value) else float(value)
+        if self.scores.replicates is not None:
+            return None
+
+        from biasvar_cli.nulls.models import stability_of_runs
+
+        request = NullRequest(seed=self.request.seed, jobs=self.request.jobs, stability=True)
+        z = stability_of_runs(self.targeted, request)
+        return None if z is None or np.isnan(z[self.row]) else float(z[self.row])
 
 
 def answer(

@@ -56,7 +56,8 @@ def tradeoff(
         null.refuse("--detail", "leave --detail out")
     shuffled = output.format == "json" or (output.notes == "full" and output.for_people and families is None)
     unasked = not output.rows_alone
-    models = null.request(seed=request.design.seed, jobs=inputs.jobs, unasked=unasked, shuffled=shuffled)
+    ranks = output.format == "json"  # of all formats it alone has their ranges
+    models = null.request(seed=request.design.seed, jobs=inputs.jobs, unasked=unasked, shuffled=shuffled, ranks=ranks)
     request = replace(request, null=models, detail=detail, families=families, baseline=baseline)
     emit("tradeoff", inputs, request, rows, output)
 
