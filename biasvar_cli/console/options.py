@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import wraps
+from functools import lru_cache, wraps
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
@@ -304,6 +304,9 @@ def request_of(request: type, *options: Decorator) -> Decorator:
     return group("request", lambda **typed: requested(request, typed), *options)
 
 
+_hints = lru_cache(maxsize=64)(get_type_hints)
+
+
 def option_of(request: type, name: str, *, of_command: bool = True, **attributes: Any) -> Decorator:
     """The option of a field of a request, a dataclass: its name, type, choices, default and help are the field's.
 
@@ -329,7 +332,7 @@ def option_of(request: type, name: str, *, of_command: bool = True, **attributes
         attributes = {"heading": declared.heading, "help": words, **path, **offered, **declared.attributes} | attributes
     heading = attributes.pop("heading")
     default = None if field.default is MISSING else field.default
-    hint = get_type_hints(owner)[name]
+    hint = _hints(owner)[name]
     several = get_origin(hint) is tuple
     kind = get_args(hint)[0] if several else hint
     if isinstance(kind, UnionType) or (get_origin(kind) is not Literal and NoneType in get_args(kind)):
