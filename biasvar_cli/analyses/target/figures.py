@@ -41,6 +41,7 @@ _AXIS_WIDTH = 36.0  # points of a vertical axis of numbers
 _NARROWEST = 0.5  # points of a column of a heat map: what is narrower is not seen, and takes long to draw
 _SIZES = (1, 10, 30)  # numbers of runs whose mean is written out
 _LAST = 10  # runs, of which a title says how much they change
+_AT_END = 10.0  # points by which the labels at the ends of a legend stand nearer to the others, and may reach out
 _NAME = 14.0  # points that the names of highlighted runs need over the scores
 _GAP = 5.0  # points between the scores and the lines of their suppliers
 _STEP, _THIN_STEP = "M-1.4,-0.25H1.4V0.25H-1.4Z", "M-1.4,-0.12H1.4V0.12H-1.4Z"  # in the legend
@@ -333,7 +334,7 @@ def _colour(gaps: Sequence[float], width: float, style: Style) -> Spec:
         scale = {"domain": [least, *up], "range": [style.colours.below, *ramp], "interpolate": "rgb"}
     title = "gap to the target"
     length = min(120, floor(width - width_of_text(title) - 20))
-    _, ticks = chart.ticks_with_room(min(least, 0.0), up[-1], length)
+    _, ticks = chart.ticks_with_room(min(least, 0.0), up[-1], length - 2 * _AT_END, (_AT_END, _AT_END))
     legend: Spec = {"title": title, "orient": "bottom", "direction": "horizontal", "titleOrient": "left"}
     legend |= {"gradientLength": length, "gradientThickness": 7, **ticks}
     return {"field": "gap", "type": "quantitative", "scale": scale, "legend": legend}
