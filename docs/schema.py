@@ -90,6 +90,7 @@ OUTPUTS: Mapping[str, tuple[str, ...]] = {  # what is typed behind the command; 
         "MATRIX OTHER",
         f"{_ALL} -q {_HALF} -m nDCG@10 --samples 100",
         f"{_TRACK} -q {_HALF} --samples 100 --table queries",
+        f"{_TRACK} -q {_HALF} --samples 100 --table agreement",
         "PEOPLE MODEL --calibrate --half-width .1 --baseline A --samples 100",
         "PEOPLE MODEL --table components",
         f"{_TRACK} -q half-pass1={_HALF} -q half-pass2={_HALF} --replicates -pass[0-9] --samples 100",

@@ -111,7 +111,8 @@ def _variances(values: FloatArray, units: Clusters) -> tuple[float, FloatArray]:
     whole = ((of_runs**2).sum() - squares.sum()) / (size**2 - pairs)
     without = ((of_runs[:, None] - sums) ** 2).sum(axis=0) - (squares.sum() - squares)
     left = (size - sizes) ** 2 - (pairs - sizes**2)
-    return float(whole) / (len(values) - 1), without / left / (len(values) - 1)
+    with np.errstate(invalid="ignore"):  # of two queries nothing is left to compare
+        return float(whole) / (len(values) - 1), without / left / (len(values) - 1)
 
 
 def _ratio(one: float, two: float, k: FloatArray, quantile: float, rounding: float) -> tuple[float, float, float]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from biasvar_cli.arrays import IntArray
 from biasvar_cli.errors import BiasVarError, DataError, Messages, UsageError, keep_warnings, notice, reading, warn
 from biasvar_cli.readers.listing import ALL, Selection, expand
 from biasvar_cli.readers.qrels import Qrels, read_qrels
@@ -28,6 +29,8 @@ from biasvar_cli.words import QUERIES, RUNS, Nouns, argument, counted, examples,
 # measures whose gain is a grade
 _GRADED = frozenset(["nDCG", "ERR", "SDCG", "NERR8", "NERR9", "NERR10", "NERR11", "INST", "INSQ", "Compat"])
 
+Judgment = tuple[str, bytes]  # a query and a document
+
 
 class Judge(NamedTuple):
     """A judge and the track under it; ``passes`` are the tracks that it is the mean of, itself for a single one."""
@@ -42,12 +45,15 @@ class Judges(NamedTuple):
 
     ``whole`` are the same judges with the same runs, each on all of its queries; a query that the reference judged is
     among those of another judge only if it is one of the reference's. ``left_out`` says what ``judges`` lack of these.
+    ``grades`` are those of the reference and of another judge, by its name, on the documents of the common queries that
+    both judged, (n,) both.
     """
 
     judges: tuple[Judge, ...]
     remarks: tuple[str, ...] = ()
     whole: tuple[Judge, ...] = ()
     left_out: tuple[str, ...] = ()
+    grades: Mapping[str, tuple[IntArray, IntArray]] = {}
 
 
 def named_judges(texts: Sequence[str], selection: Selection = ALL) -> dict[str, str]:
@@ -101,8 +107,11 @@ def load_judges(
     _issue(messages)
     common, left_out = _tracks_in_common(tracks)
     scored = next(iter(common.values())).scored
-    remarks = [*_differences(judgments, scored), *_unjudged_shares(contents)]
-    return _noticed(tracks, common, left_out, remarks, set(next(iter(judgments.values())).topics))
+    queries = set(scored[0].scores.queries)
+    pairs = {name: _judged_grades(judged, queries) for name, judged in judgments.items()}
+    remarks = [*_differences(pairs, scored), *_unjudged_shares(contents)]
+    judges = _noticed(tracks, common, left_out, remarks, set(next(iter(judgments.values())).topics))
+    return judges._replace(grades=_common_grades(pairs))
 
 
 def load_scores_of_judges(request: TrackRequest, load: Callable[[TrackRequest], Track]) -> Judges:
@@ -267,10 +276,9 @@ def _restricted(track: Track, runs: Sequence[str], queries: Sequence[str]) -> Tr
     return replace(track, scored=tuple(map(restricted, track.scored)))
 
 
-def _differences(qrels: Mapping[str, Qrels], scored: Sequence[Scored]) -> Iterator[str]:
+def _differences(pairs: Mapping[str, Mapping[Judgment, int]], scored: Sequence[Scored]) -> Iterator[str]:
     """What the judgments of the evaluated queries do not have in common: pairs, grades and the highest grade."""
-    first, *others = qrels
-    pairs = {name: _judged_grades(judged, set(scored[0].scores.queries)) for name, judged in qrels.items()}
+    first, *others = pairs
     for name in others:
         for one, other in ((first, name), (name, first)):
             missing = len(pairs[one].keys() - pairs[other].keys())
@@ -310,9 +318,17 @@ def _unjudged_shares(contents: Mapping[str, alignment.Contents]) -> Iterator[str
         yield f"unjudged documents in the top {TOP}: {by_judge}"
 
 
-def _judged_grades(qrels: Qrels, queries: set[str]) -> dict[tuple[str, bytes], int]:
+def _common_grades(pairs: Mapping[str, Mapping[Judgment, int]]) -> dict[str, tuple[IntArray, IntArray]]:
+    """The grades of the first judge and of each other one on what both judged."""
+    (_, first), *others = pairs.items()
+    common = {name: [(grade, of[pair]) for pair, grade in first.items() if pair in of] for name, of in others}
+    arrays = ((name, np.array(grades, dtype=np.int64).reshape(-1, 2)) for name, grades in common.items())
+    return {name: (grades[:, 0], grades[:, 1]) for name, grades in arrays}
+
+
+def _judged_grades(qrels: Qrels, queries: set[str]) -> dict[Judgment, int]:
     """The grade of each judged pair of a query and a document, of several for subtopics the highest."""
-    grades: dict[tuple[str, bytes], int] = {}
+    grades: dict[Judgment, int] = {}
     for index, doc, grade in zip(qrels.topic.tolist(), qrels.docs.to_pylist(), qrels.grades.tolist(), strict=True):
         topic = qrels.topics[index]
         if topic in queries:

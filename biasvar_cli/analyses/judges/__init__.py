@@ -346,4 +346,31 @@ _COMPONENTS: Declared[JudgesAnswer] = (
     ),
     Column("share", "its share in the sum; 0 below 0", lambda answer: list(answer.components.shares.values())),
 )
-TABLES: dict[str, Declared[Any]] = {"judges": _JUDGES, "runs": _RUNS, "queries": _QUERIES, "components": _COMPONENTS}
+_KAPPA = (
+    "Cohen's kappa (1960) of these grades, as names; empty where both judges use one grade alone, and like the two "
+    "columns before it for scores and passes, which have no grades"
+)
+_ALPHA = "Krippendorff's alpha of these grades, which are taken as ordered (ordinal); empty where kappa is"
+_TAU_TOP = "Kendall's tau-b of the ten runs with the best means under the reference, of all where there are fewer"
+_TAU_AP = (
+    "tau_AP (Yilmaz, Aslam and Robertson, SIGIR 2008) of the ranking by mean under the judge beside that under the "
+    "reference: changes near the top weigh most; the mean over all orders of tied runs"
+)
+_AGREEMENT: Declared[JudgesAnswer] = (
+    MEASURE,
+    _judge_column("judge", JUDGE, "name"),
+    _judge_column("n_documents", "documents of the common queries that both judged", "agreement.n_documents"),
+    _judge_column("equal", "the share of these with the same grade under both", "agreement.equal"),
+    _judge_column("kappa", _KAPPA, "agreement.kappa", latex="$\\kappa$"),
+    _judge_column("alpha", _ALPHA, "agreement.alpha", latex="$\\alpha$"),
+    _tau("tau", "mean", latex="$\\tau$"),
+    _judge_column("tau_top", _TAU_TOP, "agreement.tau_top", head="tau, top 10", latex="$\\tau$, top 10"),
+    _judge_column("tau_ap", _TAU_AP, "agreement.tau_ap", head="tau_AP", latex="$\\tau_\\mathrm{AP}$"),
+)
+TABLES: dict[str, Declared[Any]] = {
+    "judges": _JUDGES,
+    "runs": _RUNS,
+    "queries": _QUERIES,
+    "components": _COMPONENTS,
+    "agreement": _AGREEMENT,
+}

@@ -6,7 +6,8 @@ differences of runs are tested as in `compare`.
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Literal, get_args
+from math import nan
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from biasvar_cli.analyses.decompose import DecomposeRequest
 from biasvar_cli.analyses.decompose.answer import DecomposeAnswer
 from biasvar_cli.analyses.judges import JudgesRequest
 from biasvar_cli.analyses.judges.calibration import Calibration
-from biasvar_cli.arrays import FloatArray, IntArray
+from biasvar_cli.arrays import FloatArray, IntArray, in_order
 from biasvar_cli.decomposition import judge_differences as compared
 from biasvar_cli.decomposition.components import Components, components
 from biasvar_cli.decomposition.spread import Spread, spread
@@ -25,12 +26,15 @@ from biasvar_cli.scoring.targets import AnswerOfScores, best_run, targeted_score
 from biasvar_cli.scoring.track import Scored
 from biasvar_cli.specs import NullRequest
 from biasvar_cli.stats import paired, step_down
+from biasvar_cli.stats.agreement import cohen_kappa, krippendorff_alpha
+from biasvar_cli.stats.correlation import kendall, tau_ap
 from biasvar_cli.stats.monte_carlo import Done, Draws, Stream, generator, unwatched
 from biasvar_cli.stats.significance import PRIMARY, TESTS
 from biasvar_cli.words import QUERIES, RUNS, argument
 
 Mark = Literal["favoured", "disfavoured"]
 MARKS: tuple[Mark, ...] = get_args(Mark)
+TOP = 10  # runs whose order is compared by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +103,22 @@ class Judged(AnswerOfScores):
         return best_run(self.scores)
 
 
+class Agreement(NamedTuple):
+    """How far a judge agrees with the reference: in grades, where it has some, and in the order of the runs by mean.
+
+    ``n_documents`` are those that both judged, of which the share ``equal`` has one grade; None and nan for scores and
+    for the mean of several passes. ``tau_top`` is Kendall's tau-b of the reference's `TOP` best runs, all where there
+    are fewer, ``tau_ap`` that of the judge's ranking beside the reference's.
+    """
+
+    n_documents: int | None
+    equal: float
+    kappa: float
+    alpha: float
+    tau_top: float
+    tau_ap: float
+
+
 @dataclass(frozen=True, eq=False)
 class JudgeAnswer(AnswerOfScores):
     """One judge beside the reference; what takes long is computed when it is first used."""
@@ -106,6 +126,7 @@ class JudgeAnswer(AnswerOfScores):
     reference: Judged
     judge: Judged
     calibration: Calibration | None = None
+    grades: tuple[IntArray, IntArray] | None = None
 
     @property
     def name(self) -> str:
@@ -134,6 +155,18 @@ class JudgeAnswer(AnswerOfScores):
     def taus(self) -> compared.RankingTaus:
         """Kendall's tau between the rankings of the runs."""
         return compared.ranking_taus(self.reference.decomposed.result, self.judge.decomposed.result)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """How far grades and the order of the runs are those of the reference."""
+        means, others, runs = self.reference.run_means, self.judge.run_means, self.runs
+        top = in_order(-means, runs)[:TOP]
+        taus = kendall(means[top], others[top]).item(), tau_ap(-others, -means)
+        if self.grades is None:
+            return Agreement(None, nan, nan, nan, *taus)
+        one, other = self.grades
+        equal = float((one == other).mean()) if len(one) else nan
+        return Agreement(len(one), equal, cohen_kappa(one, other), krippendorff_alpha(one, other), *taus)
 
     @cached_property
     def classes(self) -> compared.PairClasses | None:
@@ -268,6 +301,9 @@ def answer(
             f"judges are compared with the first one: give at least two, {argument('qrels FILE')} for each, or a score "
             "file for each"
         )
+    single = {id(judge.track): judge.name for judge in loaded.judges}  # all but the mean tracks of passes
+    names = [single.get(id(judge.track), "") for judge in judges]
+    grades = [loaded.grades.get(name) if names[0] else None for name in names[1:]]
     tracks = [judge.track.in_clusters(request.clusters) for judge in judges]
     answers = []
     for number in range(len(judges[0].track.scored)):
@@ -276,7 +312,7 @@ def answer(
             passes = np.array([one.scored[number].scores.values for one in judge.passes])
             judged.append(Judged(judge.name, track.scored[number], passes, request, done))
         reference, *others = judged
-        beside = [JudgeAnswer(reference, other) for other in others]
+        beside = [JudgeAnswer(reference, other, grades=of) for other, of in zip(others, grades, strict=True)]
         if whole:
             first, *rest = (one.track.scored[number] for one in whole)
             beside = [

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _WITHOUT = ("log", "eps")
 _TABLE = (
-    "A row per judge, per run under each judge, per query under each, or per component of variance, of one judge too. "
+    "A row per judge, per run under each judge, per query under each, per component of variance, of one judge too, or "
+    "per judge with its agreement in grades and rankings as TREC reports it (kappa, alpha, tau_AP). "
     "JSON has judges and runs. Default: judges, with --calibrate runs."
 )
 

@@ -29,7 +29,7 @@ from biasvar_cli.tables.table import (
 )
 from biasvar_cli.words import QUERIES, QUERY, RUN, RUNS, counted, counted_queries, listed, verb
 
-_ROW_NAMES = {"judges": "judge", "runs": "run", "queries": "query_id"}
+_ROW_NAMES = {"judges": "judge", "agreement": "judge", "runs": "run", "queries": "query_id"}
 _FIRST = ("tau", "both", "lost", "gained", "reversed", "spread")  # columns for people
 _IN_FULL = 2  # judges beside the reference, of more each has one line
 _MOST_NAMES = 4
@@ -65,7 +65,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
         order = row_order(cells.columns, view.sort, names=_ROW_NAMES[view.table], declared=TABLES[view.table])
     elif calibrated and view.is_best_first:
         order.sort(key=lambda row: (list(dict.fromkeys(judges)).index(judges[row]), cells.columns["rank"][row]))
-    elif view.table != "judges" and view.is_best_first:
+    elif view.table in ("runs", "queries") and view.is_best_first:
         column, names = cells.columns["residual" if view.table == "runs" else "difference"], list(dict.fromkeys(judges))
         order.sort(key=lambda row: (names.index(judges[row]), -abs(round(column[row], 12)), row))
     visible, notes = cells.rows(order[: view.top]), tuple(_notes(answer, view.table)) if view.for_people else ()
@@ -74,7 +74,7 @@ def judges_table(answer: JudgesAnswer, view: View) -> Table:
     return Table.of(
         _title(answer) if view.for_people else "",
         visible,
-        verdict=(_calibrated_verdict(answer) if request.calibrate else _verdict(answer)) if view.for_people else (),
+        verdict=_verdict_of(answer, view.table) if view.for_people else (),
         notes=(*notes, *top_note(view.top, len(judges))) if view.for_people else (),
         details=tuple(_details(answer)) if view.for_people else (),
         caption=without_paper(notes),
@@ -135,9 +135,29 @@ def _document(answer: JudgesAnswer, chosen: Cells, view: View) -> dict[str, Any]
 # ---- the sentences
 
 
-def _calibrated_verdict(answer: JudgesAnswer) -> tuple[str, ...]:
-    """What each judge adds to the reference."""
-    return tuple(map(calibrated_table.verdict, answer.calibrations))
+def _verdict_of(answer: JudgesAnswer, table: str) -> tuple[str, ...]:
+    """What stands before a table: what each judge changes, how far it agrees, or what it adds to the reference."""
+    if table == "agreement":
+        return tuple(_agreement(answer, judge) for judge in answer.judges)
+    if answer.request.calibrate:
+        return tuple(map(calibrated_table.verdict, answer.calibrations))
+    return _verdict(answer)
+
+
+def _agreement(answer: JudgesAnswer, judge: JudgeAnswer) -> str:
+    """How many documents have the same grade under a judge, or why nothing is said of that."""
+    n_documents, equal, kappa, alpha, *_ = judge.agreement
+    if n_documents is None:
+        passes = max(judge.n_passes, len(answer.reference.passes)) > 1
+        reason = "passes that are one judge have several" if passes else "these are scores"
+        return f"{judge.name}: no grades to compare; {reason}."
+    if n_documents == 0:
+        return f"{judge.name} and {answer.reference.name} judged no {QUERY} and document in common."
+    share = f"{num(100 * equal, 1)} % of {n_documents} documents"
+    same = f"{judge.name} and {answer.reference.name} give {share} the same grade"
+    if isnan(kappa):
+        return f"{same}, the only one that they use on these: no kappa and no alpha."
+    return f"{same} (Cohen's kappa {num(kappa, 2)}, Krippendorff's alpha {num(alpha, 2)})."
 
 
 def _title(answer: JudgesAnswer) -> str:
@@ -296,6 +316,12 @@ def _notes(answer: JudgesAnswer, table: str) -> Iterator[str]:
         yield (
             f"spread: how far the true means of the {RUNS} are apart, beside the reference (1: as far). msd: mean "
             "squared difference from the reference = shift + query + compression + favour + rest."
+        )
+    if table == "agreement":
+        yield (
+            "kappa: grades as names; alpha: grades in their order; both 1 for the same grades and 0 for agreement by "
+            f"chance. tau: of the {RUNS} by mean; tau, top 10: of the ten best under {answer.reference.name}; tau_AP: "
+            "changes near the top weigh most. None of these is a test."
         )
     if table == "queries":
         yield f"difference: of the mean over the {RUNS}; rest: what differs by {RUN} on the {QUERY}."
