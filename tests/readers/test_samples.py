@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zipfile
 from pathlib import Path
@@ -410,6 +411,9 @@ def test_perturbed_instances_of_helm_are_left_out_and_trials_are_runs(scores):
     first, second = json.loads(EXAMPLES[HELM])
     perturbed = {**first, "perturbation": {"name": "typos"}}
     assert scores([first, perturbed, second], name=HELM)[0] == {("koala", "301"): 0.5, ("koala", "302"): 1.0}
+    Path(HELM).unlink()
+    Path(f"{HELM}.gz").write_bytes(gzip.compress(json.dumps([first, second]).encode()))
+    assert scores(None, name=f"{HELM}.gz")[0] == {("koala", "301"): 0.5, ("koala", "302"): 1.0}
     again = [{**one, "train_trial_index": 1} for one in (first, second)]
     assert set(scores([first, second, *again], name=HELM)[0]) == {
         (f"koala-epoch{trial}", query) for trial in (0, 1) for query in ("301", "302")

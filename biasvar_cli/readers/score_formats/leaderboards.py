@@ -149,6 +149,8 @@ def _is_ranking(lines: Sequence[bytes]) -> bool:
     They are where a topic is ``all``, where tags are known measures, where one document has several tags, and where
     lines go from topic to topic with the same documents again.
     """
+    if lines[0].split()[3:4] != [b"0"]:
+        return False
     words = [line.decode("utf-8", "replace").split() for line in lines]
     rows = [row for row in words if len(row) == 6 and row[3] == "0" and (row[4] in _TRUTH or NUMBER.fullmatch(row[4]))]
     if 2 * len(rows) <= len(lines) or len(rows) < 2:

@@ -211,7 +211,7 @@ def of_records(records: Sequence[Numbered], path: str, options: ScoreOptions) ->
             (line, {**record, "input": below(record, "input", "raw")} if isinstance(record, dict) else record)
             for line, record in records
         ]
-    name = Path(path).name
+    name = run_name(path)
     folder, model = _folder(path), ""
     if (columns is LM_EVAL and _LM_EVAL_FILE.fullmatch(name)) or (columns is HELM and name == _HELM_FILE):
         model = folder.name
